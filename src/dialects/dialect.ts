@@ -1,0 +1,112 @@
+// What a protocol generation has to answer. Each generation is one folder that implements this; nothing outside
+// dialects/ asks which version it is talking.
+
+import type { AgentCard } from '../model/card.ts'
+import type { A2AError, A2AErrorKind } from '../model/errors.ts'
+import type { StreamEvent } from '../model/event.ts'
+import type { Issue } from '../model/issue.ts'
+import type { JsonObject, JsonValue } from '../model/json.ts'
+import type { Operation, OperationRequest, OperationResult, StreamingOperation } from '../model/operation.ts'
+import type { TaskState } from '../model/task.ts'
+
+export type DialectId = '0.1' | '0.3' | '1.0'
+export type BindingId = 'jsonrpc' | 'rest'
+/** Patch releases of 1.0 that differ on the wire: error numbers and media types (1.0 §5.4, §11.1). */
+export type SpecRevision = '1.0.0' | '1.0.1'
+
+export type Decoded<T> =
+  | { ok: true; value: T }
+  | { ok: false; reason: 'not-in-dialect' }
+  | { ok: false; reason: 'invalid'; issues: readonly Issue[] }
+
+/** Something the model says and this generation cannot. */
+export interface Loss {
+  pointer: string
+  message: string
+}
+
+export interface Encoded {
+  wire: JsonValue
+  lost: readonly Loss[]
+}
+
+export const NOTHING_LOST: readonly Loss[] = Object.freeze([])
+
+export interface Codec {
+  /** `wire` is JSON-RPC params, or the REST request folded into one object (path, query and body members). */
+  decodeRequest<O extends Operation>(op: O, wire: JsonValue | undefined): Decoded<OperationRequest<O>>
+  encodeRequest<O extends Operation>(op: O, value: OperationRequest<O>): Encoded
+  decodeResult<O extends Operation>(op: O, wire: JsonValue | undefined): Decoded<OperationResult<O>>
+  encodeResult<O extends Operation>(op: O, value: OperationResult<O>): Encoded
+  decodeEvent(wire: JsonValue): Decoded<StreamEvent>
+  encodeEvent(value: StreamEvent): Encoded
+  /** True when the model's own JSON is this generation's event JSON, so that stored text goes out unchanged. */
+  readonly eventsAreModelJson: boolean
+}
+
+export interface CardCodec {
+  /** Well-known paths in the order a client should try them. */
+  readonly wellKnownPaths: readonly string[]
+  decode(wire: JsonValue): Decoded<AgentCard>
+  encode(card: AgentCard): Encoded
+  /** Strict schema validation of raw card JSON; empty when valid. */
+  issues(wire: JsonValue): readonly Issue[]
+}
+
+/** An error as it lies on the wire, before and after translation. */
+export interface WireError {
+  /** JSON-RPC code. */
+  code?: number
+  /** HTTP status. */
+  status?: number
+  message: string
+  /** JSON-RPC `data`, or REST `details`. */
+  data?: JsonValue
+}
+
+export interface ErrorCodec {
+  /** The `error` member of a JSON-RPC response. */
+  encodeJsonRpc(error: A2AError): JsonObject
+  /** HTTP status and whole body of a REST error. */
+  encodeRest(error: A2AError): { status: number; body: JsonObject }
+  /** The HTTP status JSON-RPC uses for errors the transport itself expresses (401, 503 …); 200 otherwise. */
+  jsonRpcHttpStatus(kind: A2AErrorKind): number
+  /** Classified by ErrorInfo.reason first, code second, HTTP status last. */
+  decode(error: WireError): A2AError
+}
+
+export interface Route {
+  method: 'GET' | 'POST' | 'DELETE'
+  /** Template below the mount: `/tasks/{id}:cancel`. */
+  path: string
+  op: Operation
+}
+
+export interface Dialect {
+  readonly id: DialectId
+  /** Value of the A2A-Version header, or undefined where the generation has none. */
+  readonly versionHeader: string | undefined
+  /** Names of the extension headers, request and response: written all, read any. */
+  readonly extensionHeaders: readonly string[]
+  has(op: Operation): boolean
+  /** JSON-RPC method names. */
+  readonly methods: Readonly<Partial<Record<Operation, string>>>
+  /** REST routes in matching order; empty when the generation has no REST binding. */
+  readonly routes: readonly Route[]
+  /** Undefined when the generation does not have that binding. */
+  codec(binding: BindingId): Codec | undefined
+  readonly card: CardCodec
+  errors(revision?: SpecRevision): ErrorCodec
+  /** Media type of REST bodies. */
+  mediaType(revision?: SpecRevision): string
+  /** SSE `event:` field of a stream frame, where the generation names its frames. */
+  eventName(event: StreamEvent): string | undefined
+  /** Whether a stream begins with the Task (1.0 §3.1.2) or goes straight to the updates. */
+  readonly streamsBeginWithTask: boolean
+  /** Whether a stream of this operation ends once the task is in this state. */
+  endsStream(op: StreamingOperation, state: TaskState): boolean
+  /** What an absent `configuration.returnImmediately` means: 1.0 waits (§3.2.2). */
+  readonly waitsByDefault: boolean
+  /** Whether the state machine of this generation allows the step. */
+  mayFollow(from: TaskState, to: TaskState): boolean
+}

@@ -1,0 +1,87 @@
+// The agent card of A2A 1.0 (§4.4), which is also the neutral card of all generations.
+
+import type { JsonObject } from './json.ts'
+
+export interface AgentInterface {
+  url: string
+  /** JSONRPC, HTTP+JSON, GRPC, or the URI of a custom binding. */
+  protocolBinding: string
+  protocolVersion: string
+  tenant?: string
+}
+
+export interface AgentExtension {
+  uri?: string
+  description?: string
+  required?: boolean
+  params?: JsonObject
+}
+
+export interface AgentCapabilities {
+  streaming?: boolean
+  pushNotifications?: boolean
+  extendedAgentCard?: boolean
+  extensions?: AgentExtension[]
+}
+
+export interface AgentSkill {
+  id: string
+  name: string
+  description: string
+  tags: string[]
+  examples?: string[]
+  inputModes?: string[]
+  outputModes?: string[]
+  securityRequirements?: SecurityRequirement[]
+}
+
+export interface SecurityRequirement {
+  schemes: { [name: string]: { list?: string[] } }
+}
+
+export interface OAuthFlow {
+  authorizationUrl?: string
+  deviceAuthorizationUrl?: string
+  tokenUrl?: string
+  refreshUrl?: string
+  scopes?: { [scope: string]: string }
+  pkceRequired?: boolean
+}
+
+export type OAuthFlowName = 'authorizationCode' | 'clientCredentials' | 'implicit' | 'password' | 'deviceCode'
+
+/** Exactly one member is present (1.0 §4.5.1). */
+export interface SecurityScheme {
+  apiKeySecurityScheme?: { description?: string; location: string; name: string }
+  httpAuthSecurityScheme?: { description?: string; scheme: string; bearerFormat?: string }
+  oauth2SecurityScheme?: {
+    description?: string
+    flows: { [flow in OAuthFlowName]?: OAuthFlow }
+    oauth2MetadataUrl?: string
+  }
+  openIdConnectSecurityScheme?: { description?: string; openIdConnectUrl: string }
+  mtlsSecurityScheme?: { description?: string }
+}
+
+export interface AgentCardSignature {
+  protected: string
+  signature: string
+  header?: JsonObject
+}
+
+export interface AgentCard {
+  name: string
+  description: string
+  supportedInterfaces: AgentInterface[]
+  provider?: { url: string; organization: string }
+  version: string
+  documentationUrl?: string
+  capabilities: AgentCapabilities
+  securitySchemes?: { [name: string]: SecurityScheme }
+  securityRequirements?: SecurityRequirement[]
+  defaultInputModes: string[]
+  defaultOutputModes: string[]
+  skills: AgentSkill[]
+  signatures?: AgentCardSignature[]
+  iconUrl?: string
+}

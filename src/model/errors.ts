@@ -1,0 +1,84 @@
+// The two families of errors Parley itself raises. A2AError crosses the wire; its numbers live in the error tables
+// of the dialects. ParleyError is for the person at the keyboard. (CheckFailure, about a peer, lives in judge/.)
+
+import type { Issue } from './issue.ts'
+import type { JsonObject } from './json.ts'
+
+export type A2AErrorKind =
+  // 1.0 §3.3.2
+  | 'TaskNotFound'
+  | 'TaskNotCancelable'
+  | 'PushNotificationNotSupported'
+  | 'UnsupportedOperation'
+  | 'ContentTypeNotSupported'
+  | 'InvalidAgentResponse'
+  | 'ExtendedAgentCardNotConfigured'
+  | 'ExtensionSupportRequired'
+  | 'VersionNotSupported'
+  // JSON-RPC 2.0 and its HTTP counterparts
+  | 'ParseError'
+  | 'InvalidRequest'
+  | 'MethodNotFound'
+  | 'InvalidParams'
+  | 'InternalError'
+  // Transport and capacity
+  | 'Unauthenticated'
+  | 'PermissionDenied'
+  | 'ResourceExhausted'
+  | 'Unavailable'
+  // Only the `tasks/send` generation tells these apart
+  | 'IllegalTransition'
+  | 'InsecurePushUrl'
+
+export interface A2AErrorOptions {
+  /** Extra facts for ErrorInfo.metadata: strings only, never secrets. */
+  metadata?: { [name: string]: string }
+  /** Field violations for BadRequest details. */
+  issues?: readonly Issue[]
+  /** Seconds after which a retry makes sense. */
+  retryAfterSeconds?: number
+  /** Details received from a peer, passed on unchanged. */
+  details?: readonly JsonObject[]
+  cause?: unknown
+}
+
+export class A2AError extends Error {
+  override readonly name = 'A2AError'
+  readonly kind: A2AErrorKind
+  readonly options: A2AErrorOptions
+
+  constructor(kind: A2AErrorKind, message: string, options: A2AErrorOptions = {}) {
+    super(message, { cause: options.cause })
+    this.kind = kind
+    this.options = options
+  }
+}
+
+/** Exit codes of the command line; see docs/command-line.md. */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  unreachable: 3,
+  unauthenticated: 4,
+  timeout: 5,
+  inconclusive: 10,
+  staleBaseline: 11,
+  bug: 70,
+} as const
+
+export class ParleyError extends Error {
+  override readonly name = 'ParleyError'
+  /** Stable, for programs: 'agent-unreachable', 'port-in-use'. */
+  readonly code: string
+  readonly exitCode: number
+  /** What to do about it, when the message does not already say so. */
+  readonly hint: string | undefined
+
+  constructor(code: string, message: string, options: { exitCode?: number; hint?: string; cause?: unknown } = {}) {
+    super(message, { cause: options.cause })
+    this.code = code
+    this.exitCode = options.exitCode ?? EXIT.failed
+    this.hint = options.hint
+  }
+}

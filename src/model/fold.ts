@@ -1,0 +1,36 @@
+// The snapshot of a task is the fold of its events. Pure: every step returns a new task that shares what did
+// not change, so a snapshot handed out never changes under its reader.
+
+import type { TaskArtifactUpdate, TaskEvent } from './event.ts'
+import type { Artifact, Task } from './task.ts'
+
+export function applyEvent(task: Task, event: TaskEvent): Task {
+  if ('statusUpdate' in event) {
+    // A superseded status message becomes history, so that nothing the agent said is lost (1.0 §3.7).
+    const said = task.status.message
+    const history = said === undefined ? task.history : [...(task.history ?? []), said]
+    const next: Task = { ...task, status: event.statusUpdate.status }
+    if (history !== undefined) next.history = history
+    return next
+  }
+  if ('artifactUpdate' in event) return { ...task, artifacts: withArtifact(task.artifacts, event.artifactUpdate) }
+  if ('historyMessage' in event) return { ...task, history: [...(task.history ?? []), event.historyMessage] }
+  return { ...task, metadata: { ...task.metadata, ...event.taskMetadata } }
+}
+
+export function applyEvents(task: Task, events: readonly TaskEvent[]): Task {
+  return events.reduce(applyEvent, task)
+}
+
+/** `append` adds parts to the artifact of that id; without it the artifact is replaced (1.0 §4.2.2). */
+function withArtifact(artifacts: readonly Artifact[] = [], update: TaskArtifactUpdate): Artifact[] {
+  const at = artifacts.findIndex((known) => known.artifactId === update.artifact.artifactId)
+  const known = artifacts[at]
+  if (known === undefined) return [...artifacts, update.artifact]
+  const merged: Artifact = update.append
+    ? { ...known, ...update.artifact, parts: [...known.parts, ...update.artifact.parts] }
+    : update.artifact
+  const next = artifacts.slice()
+  next[at] = merged
+  return next
+}

@@ -1,0 +1,30 @@
+// Which states end a task or pause it, and which may follow which (1.0 §4.1.3; the stricter table of the
+// `tasks/send` generation lives with its dialect).
+
+import type { TaskState } from './task.ts'
+
+const TERMINAL: ReadonlySet<TaskState> = new Set([
+  'TASK_STATE_COMPLETED',
+  'TASK_STATE_FAILED',
+  'TASK_STATE_CANCELED',
+  'TASK_STATE_REJECTED',
+])
+
+export function isTerminal(state: TaskState): boolean {
+  return TERMINAL.has(state)
+}
+
+/** Waiting for the client: the turn of the agent is over, the task is not. */
+export function isInterrupted(state: TaskState): boolean {
+  return state === 'TASK_STATE_INPUT_REQUIRED' || state === 'TASK_STATE_AUTH_REQUIRED'
+}
+
+/**
+ * 1.0 forbids leaving a terminal state (§3.1.1) and returning to SUBMITTED; the rest is the agent's business,
+ * including repeating a state to report progress.
+ */
+export function mayFollow(from: TaskState, to: TaskState): boolean {
+  if (isTerminal(from)) return false
+  if (to === 'TASK_STATE_UNSPECIFIED') return false
+  return to !== 'TASK_STATE_SUBMITTED' || from === 'TASK_STATE_SUBMITTED'
+}

@@ -1,0 +1,54 @@
+// What an agent author writes: a function (or async generator) that receives a message and a context to answer with.
+// The first thing it emits decides the interaction: ctx.message() before anything else is a direct reply without a
+// task; everything else creates a task.
+
+import type { JsonObject } from '../../model/json.ts'
+import type { Scope } from '../../model/scope.ts'
+import type { Artifact, Message, Part, Task, TaskState } from '../../model/task.ts'
+
+/** Text, parts, or a message without the ids the engine fills in. */
+export type Content = string | readonly Part[] | (Omit<Message, 'messageId' | 'role'> & { messageId?: string })
+
+export type ArtifactInput = Omit<Artifact, 'artifactId'> & { artifactId?: string }
+
+export interface AgentContext {
+  readonly taskId: string
+  readonly contextId: string
+  /** The task this message continues; undefined for a new one. */
+  readonly task: Task | undefined
+  readonly caller: Scope
+  /** Metadata of the request (not of the message). */
+  readonly requestMetadata: JsonObject | undefined
+  readonly acceptedOutputModes: readonly string[] | undefined
+  /** Extension URIs the client activated for this request. */
+  readonly extensions: readonly string[]
+  /** Aborted when the task is canceled or the server stops. */
+  readonly signal: AbortSignal
+  /** Reports a state; resolves once it is stored. */
+  status(state: TaskState, content?: Content): Promise<void>
+  /** Emits an artifact, or with `append` more parts of one already emitted; resolves to its id. */
+  artifact(artifact: ArtifactInput, chunk?: { append?: boolean; lastChunk?: boolean }): Promise<string>
+  /** Before any task event: the direct reply. Afterwards: a progress message (status WORKING). */
+  message(content: Content): Promise<void>
+  requireInput(content?: Content): Promise<void>
+  requireAuth(content?: Content): Promise<void>
+  complete(content?: Content): Promise<void>
+  fail(content?: Content): Promise<void>
+  reject(content?: Content): Promise<void>
+  /** Merges into the task's metadata. */
+  setMetadata(metadata: JsonObject): Promise<void>
+  /** Resolves after `ms`, or rejects with the signal's reason when the task is canceled. */
+  sleep(ms: number): Promise<void>
+}
+
+/** What a generator may yield; a returned or yielded string is the answer in text. */
+export type AgentYield =
+  | { status: TaskState; content?: Content }
+  | { artifact: ArtifactInput; append?: boolean; lastChunk?: boolean }
+  | { message: Content }
+  | string
+
+export type Agent = (
+  message: Message,
+  context: AgentContext,
+) => AsyncIterable<AgentYield> | Promise<Content | void> | Content | void

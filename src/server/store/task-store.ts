@@ -1,0 +1,57 @@
+// The contract of every task store. A task is an append-only list of events plus a snapshot that equals their fold,
+// changed together in one transaction. The caller's scope comes first everywhere; a task of another scope does
+// not exist. test/contract/task-store.ts proves each implementation.
+
+import type { TaskEvent } from '../../model/event.ts'
+import type { Scope } from '../../model/scope.ts'
+import type { Task, TaskState } from '../../model/task.ts'
+
+/** Position in a task's event list: 0 is "created, nothing appended", then 1, 2, 3 … without gaps. */
+export type Seq = number
+
+export interface TaskRecord {
+  readonly task: Task
+  readonly seq: Seq
+}
+
+/** One event with both its faces; each is made from the other at most once. */
+export interface StoredEvent {
+  readonly seq: Seq
+  readonly event: TaskEvent
+  /** The event as JSON text in the model's (1.0) shape, ready to be spliced into a frame. */
+  readonly text: string
+}
+
+export type AppendResult = { ok: true; record: TaskRecord } | { ok: false; reason: 'conflict' | 'gone' | 'terminal' }
+
+export interface ListQuery {
+  contextId?: string
+  state?: TaskState
+  /** Only tasks whose status timestamp is at or after this moment. */
+  statusAfterMs?: number
+  pageSize: number
+  /** As returned in Page.next; opaque, bound to scope and filters. */
+  pageToken?: string
+}
+
+export interface Page<T> {
+  items: readonly T[]
+  /** '' on the last page. */
+  next: string
+  total: number
+}
+
+export interface TaskStore {
+  /** Fails with 'exists' when the id is taken, in whatever scope: ids are never reused across callers. */
+  create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'>
+  get(scope: Scope, id: string): Promise<TaskRecord | undefined>
+  /** Compare-and-set: applies all events iff the task is at `expected` and not terminal. */
+  append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): Promise<AppendResult>
+  /** Events with seq > after, oldest first, at most `limit`; undefined when there is no such task in the scope. */
+  readEvents(scope: Scope, id: string, after: Seq, limit: number): Promise<readonly StoredEvent[] | undefined>
+  /** Newest status first (1.0 §3.1.4). A bad page token throws A2AError InvalidParams. */
+  list(scope: Scope, query: ListQuery): Promise<Page<TaskRecord>>
+  /** Tasks of any scope that are neither terminal nor interrupted: what a crash left running. */
+  unfinished(limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]>
+  close(): Promise<void>
+}
