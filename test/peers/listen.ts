@@ -1,0 +1,28 @@
+// A free loopback port for an Express app, and a close that does not wait for idle or streaming sockets.
+
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface ListeningPeer {
+  url: string
+  port: number
+  close(): Promise<void>
+}
+
+/** Listens first, because cards have to name the port the server ended up on. */
+export async function listen(build: (url: string) => RequestListener): Promise<ListeningPeer> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
+  server.on('request', build(url))
+  return {
+    url,
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,135 @@
+// An A2A 0.3 agent built with the JavaScript SDK 0.3.14: a peer we did not write. JSON-RPC at /jsonrpc, REST at
+// /rest, the behaviour of keyword-agent.ts.
+
+import type { AgentCard, Message, TaskStatus } from 'a2a-js-sdk-0-3'
+import {
+  type AgentExecutor,
+  DefaultPushNotificationSender,
+  DefaultRequestHandler,
+  InMemoryPushNotificationStore,
+  InMemoryTaskStore,
+} from 'a2a-js-sdk-0-3/server'
+import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from 'a2a-js-sdk-0-3/server/express'
+import express from 'express'
+import { Cancellations, type PeerOutput, playKeyword } from './keyword-agent.ts'
+import { type ListeningPeer, listen } from './listen.ts'
+
+export async function startSdk03Server(): Promise<ListeningPeer> {
+  const cancellations = new Cancellations()
+  const peer = await listen((url) => {
+    const pushStore = new InMemoryPushNotificationStore()
+    const requestHandler = new DefaultRequestHandler(
+      cardOf(url),
+      new InMemoryTaskStore(),
+      executorOf(cancellations),
+      undefined,
+      pushStore,
+      new DefaultPushNotificationSender(pushStore),
+      { ...cardOf(url), description: 'for those who signed in' },
+    )
+    const userBuilder = UserBuilder.noAuthentication
+    const app = express()
+    app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }))
+    app.use('/jsonrpc', jsonRpcHandler({ requestHandler, userBuilder }))
+    app.use('/rest', restHandler({ requestHandler, userBuilder }))
+    return app
+  })
+  return {
+    ...peer,
+    close: async () => {
+      cancellations.cancelAll()
+      await peer.close()
+    },
+  }
+}
+
+const FINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled', 'input-required'])
+
+function executorOf(cancellations: Cancellations): AgentExecutor {
+  return {
+    async execute(request, bus) {
+      const { taskId, contextId, userMessage } = request
+      const status = (state: TaskStatus['state'], text?: string): TaskStatus => ({
+        state,
+        timestamp: new Date().toISOString(),
+        ...(text === undefined ? {} : { message: messageOf(text, contextId, taskId) }),
+      })
+      const out: PeerOutput = {
+        message: (text) => bus.publish(messageOf(text, contextId)),
+        task: () =>
+          bus.publish(
+            request.task ?? {
+              kind: 'task',
+              id: taskId,
+              contextId,
+              status: status('submitted'),
+              history: [userMessage],
+            },
+          ),
+        status: (state, text) =>
+          bus.publish({
+            kind: 'status-update',
+            taskId,
+            contextId,
+            status: status(state, text),
+            final: FINAL.has(state),
+          }),
+        artifact: (artifactId, text, chunk) =>
+          bus.publish({
+            kind: 'artifact-update',
+            taskId,
+            contextId,
+            artifact: { artifactId, parts: [{ kind: 'text', text }] },
+            ...chunk,
+          }),
+      }
+      const text = userMessage.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')
+      const turn = { text, continues: request.task !== undefined, cancelled: cancellations.of(taskId) }
+      await playKeyword(turn, out)
+      bus.finished()
+    },
+    async cancelTask(taskId) {
+      cancellations.cancel(taskId)
+    },
+  }
+}
+
+function messageOf(text: string, contextId: string, taskId?: string): Message {
+  return {
+    kind: 'message',
+    messageId: crypto.randomUUID(),
+    role: 'agent',
+    parts: [{ kind: 'text', text }],
+    contextId,
+    ...(taskId === undefined ? {} : { taskId }),
+  }
+}
+
+function cardOf(url: string): AgentCard {
+  return {
+    name: 'SDK 0.3 peer',
+    description: 'Does what the first word of a message says.',
+    protocolVersion: '0.3.0',
+    version: '1.0.0',
+    url: `${url}/jsonrpc`,
+    preferredTransport: 'JSONRPC',
+    additionalInterfaces: [
+      { url: `${url}/jsonrpc`, transport: 'JSONRPC' },
+      { url: `${url}/rest`, transport: 'HTTP+JSON' },
+    ],
+    provider: { organization: 'Parley tests', url: 'https://example.com' },
+    capabilities: { streaming: true, pushNotifications: true },
+    defaultInputModes: ['text/plain'],
+    defaultOutputModes: ['text/plain'],
+    supportsAuthenticatedExtendedCard: true,
+    skills: [
+      {
+        id: 'keywords',
+        name: 'Keywords',
+        description: 'task, stream, ask, slow, fail; anything else is echoed.',
+        tags: ['test'],
+        examples: ['stream 3'],
+      },
+    ],
+  }
+}

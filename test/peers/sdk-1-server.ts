@@ -1,0 +1,165 @@
+// An A2A 1.0 agent built with the JavaScript SDK 1.3: a peer we did not write. JSON-RPC at /jsonrpc, REST at /rest,
+// the behaviour of keyword-agent.ts. `legacy` adds the SDK's own 0.3 compatibility layer to both.
+
+import { type AgentCard, type Message, type Part, Role, type Task, TaskState } from '@a2a-js/sdk'
+import {
+  AgentEvent,
+  type AgentExecutor,
+  DefaultPushNotificationSender,
+  DefaultRequestHandler,
+  InMemoryPushNotificationStore,
+  InMemoryTaskStore,
+} from '@a2a-js/sdk/server'
+import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from '@a2a-js/sdk/server/express'
+import express from 'express'
+import { Cancellations, type PeerOutput, type PeerState, playKeyword } from './keyword-agent.ts'
+import { type ListeningPeer, listen } from './listen.ts'
+
+const STATES: Record<PeerState, TaskState> = {
+  working: TaskState.TASK_STATE_WORKING,
+  completed: TaskState.TASK_STATE_COMPLETED,
+  failed: TaskState.TASK_STATE_FAILED,
+  canceled: TaskState.TASK_STATE_CANCELED,
+  'input-required': TaskState.TASK_STATE_INPUT_REQUIRED,
+}
+
+export interface Sdk1Options {
+  /** Serve 0.3 next to 1.0 and declare it in the card. */
+  legacy?: boolean
+}
+
+export async function startSdk1Server(options: Sdk1Options = {}): Promise<ListeningPeer> {
+  const legacyCompat = { enabled: options.legacy === true }
+  const cancellations = new Cancellations()
+  const peer = await listen((url) => {
+    const pushStore = new InMemoryPushNotificationStore()
+    const requestHandler = new DefaultRequestHandler(
+      cardOf(url, legacyCompat.enabled),
+      new InMemoryTaskStore(),
+      executorOf(cancellations),
+      undefined,
+      pushStore,
+      new DefaultPushNotificationSender(pushStore),
+      { ...cardOf(url, legacyCompat.enabled), description: 'for those who signed in' },
+    )
+    const userBuilder = UserBuilder.noAuthentication
+    const app = express()
+    app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }))
+    app.use('/jsonrpc', jsonRpcHandler({ requestHandler, userBuilder, legacyCompat }))
+    app.use('/rest', restHandler({ requestHandler, userBuilder, legacyCompat }))
+    return app
+  })
+  return {
+    ...peer,
+    close: async () => {
+      cancellations.cancelAll()
+      await peer.close()
+    },
+  }
+}
+
+function executorOf(cancellations: Cancellations): AgentExecutor {
+  return {
+    async execute(request, bus) {
+      const { taskId, contextId, userMessage } = request
+      const status = (state: TaskState, text?: string): Task['status'] => ({
+        state,
+        timestamp: new Date().toISOString(),
+        message: text === undefined ? undefined : messageOf(text, taskId, contextId),
+      })
+      const out: PeerOutput = {
+        message: (text) => bus.publish(AgentEvent.message(messageOf(text, '', contextId))),
+        task: () =>
+          bus.publish(
+            AgentEvent.task(
+              request.task ?? {
+                id: taskId,
+                contextId,
+                status: status(TaskState.TASK_STATE_SUBMITTED),
+                artifacts: [],
+                history: [userMessage],
+                metadata: undefined,
+              },
+            ),
+          ),
+        status: (state, text) =>
+          bus.publish(
+            AgentEvent.statusUpdate({ taskId, contextId, status: status(STATES[state], text), metadata: undefined }),
+          ),
+        artifact: (artifactId, text, chunk) =>
+          bus.publish(
+            AgentEvent.artifactUpdate({
+              taskId,
+              contextId,
+              artifact: {
+                artifactId,
+                name: '',
+                description: '',
+                parts: [partOf(text)],
+                metadata: undefined,
+                extensions: [],
+              },
+              ...chunk,
+              metadata: undefined,
+            }),
+          ),
+      }
+      const text = userMessage.parts.map((part) => (part.content?.$case === 'text' ? part.content.value : '')).join('')
+      const turn = { text, continues: request.task !== undefined, cancelled: cancellations.of(taskId) }
+      await playKeyword(turn, out)
+    },
+    async cancelTask(taskId) {
+      cancellations.cancel(taskId)
+    },
+  }
+}
+
+function partOf(text: string): Part {
+  return { content: { $case: 'text', value: text }, metadata: undefined, filename: '', mediaType: '' }
+}
+
+function messageOf(text: string, taskId: string, contextId: string): Message {
+  return {
+    messageId: crypto.randomUUID(),
+    role: Role.ROLE_AGENT,
+    parts: [partOf(text)],
+    taskId,
+    contextId,
+    extensions: [],
+    metadata: undefined,
+    referenceTaskIds: [],
+  }
+}
+
+function cardOf(url: string, legacy: boolean): AgentCard {
+  const versions = legacy ? ['1.0', '0.3'] : ['1.0']
+  return {
+    name: 'SDK 1.3 peer',
+    description: 'Does what the first word of a message says.',
+    supportedInterfaces: versions.flatMap((protocolVersion) => [
+      { url: `${url}/jsonrpc`, protocolBinding: 'JSONRPC', tenant: '', protocolVersion },
+      { url: `${url}/rest`, protocolBinding: 'HTTP+JSON', tenant: '', protocolVersion },
+    ]),
+    provider: { organization: 'Parley tests', url: 'https://example.com' },
+    version: '1.0.0',
+    capabilities: { streaming: true, pushNotifications: true, extensions: [], extendedAgentCard: true },
+    securitySchemes: {},
+    securityRequirements: [],
+    defaultInputModes: ['text/plain'],
+    defaultOutputModes: ['text/plain'],
+    skills: [
+      {
+        id: 'keywords',
+        name: 'Keywords',
+        description: 'task, stream, ask, slow, fail; anything else is echoed.',
+        tags: ['test'],
+        examples: ['stream 3'],
+        inputModes: [],
+        outputModes: [],
+        securityRequirements: [],
+      },
+    ],
+    documentationUrl: '',
+    signatures: [],
+  }
+}
