@@ -1,0 +1,87 @@
+// The indexes ListTasks reads: a shelf knows its tasks by recency, all of them and per state; a scope is a shelf
+// that also has one per context, so that every combination of filters is answered from one exact index.
+
+import type { Scope } from '../../../model/scope.ts'
+import type { TaskState } from '../../../model/task.ts'
+import type { Position } from '../page-token.ts'
+import { RecencyIndex } from './recency-index.ts'
+
+export interface Shelved extends Position {
+  readonly state: TaskState
+  readonly contextId: string | undefined
+}
+
+export class Shelf<E extends Shelved> {
+  readonly #all = new RecencyIndex<E>()
+  readonly #byState = new Map<TaskState, RecencyIndex<E>>()
+
+  get size(): number {
+    return this.#all.size
+  }
+
+  add(entry: E): void {
+    this.#all.insert(entry)
+    let index = this.#byState.get(entry.state)
+    if (index === undefined) {
+      index = new RecencyIndex()
+      this.#byState.set(entry.state, index)
+    }
+    index.insert(entry)
+  }
+
+  remove(entry: E): void {
+    this.#all.remove(entry)
+    this.#byState.get(entry.state)?.remove(entry)
+  }
+
+  index(state: TaskState | undefined): RecencyIndex<E> | undefined {
+    return state === undefined ? this.#all : this.#byState.get(state)
+  }
+}
+
+export class ScopeShelf<E extends Shelved> extends Shelf<E> {
+  readonly scope: Scope
+  /** How many tasks this scope ever created; the next task's order. */
+  created = 0
+  /** Most contexts hold one task; only the second one is worth a shelf. */
+  readonly #contexts = new Map<string, E | Shelf<E>>()
+
+  constructor(scope: Scope) {
+    super()
+    this.scope = scope
+  }
+
+  override add(entry: E): void {
+    super.add(entry)
+    if (entry.contextId === undefined) return
+    const known = this.#contexts.get(entry.contextId)
+    if (known === undefined) this.#contexts.set(entry.contextId, entry)
+    else if (known instanceof Shelf) known.add(entry)
+    else {
+      const shelf = new Shelf<E>()
+      shelf.add(known)
+      shelf.add(entry)
+      this.#contexts.set(entry.contextId, shelf)
+    }
+  }
+
+  override remove(entry: E): void {
+    super.remove(entry)
+    if (entry.contextId === undefined) return
+    const known = this.#contexts.get(entry.contextId)
+    if (known instanceof Shelf) known.remove(entry)
+    if (known === entry || (known instanceof Shelf && known.size === 0)) this.#contexts.delete(entry.contextId)
+  }
+
+  /** The index that holds exactly the tasks of this context and state; undefined when there are none. */
+  narrowest(contextId: string | undefined, state: TaskState | undefined): RecencyIndex<E> | undefined {
+    if (contextId === undefined) return this.index(state)
+    const known = this.#contexts.get(contextId)
+    if (known === undefined) return undefined
+    if (known instanceof Shelf) return known.index(state)
+    if (state !== undefined && known.state !== state) return undefined
+    const single = new RecencyIndex<E>()
+    single.insert(known)
+    return single
+  }
+}

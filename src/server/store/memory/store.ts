@@ -1,0 +1,196 @@
+// The task store that lives in this process. Snapshots are immutable and share structure (model/fold.ts), so they
+// are handed out as they are. Everything is synchronous inside: each method is its own transaction.
+
+import { A2AError } from '../../../model/errors.ts'
+import type { TaskEvent } from '../../../model/event.ts'
+import { applyEvent } from '../../../model/fold.ts'
+import { type Scope, scopeKey } from '../../../model/scope.ts'
+import { isInterrupted, isTerminal } from '../../../model/state-machine.ts'
+import { TASK_STATES, type Task, type TaskState } from '../../../model/task.ts'
+import { decodePageToken, encodePageToken, statusMsOf } from '../page-token.ts'
+import { storedFromEvent } from '../stored-event.ts'
+import type { AppendResult, ListQuery, Page, Seq, StoredEvent, TaskRecord, TaskStore } from '../task-store.ts'
+import { ScopeShelf, type Shelved } from './shelf.ts'
+
+export interface MemoryStoreOptions {
+  /** With this many tasks stored, creating another fails with ResourceExhausted. */
+  maxTasks?: number
+  retain?: {
+    /** Keep this many finished tasks; the one that finished first is forgotten first. */
+    finishedTasks?: number
+  }
+}
+
+export function openMemoryStore(options: MemoryStoreOptions = {}): TaskStore {
+  return new MemoryTaskStore(options)
+}
+
+/** So many finished tasks keep their serialized events, for subscribers that are still reading the end. */
+const WARM_FINISHED = 64
+
+const UNFINISHED_STATES = TASK_STATES.filter((state) => !isTerminal(state) && !isInterrupted(state))
+
+class Entry implements Shelved {
+  readonly shelf: ScopeShelf<Entry>
+  readonly order: number
+  record: TaskRecord
+  statusMs: number
+  events: TaskEvent[] = []
+  /** The events as handed out so far, so that readers share their texts; undefined once the task has cooled. */
+  handedOut: StoredEvent[] | undefined = []
+
+  constructor(shelf: ScopeShelf<Entry>, task: Task) {
+    this.shelf = shelf
+    this.order = ++shelf.created
+    this.record = { task, seq: 0 }
+    this.statusMs = statusMsOf(task)
+  }
+
+  get state(): TaskState {
+    return this.record.task.status.state
+  }
+
+  get contextId(): string | undefined {
+    return this.record.task.contextId
+  }
+}
+
+class MemoryTaskStore implements TaskStore {
+  readonly #options: MemoryStoreOptions
+  readonly #entries = new Map<string, Entry>()
+  readonly #shelves = new Map<string, ScopeShelf<Entry>>()
+  readonly #warm: Entry[] = []
+  /** Finished tasks in the order they finished; kept only when retention is limited. */
+  readonly #finished = new Set<Entry>()
+
+  constructor(options: MemoryStoreOptions) {
+    this.#options = options
+  }
+
+  async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
+    if (this.#entries.has(task.id)) return 'exists'
+    const { maxTasks } = this.#options
+    if (maxTasks !== undefined && this.#entries.size >= maxTasks) {
+      throw new A2AError('ResourceExhausted', `the server already holds its limit of ${maxTasks} tasks`)
+    }
+    const key = scopeKey(scope)
+    let shelf = this.#shelves.get(key)
+    if (shelf === undefined) {
+      shelf = new ScopeShelf(scope)
+      this.#shelves.set(key, shelf)
+    }
+    const entry = new Entry(shelf, task)
+    this.#entries.set(task.id, entry)
+    shelf.add(entry)
+    const { record } = entry
+    if (isTerminal(entry.state)) this.#finish(entry)
+    return record
+  }
+
+  async get(scope: Scope, id: string): Promise<TaskRecord | undefined> {
+    return this.#find(scope, id)?.record
+  }
+
+  async append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): Promise<AppendResult> {
+    const entry = this.#find(scope, id)
+    if (entry === undefined) return { ok: false, reason: 'gone' }
+    if (isTerminal(entry.state)) return { ok: false, reason: 'terminal' }
+    if (entry.record.seq !== expected) return { ok: false, reason: 'conflict' }
+    let { task } = entry.record
+    for (const event of events) {
+      if (isTerminal(task.status.state)) return { ok: false, reason: 'terminal' }
+      task = applyEvent(task, event)
+    }
+    const record: TaskRecord = { task, seq: expected + events.length }
+    for (const event of events) entry.events.push(event)
+    if (task.status === entry.record.task.status) entry.record = record
+    else {
+      entry.shelf.remove(entry)
+      entry.record = record
+      entry.statusMs = statusMsOf(task)
+      entry.shelf.add(entry)
+    }
+    if (isTerminal(entry.state)) this.#finish(entry)
+    return { ok: true, record }
+  }
+
+  async readEvents(scope: Scope, id: string, after: Seq, limit: number): Promise<readonly StoredEvent[] | undefined> {
+    const entry = this.#find(scope, id)
+    if (entry === undefined) return undefined
+    const { events, handedOut } = entry
+    const end = Math.min(events.length, after + limit)
+    const stored = handedOut ?? []
+    for (let index = handedOut?.length ?? after; index < end; index++) {
+      const event = events[index]
+      if (event !== undefined) stored.push(storedFromEvent(index + 1, event))
+    }
+    return handedOut === undefined ? stored : stored.slice(after, end)
+  }
+
+  async list(scope: Scope, query: ListQuery): Promise<Page<TaskRecord>> {
+    const before = decodePageToken(scope, query)
+    const { contextId, state, statusAfterMs, pageSize } = query
+    const index = this.#shelves.get(scopeKey(scope))?.narrowest(contextId, state)
+    if (index === undefined) return { items: [], next: '', total: 0 }
+    const entries = index.newest(pageSize + 1, before, statusAfterMs)
+    const hasMore = entries.length > pageSize
+    if (hasMore) entries.length = pageSize
+    const last = entries.at(-1)
+    return {
+      items: entries.map((entry) => entry.record),
+      next: hasMore && last !== undefined ? encodePageToken(scope, query, last) : '',
+      total: statusAfterMs === undefined ? index.size : index.countSince(statusAfterMs),
+    }
+  }
+
+  async unfinished(limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]> {
+    const found: { scope: Scope; record: TaskRecord }[] = []
+    for (const shelf of this.#shelves.values()) {
+      for (const state of UNFINISHED_STATES) {
+        const entries = shelf.index(state)?.newest(limit - found.length) ?? []
+        for (const { record } of entries) found.push({ scope: shelf.scope, record })
+        if (found.length >= limit) return found
+      }
+    }
+    return found
+  }
+
+  async close(): Promise<void> {
+    this.#entries.clear()
+    this.#shelves.clear()
+    this.#warm.length = 0
+    this.#finished.clear()
+  }
+
+  #find(scope: Scope, id: string): Entry | undefined {
+    const entry = this.#entries.get(id)
+    if (entry === undefined) return undefined
+    const owner = entry.shelf.scope
+    const isOwn = owner.subject === scope.subject && owner.tenant === scope.tenant && owner.agent === scope.agent
+    return isOwn ? entry : undefined
+  }
+
+  #finish(entry: Entry): void {
+    // The copy is exactly as long as its content; a grown array keeps room for events that will not come.
+    entry.events = entry.events.slice()
+    this.#warm.push(entry)
+    if (this.#warm.length > WARM_FINISHED) {
+      const cooled = this.#warm.shift()
+      if (cooled !== undefined) cooled.handedOut = undefined
+    }
+    const keep = this.#options.retain?.finishedTasks
+    if (keep === undefined) return
+    this.#finished.add(entry)
+    for (const oldest of this.#finished) {
+      if (this.#finished.size <= keep) break
+      this.#forget(oldest)
+    }
+  }
+
+  #forget(entry: Entry): void {
+    this.#finished.delete(entry)
+    this.#entries.delete(entry.record.task.id)
+    entry.shelf.remove(entry)
+    if (entry.shelf.size === 0) this.#shelves.delete(scopeKey(entry.shelf.scope))
+  }
+}

@@ -1,0 +1,46 @@
+// Events as stores hand them out: one face is given, the other is made on first use and kept, so that a thousand
+// subscribers of one task share a single serialization.
+
+import type { TaskEvent } from '../../model/event.ts'
+import type { Seq, StoredEvent } from './task-store.ts'
+
+class StoredFromEvent implements StoredEvent {
+  readonly seq: Seq
+  readonly event: TaskEvent
+  #text: string | undefined = undefined
+
+  constructor(seq: Seq, event: TaskEvent) {
+    this.seq = seq
+    this.event = event
+  }
+
+  get text(): string {
+    this.#text ??= JSON.stringify(this.event)
+    return this.#text
+  }
+}
+
+class StoredFromText implements StoredEvent {
+  readonly seq: Seq
+  readonly text: string
+  #event: TaskEvent | undefined = undefined
+
+  constructor(seq: Seq, text: string) {
+    this.seq = seq
+    this.text = text
+  }
+
+  get event(): TaskEvent {
+    this.#event ??= JSON.parse(this.text) as TaskEvent
+    return this.#event
+  }
+}
+
+export function storedFromEvent(seq: Seq, event: TaskEvent): StoredEvent {
+  return new StoredFromEvent(seq, event)
+}
+
+/** `text` is what a store wrote itself, so its shape is trusted. */
+export function storedFromText(seq: Seq, text: string): StoredEvent {
+  return new StoredFromText(seq, text)
+}
