@@ -1,0 +1,28 @@
+#!/bin/sh
+# Installs PostgreSQL and Redis from the distribution's packages, for the tests that start real servers.
+# Does nothing when both are there. Needs root and apt; otherwise it says what to install by hand.
+set -eu
+
+missing=''
+if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 && ! command -v initdb >/dev/null 2>&1; then
+  missing="$missing postgresql"
+fi
+if ! command -v redis-server >/dev/null 2>&1; then
+  missing="$missing redis-server"
+fi
+if [ -z "$missing" ]; then
+  exit 0
+fi
+
+if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
+  echo "The tests need these servers; please install them with your package manager:$missing" >&2
+  exit 1
+fi
+
+# The tests start their own instances; the packages must not start services of their own.
+export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
+mkdir -p /etc/postgresql-common
+[ -e /etc/postgresql-common/createcluster.conf ] || echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf
+apt-get update -qq
+# shellcheck disable=SC2086 # one word per package
+apt-get install -y -qq --no-install-recommends $missing
