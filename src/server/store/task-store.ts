@@ -45,11 +45,17 @@ export interface TaskStore {
   /** Fails with 'exists' when the id is taken, in whatever scope: ids are never reused across callers. */
   create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'>
   get(scope: Scope, id: string): Promise<TaskRecord | undefined>
-  /** Compare-and-set: applies all events iff the task is at `expected` and not terminal. */
+  /**
+   * Compare-and-set: applies all events iff the task is at `expected` and not terminal, else none of them. A batch
+   * with an event after a terminal status is refused as 'terminal' too: nothing ever follows the end.
+   */
   append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): Promise<AppendResult>
   /** Events with seq > after, oldest first, at most `limit`; undefined when there is no such task in the scope. */
   readEvents(scope: Scope, id: string, after: Seq, limit: number): Promise<readonly StoredEvent[] | undefined>
-  /** Newest status first (1.0 §3.1.4). A bad page token throws A2AError InvalidParams. */
+  /**
+   * Newest status first (1.0 §3.1.4); among equal timestamps, the task created later first. A bad page token throws
+   * A2AError InvalidParams.
+   */
   list(scope: Scope, query: ListQuery): Promise<Page<TaskRecord>>
   /** Tasks of any scope that are neither terminal nor interrupted: what a crash left running. */
   unfinished(limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]>
