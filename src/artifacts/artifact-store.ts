@@ -1,0 +1,96 @@
+// The contract of every artifact store. An artifact is a list of versions that only grows: a version number is
+// never given twice, so an old reference never shows new bytes. test/contract/artifact-store.ts proves each
+// implementation.
+
+import { ParleyError } from '../model/errors.ts'
+
+/** Whose artifacts: one app, one user, one conversation. */
+export interface ArtifactOwner {
+  readonly app: string
+  readonly user: string
+  readonly session: string
+}
+
+export interface ArtifactKey extends ArtifactOwner {
+  /** A name beginning with `user:` is the same artifact in all sessions of that user. */
+  readonly name: string
+}
+
+export interface ArtifactInput {
+  readonly bytes: Uint8Array
+  readonly mimeType?: string
+  /** Where the bytes came from: 'setup', 'downstream', … */
+  readonly source?: string
+}
+
+export interface ArtifactMetadata {
+  readonly version: number
+  readonly mimeType: string
+  readonly size: number
+  /** ISO 8601, UTC, milliseconds. */
+  readonly createdAt: string
+  readonly source?: string
+}
+
+export interface StoredArtifact {
+  readonly bytes: Uint8Array
+  readonly metadata: ArtifactMetadata
+}
+
+export type VersionChoice = number | 'latest'
+
+export interface ArtifactStoreOptions {
+  /** The number of the first version; 1 unless told otherwise. */
+  readonly firstVersion?: number
+  readonly now?: () => Date
+}
+
+export interface ArtifactStore {
+  /** Bytes and metadata appear together or not at all. */
+  save(key: ArtifactKey, input: ArtifactInput): Promise<ArtifactMetadata>
+  load(key: ArtifactKey, version?: VersionChoice): Promise<StoredArtifact | undefined>
+  /** Names with at least one version, in code-unit order; user-wide ones with their prefix. */
+  list(owner: ArtifactOwner): Promise<readonly string[]>
+  /** Oldest first; empty when there is no such artifact. */
+  versions(key: ArtifactKey): Promise<readonly ArtifactMetadata[]>
+  /** One version, or all of them; false when there was nothing to delete. */
+  delete(key: ArtifactKey, version?: VersionChoice): Promise<boolean>
+  close(): Promise<void>
+}
+
+export const DEFAULT_MIME_TYPE = 'application/octet-stream'
+const USER_PREFIX = 'user:'
+const MAX_PART_LENGTH = 1024
+
+export function isUserWide(name: string): boolean {
+  return name.startsWith(USER_PREFIX)
+}
+
+/** One string per place artifacts are kept in: a session, or for user-wide names the user. */
+export function namespaceOf(owner: ArtifactOwner, userWide: boolean): string {
+  return JSON.stringify(userWide ? [owner.app, owner.user] : [owner.app, owner.user, owner.session])
+}
+
+export function checkOwner(owner: ArtifactOwner): void {
+  checkPart('app', owner.app)
+  checkPart('user', owner.user)
+  checkPart('session', owner.session)
+}
+
+export function checkKey(key: ArtifactKey): void {
+  checkOwner(key)
+  checkPart('name', isUserWide(key.name) ? key.name.slice(USER_PREFIX.length) : key.name)
+}
+
+/** Names are data, never paths, so only what no URI could carry back is refused. */
+function checkPart(what: string, value: string): void {
+  const problem =
+    value === ''
+      ? 'is empty'
+      : value.length > MAX_PART_LENGTH
+        ? `is longer than ${MAX_PART_LENGTH} characters`
+        : undefined
+  if (problem !== undefined) throw new ParleyError('artifact-name-invalid', `The artifact's ${what} ${problem}.`)
+  if (!value.isWellFormed())
+    throw new ParleyError('artifact-name-invalid', `The artifact's ${what} is not well-formed Unicode.`)
+}

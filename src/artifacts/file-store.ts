@@ -1,0 +1,262 @@
+// Artifacts in a folder. Names never become paths: folders are hashes, and the name lies inside the file, in a
+// one-line JSON header before the bytes, so metadata and bytes appear in one step. A version is written to a temporary
+// file, synced, and linked to its number, which fails if another writer has taken it; then the folder is synced.
+// A crash between any two steps leaves either the whole version or nothing but a temporary file.
+
+import { createHash, randomUUID } from 'node:crypto'
+import { type FileHandle, link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ParleyError } from '../model/errors.ts'
+import {
+  type ArtifactKey,
+  type ArtifactMetadata,
+  type ArtifactStore,
+  type ArtifactStoreOptions,
+  checkKey,
+  checkOwner,
+  DEFAULT_MIME_TYPE,
+  isUserWide,
+  namespaceOf,
+  type VersionChoice,
+} from './artifact-store.ts'
+
+export type WriteStep = 'folder' | 'written' | 'synced' | 'linked' | 'unlinked' | 'folder-synced'
+
+export interface FileStoreOptions extends ArtifactStoreOptions {
+  readonly directory: string
+  /** Called after each step of a write, so that tests can end the process there. */
+  readonly afterStep?: (step: WriteStep) => void
+}
+
+interface Header extends ArtifactMetadata {
+  readonly name: string
+  /** The version existed and was deleted; its number stays taken. */
+  readonly isDeleted?: true
+}
+
+const VERSION_FILE = /^(\d{1,15})\.artifact$/
+const TEMPORARY = '.tmp'
+const MAX_HEADER_BYTES = 32 * 1024
+
+export async function openFileArtifactStore(options: FileStoreOptions): Promise<ArtifactStore> {
+  const { directory, firstVersion = 1, now = () => new Date(), afterStep = () => {} } = options
+  await makeFolder(directory)
+
+  const folderOf = (key: ArtifactKey): string =>
+    join(directory, digest(namespaceOf(key, isUserWide(key.name))), digest(key.name))
+
+  async function writeTemporary(folder: string, header: Header, bytes: Uint8Array): Promise<string> {
+    const path = join(folder, `${randomUUID()}${TEMPORARY}`)
+    const file = await open(path, 'wx')
+    try {
+      await file.writev([Buffer.from(`${JSON.stringify(header)}\n`), bytes])
+      afterStep('written')
+      await file.sync()
+      afterStep('synced')
+    } finally {
+      await file.close()
+    }
+    return path
+  }
+
+  /** All versions ever given, deleted ones included. */
+  async function headers(folder: string): Promise<Header[]> {
+    const found = await Promise.all((await numbersIn(folder)).map((version) => readHeader(folder, version)))
+    return found.filter((header) => header !== undefined)
+  }
+
+  async function liveHeaders(folder: string): Promise<Header[]> {
+    return (await headers(folder)).filter((header) => header.isDeleted === undefined)
+  }
+
+  async function pick(folder: string, version: VersionChoice): Promise<number | undefined> {
+    return version === 'latest' ? (await liveHeaders(folder)).at(-1)?.version : version
+  }
+
+  /** Replaces a version by its header alone: atomic like a save, and the number stays taken. */
+  async function bury(folder: string, header: Header): Promise<void> {
+    const temporary = await writeTemporary(folder, { ...header, size: 0, isDeleted: true }, new Uint8Array())
+    await rename(temporary, join(folder, fileName(header.version)))
+  }
+
+  return {
+    async save(key, input) {
+      checkKey(key)
+      const folder = folderOf(key)
+      await makeFolder(folder)
+      afterStep('folder')
+      let version = ((await numbersIn(folder)).at(-1) ?? firstVersion - 1) + 1
+      for (;;) {
+        const metadata: ArtifactMetadata = {
+          version,
+          mimeType: input.mimeType ?? DEFAULT_MIME_TYPE,
+          size: input.bytes.byteLength,
+          createdAt: now().toISOString(),
+          ...(input.source === undefined ? {} : { source: input.source }),
+        }
+        const temporary = await writeTemporary(folder, { ...metadata, name: key.name }, input.bytes)
+        const isOurs = await claim(temporary, join(folder, fileName(version)))
+        if (isOurs) afterStep('linked')
+        await unlink(temporary)
+        if (isOurs) {
+          afterStep('unlinked')
+          await syncFolder(folder)
+          afterStep('folder-synced')
+          return metadata
+        }
+        version++
+      }
+    },
+
+    async load(key, version = 'latest') {
+      checkKey(key)
+      const folder = folderOf(key)
+      const picked = await pick(folder, version)
+      if (picked === undefined) return undefined
+      const content = await readWhole(join(folder, fileName(picked)))
+      if (content === undefined) return undefined
+      const { header, bytes } = content
+      return header.isDeleted ? undefined : { bytes, metadata: metadataOf(header) }
+    },
+
+    async list(owner) {
+      checkOwner(owner)
+      const names: string[] = []
+      for (const userWide of [false, true]) {
+        const place = join(directory, digest(namespaceOf(owner, userWide)))
+        for (const shelf of await entriesOf(place)) {
+          const latest = (await liveHeaders(join(place, shelf))).at(-1)
+          if (latest !== undefined) names.push(latest.name)
+        }
+      }
+      return names.sort()
+    },
+
+    async versions(key) {
+      checkKey(key)
+      return (await liveHeaders(folderOf(key))).map(metadataOf)
+    },
+
+    async delete(key, version) {
+      checkKey(key)
+      const folder = folderOf(key)
+      const live = await liveHeaders(folder)
+      const wanted = version === 'latest' ? live.at(-1)?.version : version
+      const doomed = version === undefined ? live : live.filter((header) => header.version === wanted)
+      if (doomed.length === 0) return false
+      for (const header of doomed) await bury(folder, header)
+      await syncFolder(folder)
+      return true
+    },
+
+    async close() {},
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function fileName(version: number): string {
+  return `${version}.artifact`
+}
+
+function metadataOf(header: Header): ArtifactMetadata {
+  const { name: _, isDeleted: __, ...metadata } = header
+  return metadata
+}
+
+/** True when the link is ours, false when the number was taken in the meantime. */
+async function claim(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function numbersIn(folder: string): Promise<number[]> {
+  const numbers: number[] = []
+  for (const entry of await entriesOf(folder)) {
+    const match = VERSION_FILE.exec(entry)
+    if (match !== null) numbers.push(Number(match[1]))
+  }
+  return numbers.sort((a, b) => a - b)
+}
+
+async function entriesOf(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+async function readHeader(folder: string, version: number): Promise<Header | undefined> {
+  return withFile(join(folder, fileName(version)), async (file, path) => {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_HEADER_BYTES), 0, MAX_HEADER_BYTES, 0)
+    return parseHeader(path, buffer.subarray(0, bytesRead)).header
+  })
+}
+
+async function readWhole(path: string): Promise<{ header: Header; bytes: Uint8Array } | undefined> {
+  return withFile(path, async (file) => {
+    const content = await file.readFile()
+    const { header, length } = parseHeader(path, content)
+    return { header, bytes: new Uint8Array(content.subarray(length)) }
+  })
+}
+
+async function withFile<T>(path: string, read: (file: FileHandle, path: string) => Promise<T>): Promise<T | undefined> {
+  let file: FileHandle
+  try {
+    file = await open(path, 'r')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    return await read(file, path)
+  } finally {
+    await file.close()
+  }
+}
+
+function parseHeader(path: string, content: Buffer): { header: Header; length: number } {
+  const end = content.indexOf(0x0a)
+  try {
+    if (end < 0) throw new Error('no header line')
+    return { header: JSON.parse(content.toString('utf8', 0, end)) as Header, length: end + 1 }
+  } catch (cause) {
+    throw new ParleyError('artifact-store-damaged', `${path} is not an artifact file; move it away and try again.`, {
+      cause,
+    })
+  }
+}
+
+/** Creates the folder and makes its name durable in every parent that had to be created. */
+async function makeFolder(folder: string): Promise<void> {
+  const firstCreated = await mkdir(folder, { recursive: true })
+  if (firstCreated === undefined) return
+  for (let path = folder; path.length >= firstCreated.length; path = join(path, '..'))
+    await syncFolder(join(path, '..'))
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } catch (error) {
+    // Some platforms cannot sync a folder; there the file system's own ordering has to do.
+    if (!['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP'].includes(codeOf(error) ?? '')) throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
