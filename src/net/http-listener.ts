@@ -1,0 +1,253 @@
+// The one way Parley listens for HTTP/1.1: node:http or node:https with every limit applied, malformed requests
+// answered and closed, and an orderly stop. What a request means is not decided here.
+// The lenient parser of node:http is never enabled.
+
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { isIPv6, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { ParleyError } from '../model/errors.ts'
+import { checkLimits, type Limits, MAX_BODY_BYTES } from './limits.ts'
+import { checkRequestHead } from './request-head.ts'
+
+export type OnRequest = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>
+
+export interface ListenerTls {
+  cert: string | Buffer
+  key: string | Buffer
+  /** Set to ask clients for a certificate of these authorities (mutual TLS). */
+  ca?: string | Buffer
+}
+
+export interface ListenerOptions {
+  limits?: Partial<Limits>
+  tls?: ListenerTls
+  /** Told of what onRequest threw; the peer only learns that there was an internal error. */
+  onError?: (error: unknown) => void
+  /**
+   * Addresses the cap per address does not apply to. By default the loopback ones: everybody behind a reverse
+   * proxy on this machine comes from there.
+   */
+  isUncapped?: (address: string) => boolean
+}
+
+export interface ListeningAddress {
+  /** Where a client on this machine reaches it, without a trailing slash. */
+  url: string
+  host: string
+  port: number
+}
+
+export interface Listener {
+  listen(where: { port: number; host?: string }): Promise<ListeningAddress>
+  /** Serves a server made elsewhere. Its header size and checking interval were fixed when it was made. */
+  attach(server: Server): void
+  /** Stops accepting, lets requests finish, and destroys what is left after graceMs. */
+  close(options?: { graceMs?: number }): Promise<void>
+}
+
+export function createListener(onRequest: OnRequest, options: ListenerOptions = {}): Listener {
+  const limits = checkLimits(options.limits)
+  const isUncapped = options.isUncapped ?? isLoopback
+  const servers = new Set<Server>()
+  /** Answers under way, by connection: several only when the client pipelines. */
+  const open = new Map<Duplex, ServerResponse[]>()
+  const perAddress = new Map<string, number>()
+  let isClosing = false
+
+  function admit(socket: Socket): void {
+    const address = socket.remoteAddress
+    if (address === undefined || isUncapped(address)) return
+    const count = (perAddress.get(address) ?? 0) + 1
+    if (count > limits.connectionsPerAddress) {
+      socket.destroy()
+      return
+    }
+    perAddress.set(address, count)
+    socket.once('close', () => {
+      const left = (perAddress.get(address) ?? 1) - 1
+      if (left === 0) perAddress.delete(address)
+      else perAddress.set(address, left)
+    })
+  }
+
+  function accept(req: IncomingMessage, res: ServerResponse): void {
+    const { socket } = req
+    const answers = open.get(socket)
+    if (answers === undefined) open.set(socket, [res])
+    else answers.push(res)
+    res.once('close', () => finished(socket, res))
+    res.on('error', ignore) // A peer that left is no error; without a listener it would end the process.
+    if (isClosing) res.setHeader('Connection', 'close')
+
+    const refusal = checkRequestHead(req, limits)
+    if (refusal !== undefined) {
+      answerError(res, refusal.status, refusal.message, { close: true })
+      return
+    }
+    // Up to here node:http drains what nobody reads, so that the peer sees its answer; a larger body is cut off.
+    if (Number(req.headers['content-length'] ?? 0) > MAX_BODY_BYTES) res.setHeader('Connection', 'close')
+    try {
+      const outcome = onRequest(req, res)
+      if (outcome !== undefined) outcome.catch((error: unknown) => failed(error, res))
+    } catch (error) {
+      failed(error, res)
+    }
+  }
+
+  function finished(socket: Duplex, res: ServerResponse): void {
+    const answers = open.get(socket)
+    if (answers === undefined || answers.length === 1) open.delete(socket)
+    else answers.splice(answers.indexOf(res), 1)
+    // The connection counts as idle only after this event.
+    if (isClosing) setImmediate(dropIdle)
+  }
+
+  function dropIdle(): void {
+    for (const server of servers) server.closeIdleConnections()
+  }
+
+  function dropAll(): void {
+    for (const server of servers) server.closeAllConnections()
+  }
+
+  function failed(error: unknown, res: ServerResponse): void {
+    if (res.headersSent) res.destroy()
+    else answerError(res, 500, 'Something went wrong in this server; the request was not completed.')
+    options.onError?.(error)
+  }
+
+  function refuse(error: Error & { code?: string }, socket: Duplex): void {
+    const answers = open.get(socket) ?? []
+    if (error.code === 'ECONNRESET' || !socket.writable || answers.some((res) => res.headersSent)) {
+      socket.destroy()
+      return
+    }
+    const [status, message] = REFUSALS.get(error.code ?? '') ?? [400, 'The request is not valid HTTP/1.1.']
+    const body = errorBody(status, message)
+    socket.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      () => socket.destroy(),
+    )
+  }
+
+  function attach(server: Server): void {
+    servers.add(server)
+    server.headersTimeout = limits.headersTimeoutMs
+    server.requestTimeout = limits.requestTimeoutMs
+    server.keepAliveTimeout = limits.keepAliveMs
+    server.maxRequestsPerSocket = limits.requestsPerSocket
+    server.maxConnections = limits.connections
+    // One more than allowed, because node:http drops the fields beyond it without a word.
+    server.maxHeadersCount = limits.headerFields + 1
+    server.timeout = 0 // Streams may be silent for long; their keep-alive notices dead peers.
+    server.on('connection', admit)
+    server.on('request', accept)
+    server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+      if (Number(req.headers['content-length'] ?? 0) <= limits.bodyBytes) res.writeContinue()
+      accept(req, res)
+    })
+    server.on('clientError', refuse)
+  }
+
+  function create(): Server {
+    const settings: ServerOptions = {
+      maxHeaderSize: limits.headerBytes,
+      connectionsCheckingInterval: limits.connectionsCheckingIntervalMs,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
+    }
+    const { tls } = options
+    if (tls === undefined) return createServer(settings)
+    const { cert, key, ca } = tls
+    const mutual = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true }
+    const handshakeTimeout = limits.headersTimeoutMs
+    return createTlsServer({ ...settings, cert, key, ...mutual, minVersion: 'TLSv1.2', handshakeTimeout })
+  }
+
+  function listen({ port, host = '127.0.0.1' }: { port: number; host?: string }): Promise<ListeningAddress> {
+    const server = create()
+    return new Promise((resolve, reject) => {
+      server.on('error', (error) => {
+        if (server.listening) options.onError?.(error)
+        else reject(listenError(error, host, port))
+      })
+      server.listen({ port, host }, () => {
+        attach(server)
+        const bound = server.address()
+        const actual = bound !== null && typeof bound === 'object' ? bound.port : port
+        const scheme = options.tls === undefined ? 'http' : 'https'
+        resolve({ url: `${scheme}://${reachableHost(host)}:${actual}`, host, port: actual })
+      })
+    })
+  }
+
+  async function close({ graceMs = 5_000 }: { graceMs?: number } = {}): Promise<void> {
+    isClosing = true
+    for (const answers of open.values()) {
+      for (const res of answers) if (!res.headersSent) res.setHeader('Connection', 'close')
+    }
+    const stopped = [...servers].map((server) => new Promise<void>((resolve) => void server.close(() => resolve())))
+    const deadline = setTimeout(dropAll, graceMs)
+    await Promise.all(stopped)
+    clearTimeout(deadline)
+  }
+
+  return { listen, attach, close }
+}
+
+/** The operating system's own probe for peers that vanished without a word. */
+const TCP_KEEP_ALIVE_MS = 30_000
+
+const REFUSALS = new Map<string, readonly [number, string]>([
+  ['HPE_HEADER_OVERFLOW', [431, 'The request line and header fields are too large.']],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', [413, 'The chunk extensions are too large.']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'The request did not arrive in time.']],
+])
+
+/** Answers with a plain JSON error, for failures below any protocol. */
+export function answerError(res: ServerResponse, status: number, message: string, options?: { close: boolean }): void {
+  const body = errorBody(status, message)
+  if (options?.close) res.setHeader('Connection', 'close')
+  res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
+  res.end(body)
+}
+
+function errorBody(code: number, message: string): string {
+  return JSON.stringify({ error: { code, message } })
+}
+
+function listenError(error: Error & { code?: string }, host: string, port: number): ParleyError {
+  const place = `${isIPv6(host) ? `[${host}]` : host}:${port}`
+  if (error.code === 'EADDRINUSE') {
+    const message = `Port ${port} is already in use (${place}); choose another port, or port 0 for any free one.`
+    return new ParleyError('port-in-use', message, { cause: error })
+  }
+  if (error.code === 'EACCES') {
+    const message = `This account may not listen on ${place}; choose a port above 1023.`
+    return new ParleyError('port-forbidden', message, { cause: error })
+  }
+  const message = `Cannot listen on ${place} (${error.code ?? error.message}); check that this machine has that address.`
+  return new ParleyError('cannot-listen', message, { cause: error })
+}
+
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return isIPv6(host) ? `[${host}]` : host
+}
+
+function isLoopback(address: string): boolean {
+  return address.startsWith('127.') || address === '::1' || address.startsWith('::ffff:127.')
+}
+
+function ignore(): void {}

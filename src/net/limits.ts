@@ -1,0 +1,80 @@
+// What one peer may make us hold or wait for. Every number has a default that is safe on the open internet; an
+// operator may change each, but none can be switched off: a limit is a positive whole number.
+
+import { ParleyError } from '../model/errors.ts'
+
+export interface Limits {
+  /** Request body in bytes, counted after decompression. At most MAX_BODY_BYTES. */
+  bodyBytes: number
+  jsonDepth: number
+  /** Members and elements of a whole document; an empty object or array counts as one. */
+  jsonMembers: number
+  /**
+   * Characters in one JSON string, as written. Follows bodyBytes unless given: a file travels as one base64
+   * string, so a fixed smaller number would refuse files the body limit allows, and protect nothing beyond it.
+   */
+  jsonStringLength: number
+  /** Characters in one member name, as written. */
+  jsonNameLength: number
+  jsonNumberLength: number
+  /** Request line and header fields together. */
+  headerBytes: number
+  headerFields: number
+  urlLength: number
+  headersTimeoutMs: number
+  requestTimeoutMs: number
+  /** How often the two timeouts above are enforced; Node's own default of 30 s makes them meaningless. */
+  connectionsCheckingIntervalMs: number
+  keepAliveMs: number
+  requestsPerSocket: number
+  connections: number
+  connectionsPerAddress: number
+}
+
+/** A body is held in memory whole; beyond this, raising the limit is not the answer. */
+export const MAX_BODY_BYTES = 64 * 1024 * 1024
+
+export const DEFAULT_LIMITS: Readonly<Limits> = {
+  bodyBytes: 4 * 1024 * 1024,
+  jsonDepth: 100,
+  jsonMembers: 100_000,
+  jsonStringLength: 4 * 1024 * 1024,
+  jsonNameLength: 1024 * 1024,
+  jsonNumberLength: 100,
+  headerBytes: 16 * 1024,
+  headerFields: 100,
+  urlLength: 8 * 1024,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  connectionsCheckingIntervalMs: 1_000,
+  keepAliveMs: 10_000,
+  requestsPerSocket: 1_000,
+  connections: 10_000,
+  connectionsPerAddress: 256,
+}
+
+/** The defaults with the given values in their place; a value that is no limit is refused by name. */
+export function checkLimits(given: Partial<Limits> = {}): Limits {
+  const limits: Limits = { ...DEFAULT_LIMITS }
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue
+    if (!isLimitName(name)) {
+      throw new ParleyError('bad-limit', `There is no limit called '${name}'; use one of ${LIMIT_NAMES.join(', ')}.`)
+    }
+    if (!Number.isSafeInteger(value) || value <= 0) {
+      throw new ParleyError('bad-limit', `The limit '${name}' must be a whole number above 0, not ${String(value)}.`)
+    }
+    limits[name] = value
+  }
+  if (limits.bodyBytes > MAX_BODY_BYTES) {
+    throw new ParleyError('bad-limit', `The limit 'bodyBytes' must be at most ${MAX_BODY_BYTES} (64 MiB).`)
+  }
+  if (given.jsonStringLength === undefined) limits.jsonStringLength = limits.bodyBytes
+  return limits
+}
+
+const LIMIT_NAMES = Object.keys(DEFAULT_LIMITS)
+
+function isLimitName(name: string): name is keyof Limits {
+  return Object.hasOwn(DEFAULT_LIMITS, name)
+}
