@@ -1,0 +1,14 @@
+// The card of 1.0 (§4.4, §8). Reading forgives what a client can do without; `issues` forgives nothing.
+
+import type { AgentCard } from '../../model/card.ts'
+import { validate } from '../../schema/validate.ts'
+import type { CardCodec } from '../dialect.ts'
+import { asWritten, decodeAnswer } from './codec.ts'
+
+export const cardCodec: CardCodec = {
+  // §8.2; servers that came from older generations still answer at the second.
+  wellKnownPaths: ['/.well-known/agent-card.json', '/.well-known/agent.json'],
+  decode: (wire) => decodeAnswer<AgentCard>('AgentCard', wire),
+  encode: asWritten,
+  issues: (wire) => validate('1.0', 'AgentCard', wire),
+}

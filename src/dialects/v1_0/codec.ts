@@ -1,0 +1,70 @@
+// The model is shaped like 1.0, so decoding is validation and encoding is (almost) nothing: values pass through
+// uncopied and unknown members survive.
+
+import type { StreamEvent } from '../../model/event.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import type { Operation, OperationRequest, OperationResult } from '../../model/operation.ts'
+import type { SchemaName1_0 } from '../../schema/v1_0/definitions.ts'
+import { REQUESTS_1_0, RESULTS_1_0 } from '../../schema/v1_0/operations.ts'
+import { isValid, readTolerantly, validate } from '../../schema/validate.ts'
+import { type Codec, type Decoded, type Encoded, NOTHING_LOST } from '../dialect.ts'
+import { canonicalProtoJson } from './proto-json.ts'
+
+export const jsonRpcCodec: Codec = {
+  eventsAreModelJson: true,
+  decodeRequest: decodeRequest,
+  encodeRequest: <O extends Operation>(_op: O, value: OperationRequest<O>) => asWritten(withoutClientTaskId(value)),
+  decodeResult,
+  encodeResult,
+  decodeEvent: (wire) => decodeAnswer<StreamEvent>('StreamResponse', wire),
+  encodeEvent: asWritten,
+}
+
+export function decodeRequest<O extends Operation>(op: O, wire: JsonValue | undefined): Decoded<OperationRequest<O>> {
+  // ProtoJSON of a request whose members are all optional may be absent altogether.
+  const given = wire ?? {}
+  const name = REQUESTS_1_0[op]
+  if (conforms<OperationRequest<O>>(name, given)) return { ok: true, value: withoutClientTaskId(given) }
+  const canonical = canonicalProtoJson(given)
+  if (conforms<OperationRequest<O>>(name, canonical)) return { ok: true, value: withoutClientTaskId(canonical) }
+  return { ok: false, reason: 'invalid', issues: validate('1.0', name, given) }
+}
+
+function decodeResult<O extends Operation>(op: O, wire: JsonValue | undefined): Decoded<OperationResult<O>> {
+  if (op === 'deletePushConfig') return decodeNothing<OperationResult<O>>(wire)
+  return decodeAnswer<OperationResult<O>>(RESULTS_1_0[op], wire ?? null)
+}
+
+/** Deleting answers null, {}, or an empty body: the specification fixes none of them. */
+function decodeNothing<T>(wire: JsonValue | undefined): Decoded<T> {
+  const issues = validate('1.0', 'Empty', wire ?? null)
+  return issues.length === 0 ? { ok: true, value: null as T } : { ok: false, reason: 'invalid', issues }
+}
+
+export function decodeAnswer<T>(name: SchemaName1_0, wire: JsonValue): Decoded<T> {
+  if (conforms<T>(name, wire)) return { ok: true, value: wire }
+  const tolerated = readTolerantly('1.0', name, canonicalProtoJson(wire))
+  if (tolerated !== undefined) return { ok: true, value: tolerated as T }
+  return { ok: false, reason: 'invalid', issues: validate('1.0', name, wire) }
+}
+
+function encodeResult<O extends Operation>(op: O, value: OperationResult<O>): Encoded {
+  if (op !== 'listTasks' || !isJsonObject(value)) return asWritten(value)
+  // All four are required even where ProtoJSON would drop a default (1.0 §3.1.4).
+  return asWritten({ tasks: [], nextPageToken: '', pageSize: 0, totalSize: 0, ...(value as JsonObject) })
+}
+
+function conforms<T>(name: SchemaName1_0, value: unknown): value is T {
+  return isValid('1.0', name, value)
+}
+
+/** The name a `tasks/send` client gave its task means nothing in 1.0, where servers name tasks (§3.4.2). */
+function withoutClientTaskId<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || !('clientTaskId' in value)) return value
+  const { clientTaskId: _, ...rest } = value
+  return rest as T
+}
+
+export function asWritten(value: unknown): Encoded {
+  return { wire: value as JsonValue, lost: NOTHING_LOST }
+}

@@ -1,0 +1,30 @@
+// A2A 1.0: the generation the model is shaped after.
+
+import { mayFollow } from '../../model/state-machine.ts'
+import type { Dialect } from '../dialect.ts'
+import { cardCodec } from './card.ts'
+import { jsonRpcCodec } from './codec.ts'
+import { errors } from './errors.ts'
+import { METHODS } from './methods.ts'
+import { restCodec } from './rest-codec.ts'
+import { ROUTES } from './routes.ts'
+import { endsStream } from './states.ts'
+
+export const v1_0: Dialect = {
+  id: '1.0',
+  versionHeader: '1.0',
+  extensionHeaders: ['A2A-Extensions'],
+  has: () => true,
+  methods: METHODS,
+  routes: ROUTES,
+  codec: (binding) => (binding === 'jsonrpc' ? jsonRpcCodec : restCodec),
+  card: cardCodec,
+  errors,
+  // application/a2a+json came with 1.0.1 (§11.1); 1.0.0 said application/json.
+  mediaType: (revision) => (revision === '1.0.0' ? 'application/json' : 'application/a2a+json'),
+  eventName: () => undefined,
+  streamsBeginWithTask: true,
+  endsStream,
+  waitsByDefault: true,
+  mayFollow,
+}

@@ -1,0 +1,27 @@
+// The string formats and the one keyword the schemas need beyond JSON Schema. Each test is linear in the length of
+// the string, because parts carry megabytes of base64.
+
+/** Standard alphabet with padding, as ProtoJSON writes bytes (1.0 §5.5). */
+export function isBase64(text: string): boolean {
+  if (text.length % 4 !== 0 || /[^A-Za-z0-9+/=]/.test(text)) return false
+  const padding = text.indexOf('=')
+  return padding === -1 || padding === text.length - 1 || (padding === text.length - 2 && text.endsWith('='))
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})?$/
+
+/** ISO 8601 date and time; generations before 1.0 were seen to leave the zone out. */
+export function isTimestamp(text: string): boolean {
+  return INSTANT.test(text) && !Number.isNaN(Date.parse(text))
+}
+
+/** "UTC, denoted by the Z suffix" (1.0 §5.6.1). */
+export function isUtcTimestamp(text: string): boolean {
+  return text.endsWith('Z') && isTimestamp(text)
+}
+
+export function hasExactlyOneOf(names: readonly string[], value: object): boolean {
+  let present = 0
+  for (const name of names) if (Object.hasOwn(value, name)) present++
+  return present === 1
+}

@@ -1,0 +1,85 @@
+// Raw JSON in, list of issues out. Nothing here knows a codec: the judge and the dialects share the schemas, not
+// each other's opinion. Ajv and each validator come into being at first use, so that start-up pays for none.
+
+import { createRequire } from 'node:module'
+import type { Ajv, Options, ValidateFunction } from 'ajv'
+import type { Issue } from '../model/issue.ts'
+import type { Definitions } from './definition.ts'
+import { hasExactlyOneOf, isBase64, isTimestamp, isUtcTimestamp } from './formats.ts'
+import { issuesOf } from './issues.ts'
+import { type Tolerated, tolerant } from './tolerant.ts'
+import { DEFINITIONS_1_0, type SchemaName1_0 } from './v1_0/definitions.ts'
+import { TOLERATED_1_0 } from './v1_0/tolerated.ts'
+
+export interface SchemaNames {
+  '1.0': SchemaName1_0
+}
+
+export type Generation = keyof SchemaNames
+
+const GENERATIONS: Readonly<Record<Generation, { definitions: Definitions; tolerated: Tolerated }>> = {
+  '1.0': { definitions: DEFINITIONS_1_0, tolerated: TOLERATED_1_0 },
+}
+
+const NO_ISSUES: readonly Issue[] = Object.freeze([])
+
+/** Everything that is wrong with `value`; empty when it is valid. */
+export function validate<G extends Generation>(generation: G, name: SchemaNames[G], value: unknown): readonly Issue[] {
+  if (isValid(generation, name, value)) return NO_ISSUES
+  const check = validator('explaining', generation, name)
+  check(value)
+  return issuesOf(check.errors ?? [])
+}
+
+/** The cheap question: stops at the first fault and builds no messages. */
+export function isValid<G extends Generation>(generation: G, name: SchemaNames[G], value: unknown): boolean {
+  return validator('deciding', generation, name)(value)
+}
+
+/**
+ * Reads a peer's answer with the defaults of `tolerated.ts` standing in for what it forgot. The value itself is left
+ * alone: undefined means not even that helps.
+ */
+export function readTolerantly<G extends Generation>(generation: G, name: SchemaNames[G], value: unknown): unknown {
+  const copy: unknown = structuredClone(value)
+  return validator('tolerant', generation, name)(copy) ? copy : undefined
+}
+
+type Purpose = 'deciding' | 'explaining' | 'tolerant'
+
+const OPTIONS: Readonly<Record<Purpose, Options>> = {
+  deciding: {},
+  explaining: { allErrors: true, verbose: true },
+  tolerant: { useDefaults: true },
+}
+
+const require = createRequire(import.meta.url)
+const engines = new Map<string, Ajv>()
+const validators = new Map<string, ValidateFunction>()
+
+function validator(purpose: Purpose, generation: Generation, name: string): ValidateFunction {
+  const key = `${purpose} ${generation} ${name}`
+  const known = validators.get(key)
+  if (known !== undefined) return known
+  const compiled = engine(purpose, generation).compile({ $ref: `a2a#/definitions/${name}` })
+  validators.set(key, compiled)
+  return compiled
+}
+
+function engine(purpose: Purpose, generation: Generation): Ajv {
+  const key = `${purpose} ${generation}`
+  const known = engines.get(key)
+  if (known !== undefined) return known
+  const { Ajv } = require('ajv') as typeof import('ajv')
+  // The definitions are ours and a test checks them, so nobody waits for the meta-schema at run time.
+  const ajv = new Ajv({ ...OPTIONS[purpose], allowUnionTypes: true, validateSchema: false, meta: false })
+  ajv.addFormat('base64', isBase64)
+  ajv.addFormat('timestamp', isTimestamp)
+  ajv.addFormat('utc-timestamp', isUtcTimestamp)
+  ajv.addKeyword({ keyword: 'exactlyOneOf', type: 'object', schemaType: 'array', validate: hasExactlyOneOf })
+  const { definitions, tolerated } = GENERATIONS[generation]
+  const table = purpose === 'tolerant' ? tolerant(definitions, tolerated) : definitions
+  ajv.addSchema({ $id: 'a2a', definitions: table })
+  engines.set(key, ajv)
+  return ajv
+}
