@@ -1,0 +1,66 @@
+// What a person typed for an agent, turned into the places where its card may be: in the order to try them. Pure but
+// for one look at the file system, which tells `card.json` from a host of that name.
+
+import { statSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { EXIT, ParleyError } from '../model/errors.ts'
+
+export type Target =
+  | { kind: 'file'; path: string }
+  /** One list of URLs per origin: when one origin cannot be reached, its other URLs need not be tried. */
+  | { kind: 'urls'; origins: readonly { origin: string; urls: readonly string[] }[] }
+
+const CARD_PATHS = ['/.well-known/agent-card.json', '/.well-known/agent.json']
+
+export function resolveTarget(target: string, options: { hasCredentials: boolean }): Target {
+  const text = target.trim()
+  if (text === '') throw badTarget(target)
+  if (/^https?:\/\//i.test(text)) return { kind: 'urls', origins: [placesAt(urlOf(text, target))] }
+  if (isFile(text)) return { kind: 'file', path: text }
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || /\.json$/i.test(text.split('/', 1)[0] ?? '')) throw badTarget(target)
+  const plain = urlOf(`http://${text}`, target)
+  if (isNear(plain.hostname)) return { kind: 'urls', origins: [placesAt(plain)] }
+  const secure = placesAt(urlOf(`https://${text}`, target))
+  // A secret is not sent in the clear because a TLS handshake failed.
+  return { kind: 'urls', origins: options.hasCredentials ? [secure] : [secure, placesAt(plain)] }
+}
+
+function placesAt(url: URL): { origin: string; urls: string[] } {
+  const self = url.href
+  if (url.pathname.endsWith('.json')) return { origin: url.origin, urls: [self] }
+  const below = url.origin + url.pathname.replace(/\/+$/, '')
+  const bases = below === url.origin ? [below] : [below, url.origin]
+  return { origin: url.origin, urls: [...bases.flatMap((base) => CARD_PATHS.map((path) => base + path)), self] }
+}
+
+/** Loopback and private addresses seldom have certificates. */
+function isNear(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase()
+  if (host === 'localhost' || host.endsWith('.localhost') || host === '::1') return true
+  if (isIP(host) === 6) return /^f[cd]|^fe[89ab]/.test(host)
+  if (isIP(host) !== 4) return !host.includes('.')
+  return /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.)/.test(host)
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+}
+
+function urlOf(text: string, target: string): URL {
+  if (!URL.canParse(text)) throw badTarget(target)
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '') {
+    throw new ParleyError('bad-target', 'The URL of the agent holds a user name or password; use -H instead.', {
+      exitCode: EXIT.usage,
+    })
+  }
+  url.hash = ''
+  return url
+}
+
+function badTarget(target: string): ParleyError {
+  return new ParleyError('bad-target', `${JSON.stringify(target)} is neither an agent's URL nor a card file.`, {
+    exitCode: EXIT.usage,
+    hint: 'Give a host (localhost:9999), a URL (https://agent.example.com) or the path of a card file.',
+  })
+}
