@@ -3,10 +3,11 @@
 
 import { A2AError } from '../../../model/errors.ts'
 import type { TaskEvent } from '../../../model/event.ts'
-import { applyEvent } from '../../../model/fold.ts'
+import { applyEvents } from '../../../model/fold.ts'
 import { type Scope, scopeKey } from '../../../model/scope.ts'
 import { isInterrupted, isTerminal } from '../../../model/state-machine.ts'
 import { TASK_STATES, type Task, type TaskState } from '../../../model/task.ts'
+import { refusal } from '../append-rule.ts'
 import { decodePageToken, encodePageToken, statusMsOf } from '../page-token.ts'
 import { storedFromEvent } from '../stored-event.ts'
 import type { AppendResult, ListQuery, Page, Seq, StoredEvent, TaskRecord, TaskStore } from '../task-store.ts'
@@ -93,14 +94,9 @@ class MemoryTaskStore implements TaskStore {
 
   async append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): Promise<AppendResult> {
     const entry = this.#find(scope, id)
-    if (entry === undefined) return { ok: false, reason: 'gone' }
-    if (isTerminal(entry.state)) return { ok: false, reason: 'terminal' }
-    if (entry.record.seq !== expected) return { ok: false, reason: 'conflict' }
-    let { task } = entry.record
-    for (const event of events) {
-      if (isTerminal(task.status.state)) return { ok: false, reason: 'terminal' }
-      task = applyEvent(task, event)
-    }
+    const refused = refusal(entry && { seq: entry.record.seq, state: entry.state }, expected, events)
+    if (entry === undefined || refused !== undefined) return refused ?? { ok: false, reason: 'gone' }
+    const task = applyEvents(entry.record.task, events)
     const record: TaskRecord = { task, seq: expected + events.length }
     for (const event of events) entry.events.push(event)
     if (task.status === entry.record.task.status) entry.record = record

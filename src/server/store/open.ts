@@ -1,0 +1,61 @@
+// Turns what a person writes after --store into a store. One row per kind; its code and driver are loaded only when
+// it is asked for.
+
+import { EXIT, ParleyError } from '../../model/errors.ts'
+import type { TaskStore } from './task-store.ts'
+
+interface StoreKind {
+  /** How to write it. */
+  readonly form: string
+  readonly matches: (spec: string) => boolean
+  readonly open: (spec: string) => Promise<TaskStore>
+}
+
+const KINDS: readonly StoreKind[] = [
+  {
+    form: 'memory',
+    matches: (spec) => spec === 'memory',
+    open: async () => (await import('./memory/store.ts')).openMemoryStore(),
+  },
+  {
+    form: 'sqlite:<file>',
+    matches: (spec) => /^sqlite:./.test(spec),
+    open: async (spec) => (await import('./sqlite/store.ts')).openSqliteStore(spec.slice('sqlite:'.length)),
+  },
+]
+
+export async function openStore(spec: string): Promise<TaskStore> {
+  const kind = KINDS.find(({ matches }) => matches(spec))
+  if (kind !== undefined) return kind.open(spec)
+  const forms = KINDS.map(({ form }) => form)
+  const near = forms.find((form) => isNear(schemeOf(spec), schemeOf(form)))
+  const meant = near === undefined ? '' : ` Did you mean ${near}?`
+  // Only the scheme is repeated: the rest of a database address may hold a password.
+  throw new ParleyError('unknown-store', `There is no store "${schemeOf(spec)}".${meant}`, {
+    exitCode: EXIT.usage,
+    hint: `Stores are: ${forms.join(', ')}.`,
+  })
+}
+
+function schemeOf(spec: string): string {
+  return (spec.split(':')[0] ?? '').slice(0, 40)
+}
+
+/** Same word in other letters, a beginning of it, or at most two edits away. */
+function isNear(written: string, known: string): boolean {
+  const word = written.toLowerCase()
+  return word !== '' && (known.startsWith(word) || word.startsWith(known) || edits(word, known) <= 2)
+}
+
+function edits(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, n) => n)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

@@ -1,0 +1,91 @@
+// Opens a SQLite file for the task store and says in one sentence why it cannot be opened; at run time, turns
+// SQLite's errors into "unavailable" without telling a peer what the database said.
+
+import { statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { A2AError, ParleyError } from '../../../model/errors.ts'
+import { migrate } from './schema.ts'
+
+export interface SqliteOptions {
+  /**
+   * NORMAL (default): nothing acknowledged is lost when the process dies; the last moments may be lost when the power
+   * fails. FULL: not even then, at one disk flush per append.
+   */
+  synchronous?: 'NORMAL' | 'FULL'
+  /** How long to wait for another process that holds the file. */
+  busyTimeoutMs?: number
+}
+
+export function openDatabase(path: string, options: SqliteOptions = {}): DatabaseSync {
+  if (path !== ':memory:') requirePlace(path)
+  let db: DatabaseSync | undefined
+  try {
+    db = new DatabaseSync(path)
+    db.exec(`PRAGMA busy_timeout = ${Math.trunc(options.busyTimeoutMs ?? 2000)}`)
+    // Before anything that writes: changing the journal mode already changes the file.
+    migrate(db, path)
+    db.exec('PRAGMA journal_mode = WAL')
+    db.exec(`PRAGMA synchronous = ${options.synchronous === 'FULL' ? 'FULL' : 'NORMAL'}`)
+    // After a burst the log file shrinks again instead of keeping its largest size.
+    db.exec('PRAGMA journal_size_limit = 67108864')
+    return db
+  } catch (error) {
+    db?.close()
+    throw error instanceof ParleyError ? error : unusable(path, error)
+  }
+}
+
+/** SQLite itself says "unable to open database file" for all of these. */
+function requirePlace(path: string): void {
+  const directory = dirname(resolve(path))
+  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new ParleyError(
+      'store-unavailable',
+      `The directory ${directory} of the task store does not exist; create it.`,
+    )
+  }
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new ParleyError('store-unavailable', `${path} is a directory; name a file in it for the task store.`)
+  }
+}
+
+const BUSY = 5
+const READONLY = 8
+const CORRUPT = 11
+const CANTOPEN = 14
+const NOT_A_DATABASE = 26
+
+function unusable(path: string, cause: unknown): ParleyError {
+  const code = resultCode(cause)
+  if (code === NOT_A_DATABASE) {
+    return new ParleyError('store-not-a-database', `${path} is not a SQLite database; name another file.`, { cause })
+  }
+  if (code === CORRUPT) {
+    return new ParleyError('store-damaged', `${path} is damaged; restore it from a backup or name another file.`, {
+      cause,
+    })
+  }
+  if (code === READONLY || code === CANTOPEN) {
+    const message = `${path} cannot be written; the task store needs write permission for the file and its directory.`
+    return new ParleyError('store-unavailable', message, { cause })
+  }
+  if (code === BUSY) {
+    const message = `${path} is locked by another process; stop it or name another file.`
+    return new ParleyError('store-unavailable', message, { cause })
+  }
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new ParleyError('store-unavailable', `${path} cannot be opened as a task store: ${reason}.`, { cause })
+}
+
+/** Anything SQLite refuses later (disk full, locked, closed) is the server's trouble, not the caller's. */
+export function asUnavailable(error: unknown): unknown {
+  const isDatabaseError = resultCode(error) !== undefined || (error as { code?: unknown })?.code === 'ERR_INVALID_STATE'
+  return isDatabaseError ? new A2AError('Unavailable', 'the task store is not available', { cause: error }) : error
+}
+
+/** The primary result code, without SQLite's extension in the upper bits. */
+function resultCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined
+  return error.errcode & 0xff
+}

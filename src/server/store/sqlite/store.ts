@@ -1,0 +1,285 @@
+// The embedded durable store on node:sqlite. Every append is one committed transaction: events, head, counts and,
+// when due (snapshot-policy.ts), the snapshot. A task is read as its snapshot plus the fold of the events after it.
+
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
+import type { TaskEvent } from '../../../model/event.ts'
+import { applyEvent, applyEvents } from '../../../model/fold.ts'
+import { type Scope, scopeKey } from '../../../model/scope.ts'
+import type { Task, TaskState } from '../../../model/task.ts'
+import { refusal } from '../append-rule.ts'
+import { decodePageToken, encodePageToken, statusMsOf } from '../page-token.ts'
+import { SnapshotCache } from '../snapshot-cache.ts'
+import { isSnapshotDue } from '../snapshot-policy.ts'
+import { storedFromText } from '../stored-event.ts'
+import type { AppendResult, ListQuery, Page, Seq, StoredEvent, TaskRecord, TaskStore } from '../task-store.ts'
+import { asUnavailable, openDatabase, type SqliteOptions } from './database.ts'
+import { listPlan } from './list-plan.ts'
+import { UNFINISHED } from './schema.ts'
+
+export type { SqliteOptions } from './database.ts'
+
+export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<TaskStore> {
+  return new SqliteTaskStore(openDatabase(path, options))
+}
+
+/** Characters of JSON kept parsed; mostly the tasks that are being written right now. */
+const CACHE_BUDGET = 32 * 1024 * 1024
+const SCOPE_CACHE_SIZE = 10_000
+
+type Row = Record<string, SQLOutputValue>
+
+/** What an append must know about the task before it. */
+interface Head {
+  key: number
+  id: string
+  state: TaskState
+  seq: number
+  snapshot_size: number
+  tail_size: number
+}
+
+const HEAD = 'key, id, state, seq, snapshot_size, tail_size'
+
+class SqliteTaskStore implements TaskStore {
+  readonly #db: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+  readonly #cache = new SnapshotCache(CACHE_BUDGET)
+  /** Keys of scopes never change, so a known one needs no second look. */
+  readonly #scopes = new Map<string, number>()
+
+  constructor(db: DatabaseSync) {
+    this.#db = db
+  }
+
+  async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
+    const body = JSON.stringify(task)
+    const record: TaskRecord = { task, seq: 0 }
+    const isNew = this.#transact(() => {
+      if (this.#get('SELECT 1 FROM tasks WHERE id = ?', task.id) !== undefined) return false
+      const owner = this.#get(
+        `INSERT INTO scopes (agent, tenant, subject, created) VALUES (?, ?, ?, 1)
+         ON CONFLICT DO UPDATE SET created = created + 1 RETURNING key, created`,
+        scope.agent,
+        scope.tenant,
+        scope.subject,
+      )
+      const scopeNumber = Number(owner?.key)
+      const { lastInsertRowid } = this.#run(
+        `INSERT INTO tasks (id, scope, context, state, status_ms, created_order, seq, snapshot_size, tail_size)
+         VALUES (?, ?, ?, ?, ?, ?, 0, ?, 0)`,
+        task.id,
+        scopeNumber,
+        task.contextId ?? null,
+        task.status.state,
+        statusMsOf(task),
+        Number(owner?.created),
+        body.length,
+      )
+      this.#run('INSERT INTO snapshots (task, seq, body) VALUES (?, 0, ?)', lastInsertRowid, body)
+      this.#count(scopeNumber, task.status.state, 1)
+      return true
+    })
+    if (!isNew) return 'exists'
+    this.#cache.set(record, body.length)
+    return record
+  }
+
+  async get(scope: Scope, id: string): Promise<TaskRecord | undefined> {
+    return this.#read(() => {
+      const head = this.#head(this.#scopeNumber(scope), id)
+      return head && this.#record(head)
+    })
+  }
+
+  async append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): Promise<AppendResult> {
+    const { result, size } = this.#transact(() => this.#appendInside(scope, id, expected, events))
+    if (result.ok) this.#cache.set(result.record, size)
+    return result
+  }
+
+  #appendInside(
+    scope: Scope,
+    id: string,
+    expected: Seq,
+    events: readonly TaskEvent[],
+  ): { result: AppendResult; size: number } {
+    const scopeNumber = this.#scopeNumber(scope)
+    const head = this.#head(scopeNumber, id)
+    const refused = refusal(head, expected, events)
+    if (head === undefined || scopeNumber === undefined || refused !== undefined) {
+      return { result: refused ?? { ok: false, reason: 'gone' }, size: 0 }
+    }
+    let { task, seq } = this.#record(head)
+    let tailSize = head.tail_size
+    for (const event of events) {
+      task = applyEvent(task, event)
+      const body = JSON.stringify(event)
+      tailSize += body.length
+      this.#run('INSERT INTO events (task, seq, body) VALUES (?, ?, ?)', head.key, ++seq, body)
+    }
+    let snapshotSize = head.snapshot_size
+    const { state } = task.status
+    if (events.length > 0 && isSnapshotDue({ state, snapshotSize, tailSize })) {
+      const body = JSON.stringify(task)
+      this.#run('UPDATE snapshots SET seq = ?, body = ? WHERE task = ?', seq, body, head.key)
+      snapshotSize = body.length
+      tailSize = 0
+    }
+    this.#run(
+      'UPDATE tasks SET state = ?, status_ms = ?, seq = ?, snapshot_size = ?, tail_size = ? WHERE key = ?',
+      state,
+      statusMsOf(task),
+      seq,
+      snapshotSize,
+      tailSize,
+      head.key,
+    )
+    if (state !== head.state) {
+      this.#count(scopeNumber, head.state, -1)
+      this.#count(scopeNumber, state, 1)
+    }
+    return { result: { ok: true, record: { task, seq } }, size: snapshotSize + tailSize }
+  }
+
+  async readEvents(scope: Scope, id: string, after: Seq, limit: number): Promise<readonly StoredEvent[] | undefined> {
+    return this.#read(() => {
+      const head = this.#head(this.#scopeNumber(scope), id)
+      return head && this.#events(head.key, after, limit)
+    })
+  }
+
+  async list(scope: Scope, query: ListQuery): Promise<Page<TaskRecord>> {
+    const before = decodePageToken(scope, query)
+    return this.#read(() => {
+      const scopeNumber = this.#scopeNumber(scope)
+      if (scopeNumber === undefined) return { items: [], next: '', total: 0 }
+      const plan = listPlan(scopeNumber, query, before)
+      const rows = this.#statement(plan.page.sql).all(...plan.page.values)
+      const hasMore = rows.length > query.pageSize
+      if (hasMore) rows.length = query.pageSize
+      const last = rows.at(-1)
+      const position = { statusMs: Number(last?.status_ms), order: Number(last?.created_order) }
+      return {
+        items: rows.map((row) => this.#recordByKey(Number(row.key))),
+        next: hasMore ? encodePageToken(scope, query, position) : '',
+        total: Number(this.#get(plan.total.sql, ...plan.total.values)?.total ?? 0),
+      }
+    })
+  }
+
+  async unfinished(limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]> {
+    return this.#read(() => {
+      const rows = this.#statement(
+        `SELECT tasks.key, agent, tenant, subject
+         FROM tasks INDEXED BY tasks_unfinished JOIN scopes ON scopes.key = scope WHERE ${UNFINISHED} LIMIT ?`,
+      ).all(limit)
+      return rows.map((row) => ({
+        scope: { agent: String(row.agent), tenant: String(row.tenant), subject: String(row.subject) },
+        record: this.#recordByKey(Number(row.key)),
+      }))
+    })
+  }
+
+  async close(): Promise<void> {
+    if (this.#db.isOpen) this.#db.close()
+  }
+
+  #scopeNumber(scope: Scope): number | undefined {
+    const key = scopeKey(scope)
+    const known = this.#scopes.get(key)
+    if (known !== undefined) return known
+    const row = this.#get(
+      'SELECT key FROM scopes WHERE agent = ? AND tenant = ? AND subject = ?',
+      scope.agent,
+      scope.tenant,
+      scope.subject,
+    )
+    if (row === undefined) return undefined
+    if (this.#scopes.size >= SCOPE_CACHE_SIZE) this.#scopes.clear()
+    this.#scopes.set(key, Number(row.key))
+    return Number(row.key)
+  }
+
+  #head(scopeNumber: number | undefined, id: string): Head | undefined {
+    if (scopeNumber === undefined) return undefined
+    const row = this.#get(`SELECT ${HEAD} FROM tasks WHERE id = ? AND scope = ?`, id, scopeNumber)
+    return row && (row as unknown as Head)
+  }
+
+  #recordByKey(key: number): TaskRecord {
+    const row = this.#get(`SELECT ${HEAD} FROM tasks WHERE key = ?`, key)
+    return this.#record(row as unknown as Head)
+  }
+
+  /** Snapshot first, then the events after it: right even when another process appends in between. */
+  #record(head: Head): TaskRecord {
+    const cached = this.#cache.get(head.id, head.seq)
+    if (cached !== undefined) return cached
+    const row = this.#get('SELECT seq, body FROM snapshots WHERE task = ?', head.key)
+    const snapshotSeq = Number(row?.seq)
+    const tail = this.#events(head.key, snapshotSeq, Number.MAX_SAFE_INTEGER)
+    const task = applyEvents(
+      JSON.parse(String(row?.body)) as Task,
+      tail.map(({ event }) => event),
+    )
+    const record: TaskRecord = { task, seq: snapshotSeq + tail.length }
+    this.#cache.set(record, head.snapshot_size + head.tail_size)
+    return record
+  }
+
+  #events(key: number, after: Seq, limit: number): StoredEvent[] {
+    return this.#statement('SELECT seq, body FROM events WHERE task = ? AND seq > ? ORDER BY seq LIMIT ?')
+      .all(key, after, limit)
+      .map((row) => storedFromText(Number(row.seq), String(row.body)))
+  }
+
+  #count(scopeNumber: number, state: TaskState, by: 1 | -1): void {
+    this.#run(
+      `INSERT INTO counts (scope, state, tasks) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET tasks = tasks + excluded.tasks`,
+      scopeNumber,
+      state,
+      by,
+    )
+  }
+
+  #statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql)
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  #get(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.#statement(sql).get(...values)
+  }
+
+  #run(sql: string, ...values: SQLInputValue[]): { lastInsertRowid: number | bigint } {
+    return this.#statement(sql).run(...values)
+  }
+
+  #read<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw asUnavailable(error)
+    }
+  }
+
+  #transact<T>(work: () => T): T {
+    return this.#read(() => {
+      // IMMEDIATE takes the write lock at once: a reader that upgrades later could fail in the middle.
+      this.#statement('BEGIN IMMEDIATE').run()
+      try {
+        const result = work()
+        this.#statement('COMMIT').run()
+        return result
+      } catch (error) {
+        if (this.#db.isTransaction) this.#statement('ROLLBACK').run()
+        throw error
+      }
+    })
+  }
+}
