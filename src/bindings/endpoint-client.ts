@@ -1,0 +1,147 @@
+// What the client half of every binding offers: calls and streams to one endpoint in one dialect. The halves share
+// the headers they send and the way they refuse an answer that is not A2A.
+
+import type { BindingId, Decoded, Dialect, SpecRevision } from '../dialects/dialect.ts'
+import { A2AError } from '../model/errors.ts'
+import type { StreamEvent } from '../model/event.ts'
+import type { Issue } from '../model/issue.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
+import type { Operation, OperationRequest, OperationResult, StreamingOperation } from '../model/operation.ts'
+import { isTerminal } from '../model/state-machine.ts'
+import type { HeaderPairs, HttpClient, HttpRequest } from '../net/http-client.ts'
+import type { HttpResponse } from '../net/http-response.ts'
+import { parseJson } from '../net/json.ts'
+import { DEFAULT_LIMITS } from '../net/limits.ts'
+import type { Exchange } from '../trace/exchange.ts'
+
+export type UnaryOperation = Exclude<Operation, StreamingOperation | 'getCard'>
+
+export interface EndpointOptions {
+  /** The interface URL exactly as the card declares it. */
+  url: string
+  dialect: Dialect
+  http: HttpClient
+  /** Added to every request; they never replace a header the protocol sets. */
+  headers?: HeaderPairs
+  /** URIs of extensions to activate (1.0 §4.6.2). */
+  extensions?: readonly string[]
+  timeoutMs?: number
+  revision?: SpecRevision
+}
+
+export interface CallOptions {
+  signal?: AbortSignal
+  timeoutMs?: number
+  /** Streams only: continue after this event, where the server numbers its events. */
+  lastEventId?: string
+}
+
+export interface StreamItem {
+  event: StreamEvent
+  /** The SSE id, where the server sends one. */
+  id?: string
+}
+
+export interface EndpointClient {
+  readonly binding: BindingId
+  readonly dialect: Dialect
+  readonly url: string
+  /** The HTTP request a call would send. */
+  prepare(op: UnaryOperation | StreamingOperation, request: OperationRequest<Operation>): HttpRequest
+  call<O extends UnaryOperation>(
+    op: O,
+    request: OperationRequest<O>,
+    options?: CallOptions,
+  ): Promise<OperationResult<O>>
+  /** Ends after a message or a terminal state, or when the server ends it; leaving the loop closes the connection. */
+  stream<O extends StreamingOperation>(
+    op: O,
+    request: OperationRequest<O>,
+    options?: CallOptions,
+  ): AsyncGenerator<StreamItem, void, undefined>
+}
+
+/** The peer answered, and the answer is not A2A of this generation. `exchange` is the evidence. */
+export class InvalidPeerResponse extends A2AError {
+  readonly issues: readonly Issue[]
+  readonly exchange: Exchange
+
+  constructor(message: string, exchange: Exchange, issues: readonly Issue[] = []) {
+    super('InvalidAgentResponse', message, { issues })
+    this.issues = issues
+    this.exchange = exchange
+  }
+}
+
+/** Headers of one A2A request. The caller's come last and lose against the protocol's. */
+export function requestHeaders(
+  options: EndpointOptions,
+  own: { accept: string; contentType?: string; lastEventId?: string | undefined },
+): [string, string][] {
+  const { dialect, extensions = [] } = options
+  const headers: [string, string][] = [['Accept', own.accept]]
+  if (own.contentType !== undefined) headers.push(['Content-Type', own.contentType])
+  if (dialect.versionHeader !== undefined) headers.push(['A2A-Version', dialect.versionHeader])
+  if (extensions.length > 0) for (const name of dialect.extensionHeaders) headers.push([name, extensions.join(', ')])
+  if (own.lastEventId !== undefined) headers.push(['Last-Event-ID', own.lastEventId])
+  const taken = new Set(headers.map(([name]) => name.toLowerCase()))
+  for (const [name, value] of options.headers ?? []) if (!taken.has(name.toLowerCase())) headers.push([name, value])
+  return headers
+}
+
+export function unsupportedHere(op: Operation, dialect: Dialect, binding: BindingId): A2AError {
+  return new A2AError('UnsupportedOperation', `A2A ${dialect.id} has no ${op} over ${binding}.`)
+}
+
+export function isEventStream(response: HttpResponse): boolean {
+  return response.contentType?.essence === 'text/event-stream'
+}
+
+/** The JSON of a body, or undefined when it is empty, broken, or beyond what one answer may hold. */
+export function jsonIn(text: string): JsonValue | undefined {
+  const parsed = parseJson(text, DEFAULT_LIMITS)
+  return parsed.ok ? parsed.value : undefined
+}
+
+export function notA2A(response: HttpResponse, url: string, body: string, expected: string): InvalidPeerResponse {
+  const seen =
+    body === '' ? 'an empty body' : `${response.contentType?.essence ?? 'untyped content'} starting ${excerpt(body)}`
+  return new InvalidPeerResponse(
+    `${url} answered HTTP ${response.status} with ${seen} instead of ${expected}.`,
+    response.exchange,
+  )
+}
+
+/** The error behind an HTTP status whose body says nothing in A2A. */
+export function httpError(response: HttpResponse, url: string, options: EndpointOptions): A2AError {
+  const message = `${url} answered HTTP ${response.status}.`
+  // No A2A error is told without a body, so an unknown path means: nobody listens here in this dialect.
+  if (response.status === 404 || response.status === 405) return new A2AError('MethodNotFound', message)
+  return options.dialect.errors(options.revision).decode({ status: response.status, message })
+}
+
+export function decodedOrThrow<T>(decoded: Decoded<T>, what: string, dialect: Dialect, exchange: Exchange): T {
+  if (decoded.ok) return decoded.value
+  const issues = decoded.reason === 'invalid' ? decoded.issues : []
+  const first = issues[0]
+  const detail = first === undefined ? '' : `: ${first.pointer === '' ? 'it' : first.pointer} ${first.message}`
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
+  throw new InvalidPeerResponse(`The ${what} is not valid A2A ${dialect.id}${detail}${more}.`, exchange, issues)
+}
+
+/** Nothing of the same turn can follow: the client need not wait for the server to hang up. */
+export function endsTurn(event: StreamEvent): boolean {
+  if ('message' in event) return true
+  if ('statusUpdate' in event) return isTerminal(event.statusUpdate.status.state)
+  return 'task' in event && isTerminal(event.task.status.state)
+}
+
+/** Encoded requests are objects in every dialect; anything else would be a codec's bug. */
+export function objectWire(wire: JsonValue): JsonObject {
+  if (isJsonObject(wire)) return wire
+  throw new TypeError('an encoded request must be a JSON object')
+}
+
+function excerpt(body: string): string {
+  return JSON.stringify(body.slice(0, 60))
+}

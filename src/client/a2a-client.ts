@@ -1,0 +1,292 @@
+// A well-behaved A2A client: one agent, whatever its generation and binding. It settles on one interface with its
+// first answered call and stays there, because a task must not be spoken to in two dialects.
+
+import { randomUUID } from 'node:crypto'
+import type { CallOptions, EndpointClient, StreamItem, UnaryOperation } from '../bindings/endpoint-client.ts'
+import { JsonRpcClient } from '../bindings/jsonrpc/client.ts'
+import { RestClient } from '../bindings/rest/client.ts'
+import type { BindingId, DialectId, SpecRevision } from '../dialects/dialect.ts'
+import type { AgentCard } from '../model/card.ts'
+import { A2AError, EXIT, ParleyError } from '../model/errors.ts'
+import type { JsonValue } from '../model/json.ts'
+import type {
+  CancelTaskRequest,
+  GetTaskRequest,
+  ListPushConfigsRequest,
+  ListPushConfigsResult,
+  ListTasksRequest,
+  ListTasksResult,
+  Operation,
+  OperationRequest,
+  OperationResult,
+  PushConfig,
+  PushConfigKey,
+  SendMessageRequest,
+  SendMessageResult,
+  StreamingOperation,
+  SubscribeTaskRequest,
+} from '../model/operation.ts'
+import type { Task } from '../model/task.ts'
+import { HttpClient, type HttpRequest, type TlsOptions } from '../net/http-client.ts'
+import type { Exchange } from '../trace/exchange.ts'
+import { type Candidate, type Choice, chooseInterface, type InterfacePreference } from './choose-interface.ts'
+import { connectionFailure } from './connection-failure.ts'
+import { type CredentialOptions, Credentials, originOf } from './credentials.ts'
+import { type Attempt, type Discovery, discover, discoveryOf } from './discover.ts'
+import { type ResumeOptions, resumed } from './resume.ts'
+
+export interface ClientOptions extends CredentialOptions, InterfacePreference {
+  /** Overrides the tenant of the chosen interface. */
+  tenant?: string
+  /** Until the response, or the first byte of a stream; 30 s unless given. */
+  timeoutMs?: number
+  /** URIs of extensions to activate. */
+  extensions?: readonly string[]
+  tls?: TlsOptions
+  /** Try the other interfaces and older generations when the agent does not know the first; true unless given. */
+  fallback?: boolean
+  /** The patch release of 1.0 whose error numbers are expected. */
+  revision?: SpecRevision
+  /** Every HTTP exchange, once it is complete. */
+  onExchange?: (exchange: Exchange) => void
+  onAttempt?: (attempt: Attempt) => void
+}
+
+export interface StreamOptions extends CallOptions, ResumeOptions {}
+
+const DEFAULT_TIMEOUT_MS = 30_000
+
+/** Operations every agent must know: when one is unknown, it is the dialect that is unknown. */
+const CORE: ReadonlySet<Operation> = new Set(['sendMessage', 'streamMessage', 'getTask', 'cancelTask'])
+
+export class A2AClient {
+  readonly discovery: Discovery
+  readonly choice: Choice
+  readonly #options: ClientOptions
+  readonly #http: HttpClient
+  readonly #credentials: Credentials
+  readonly #endpoints = new Map<Candidate, EndpointClient>()
+  #at = 0
+  #isSettled = false
+
+  /** Finds the agent behind a host, a URL, a card URL or a card file. */
+  static async connect(target: string, options: ClientOptions & { signal?: AbortSignal } = {}): Promise<A2AClient> {
+    const http = httpClientOf(options)
+    try {
+      const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS
+      return new A2AClient(await discover(target, { ...options, http, timeoutMs }), options, http)
+    } catch (error) {
+      http.close()
+      throw error
+    }
+  }
+
+  /** For a card that is already at hand; credentials go to `origin` (and `allowOrigins`) only. */
+  static fromCard(card: JsonValue, options: ClientOptions & { origin?: string } = {}): A2AClient {
+    const origin = options.origin === undefined ? undefined : originOf(options.origin)
+    const discovery = discoveryOf(card, { source: 'the given card', origin })
+    if (discovery === undefined) {
+      throw new ParleyError('not-a-card', 'The given JSON is no agent card of any known generation.')
+    }
+    return new A2AClient(discovery, options)
+  }
+
+  constructor(discovery: Discovery, options: ClientOptions = {}, http: HttpClient = httpClientOf(options)) {
+    this.discovery = discovery
+    this.#options = options
+    this.#http = http
+    this.#credentials = new Credentials(options, discovery.origin)
+    this.choice = chooseInterface(discovery.interfaces, options)
+    if (this.choice.candidates.length === 0) throw noInterface(this.choice)
+  }
+
+  /** The card in neutral form; undefined when it is too broken to be read, though its endpoints were found. */
+  get card(): AgentCard | undefined {
+    return this.discovery.card
+  }
+
+  /** What is spoken now; it may still change until the first call is answered. */
+  get endpoint(): { url: string; binding: BindingId; dialect: DialectId } {
+    const { url, binding, dialect } = this.#candidate(this.#at)
+    return { url, binding, dialect: dialect.id }
+  }
+
+  sendMessage(request: SendMessageRequest, options?: CallOptions): Promise<SendMessageResult> {
+    return this.#call('sendMessage', named(request), options)
+  }
+
+  getTask(request: GetTaskRequest, options?: CallOptions): Promise<Task> {
+    return this.#call('getTask', request, options)
+  }
+
+  listTasks(request: ListTasksRequest = {}, options?: CallOptions): Promise<ListTasksResult> {
+    return this.#call('listTasks', request, options)
+  }
+
+  cancelTask(request: CancelTaskRequest, options?: CallOptions): Promise<Task> {
+    return this.#call('cancelTask', request, options)
+  }
+
+  createPushConfig(request: PushConfig, options?: CallOptions): Promise<PushConfig> {
+    return this.#call('createPushConfig', request, options)
+  }
+
+  getPushConfig(request: PushConfigKey, options?: CallOptions): Promise<PushConfig> {
+    return this.#call('getPushConfig', request, options)
+  }
+
+  listPushConfigs(request: ListPushConfigsRequest, options?: CallOptions): Promise<ListPushConfigsResult> {
+    return this.#call('listPushConfigs', request, options)
+  }
+
+  async deletePushConfig(request: PushConfigKey, options?: CallOptions): Promise<void> {
+    await this.#call('deletePushConfig', request, options)
+  }
+
+  getExtendedCard(options?: CallOptions): Promise<AgentCard> {
+    return this.#call('getExtendedCard', {}, options)
+  }
+
+  /** With `resume`, a broken connection continues as a subscription to the task. */
+  streamMessage(request: SendMessageRequest, options: StreamOptions = {}): AsyncGenerator<StreamItem, void, undefined> {
+    const open = this.#stream('streamMessage', named(request), options)
+    return options.resume === true ? this.#resumed(open, undefined, options) : open
+  }
+
+  /** The task as it is, then what happens to it. */
+  subscribeTask(
+    request: SubscribeTaskRequest,
+    options: StreamOptions = {},
+  ): AsyncGenerator<StreamItem, void, undefined> {
+    const open = this.#stream('subscribeTask', request, options)
+    return options.resume === true ? this.#resumed(open, request.id, options) : open
+  }
+
+  /** The HTTP request an operation would send, without sending it. */
+  prepare<O extends UnaryOperation | StreamingOperation>(op: O, request: OperationRequest<O>): HttpRequest {
+    return this.#endpoint(this.#at).prepare(op, this.#placed(request))
+  }
+
+  /** Ends idle connections; calls and streams under way are left to end by themselves. */
+  close(): void {
+    this.#http.close()
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  async #call<O extends UnaryOperation>(op: O, request: OperationRequest<O>, options?: CallOptions) {
+    return this.#attempt<OperationResult<O>>(op, (endpoint) => endpoint.call(op, this.#placed(request), options))
+  }
+
+  async *#stream<O extends StreamingOperation>(op: O, request: OperationRequest<O>, options: CallOptions) {
+    const opened = await this.#attempt(op, async (endpoint) => {
+      const stream = endpoint.stream(op, this.#placed(request), options)
+      return { stream, first: await stream.next() }
+    })
+    const { stream } = opened
+    try {
+      for (let step = opened.first; step.done !== true; step = await stream.next()) yield step.value
+    } catch (error) {
+      throw connectionFailure(error) ?? error
+    } finally {
+      await stream.return()
+    }
+  }
+
+  #resumed(open: AsyncGenerator<StreamItem, void, undefined>, taskId: string | undefined, options: StreamOptions) {
+    return resumed(open, taskId, options, {
+      subscribe: (id, lastEventId) =>
+        this.#stream('subscribeTask', { id }, lastEventId === undefined ? options : { ...options, lastEventId }),
+      getTask: (id) => this.getTask({ id }, options),
+    })
+  }
+
+  /** Runs on the current candidate; while none has answered yet, moves on where the agent does not know it. */
+  async #attempt<T>(op: Operation, run: (endpoint: EndpointClient) => Promise<T>): Promise<T> {
+    let first: unknown
+    for (;;) {
+      const at = this.#at
+      const endpoint = this.#endpoint(at)
+      try {
+        const result = await run(endpoint)
+        this.#isSettled = true
+        return result
+      } catch (error) {
+        const failure = connectionFailure(error) ?? error
+        if (!this.#isUnknownHere(op, failure)) {
+          // Any other error in A2A shows that the agent understood.
+          if (failure instanceof A2AError) this.#isSettled = true
+          throw failure
+        }
+        first ??= failure
+        const next = at + 1
+        if (this.#isSettled || this.#options.fallback === false || next >= this.choice.candidates.length) {
+          if (!this.#isSettled) this.#at = 0
+          throw first
+        }
+        if (this.#at === at) this.#at = next
+      }
+    }
+  }
+
+  #isUnknownHere(op: Operation, error: unknown): boolean {
+    if (!(error instanceof A2AError)) return false
+    if (error.kind === 'VersionNotSupported') return true
+    if (error.kind !== 'MethodNotFound' || !CORE.has(op)) return false
+    return op !== 'streamMessage' || this.card?.capabilities.streaming !== false
+  }
+
+  #candidate(at: number): Candidate {
+    const candidate = this.choice.candidates[at]
+    if (candidate === undefined) throw noInterface(this.choice)
+    return candidate
+  }
+
+  #endpoint(at: number): EndpointClient {
+    const candidate = this.#candidate(at)
+    const known = this.#endpoints.get(candidate)
+    if (known !== undefined) return known
+    const { extensions, revision, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options
+    const { url, dialect } = candidate
+    const options = {
+      url,
+      dialect,
+      http: this.#http,
+      headers: this.#credentials.headersFor(url, this.card),
+      timeoutMs,
+      ...(extensions === undefined ? {} : { extensions }),
+      ...(revision === undefined ? {} : { revision }),
+    }
+    const made = candidate.binding === 'rest' ? new RestClient(options) : new JsonRpcClient(options)
+    this.#endpoints.set(candidate, made)
+    return made
+  }
+
+  /** A request without a tenant goes to the tenant of the interface (1.0 §4.4.6). */
+  #placed<R extends { tenant?: string }>(request: R): R {
+    const tenant = request.tenant ?? this.#options.tenant ?? this.#candidate(this.#at).tenant
+    return tenant === undefined ? request : { ...request, tenant }
+  }
+}
+
+/** The `tasks/send` generation lets the client name tasks; the others have no place for the name. */
+function named(request: SendMessageRequest): SendMessageRequest {
+  return request.clientTaskId === undefined
+    ? { ...request, clientTaskId: request.message.taskId ?? randomUUID() }
+    : request
+}
+
+function httpClientOf({ tls, onExchange }: ClientOptions): HttpClient {
+  return new HttpClient({ ...(tls === undefined ? {} : { tls }), ...(onExchange === undefined ? {} : { onExchange }) })
+}
+
+function noInterface({ passedOver }: Choice): ParleyError {
+  const reasons = passedOver.map(({ declared, because }) => `${declared.url}: ${because}`).join('; ')
+  return new ParleyError(
+    'no-usable-interface',
+    `The card names no interface that can be used${reasons === '' ? '' : ` (${reasons})`}.`,
+    { exitCode: EXIT.unreachable },
+  )
+}

@@ -1,0 +1,107 @@
+// Which endpoint to talk to, in which dialect: what the card declares, in its order (1.0 §5.2), narrowed by what the
+// user asked for; after that, older dialects at the same places, for agents that are older than their card says.
+
+import type { BindingId, Dialect, DialectId } from '../dialects/dialect.ts'
+import { DIALECTS } from '../dialects/index.ts'
+import type { DeclaredInterface } from './recognise.ts'
+
+export interface InterfacePreference {
+  /** Only these bindings; all when absent or empty. */
+  transports?: readonly BindingId[]
+  /** Only these generations; what each interface declares when absent or empty. */
+  versions?: readonly DialectId[]
+}
+
+export interface Candidate {
+  url: string
+  binding: BindingId
+  dialect: Dialect
+  tenant: string | undefined
+  declared: DeclaredInterface
+  /** False when the card does not say that this endpoint speaks this dialect. */
+  isDeclared: boolean
+}
+
+export interface Choice {
+  /** In the order to try them. */
+  candidates: readonly Candidate[]
+  /** Interfaces of the card that cannot be used, with the reason. */
+  passedOver: readonly { declared: DeclaredInterface; because: string }[]
+}
+
+const BINDINGS: Readonly<Record<string, BindingId>> = { JSONRPC: 'jsonrpc', 'HTTP+JSON': 'rest' }
+
+export function chooseInterface(
+  interfaces: readonly DeclaredInterface[],
+  preference: InterfacePreference = {},
+): Choice {
+  const transports = preference.transports ?? []
+  const versions = preference.versions ?? []
+  const candidates: Candidate[] = []
+  const passedOver: { declared: DeclaredInterface; because: string }[] = []
+  const usable: { declared: DeclaredInterface; binding: BindingId; spoken: Dialect | undefined }[] = []
+
+  for (const declared of interfaces) {
+    const binding = BINDINGS[declared.protocolBinding.toUpperCase()]
+    const spoken = dialectOf(declared.protocolVersion)
+    if (binding === undefined) {
+      passedOver.push({ declared, because: `Parley does not speak ${declared.protocolBinding}` })
+    } else if (!isHttpUrl(declared.url)) {
+      passedOver.push({ declared, because: 'its url is not an absolute http or https URL' })
+    } else if (transports.length > 0 && !transports.includes(binding)) {
+      passedOver.push({ declared, because: `you asked for ${transports.join(', ')}` })
+    } else {
+      usable.push({ declared, binding, spoken })
+      if (spoken === undefined) {
+        passedOver.push({ declared, because: `Parley does not speak A2A ${declared.protocolVersion ?? ''}` })
+      } else if (versions.length > 0 && !versions.includes(spoken.id)) {
+        passedOver.push({ declared, because: `you asked for A2A ${versions.join(', ')}` })
+      } else if (spoken.codec(binding) === undefined) {
+        passedOver.push({ declared, because: `A2A ${spoken.id} has no ${declared.protocolBinding} binding` })
+      } else {
+        candidates.push({ ...placeOf(declared), binding, dialect: spoken, declared, isDeclared: true })
+      }
+    }
+  }
+
+  // A pinned version is spoken where the card declares nothing of the kind, too: that is how one finds out. It is
+  // never left for another, so fallback is only for those who did not ask.
+  const others = versions.length > 0 ? DIALECTS.filter((dialect) => versions.includes(dialect.id)) : DIALECTS
+  if (versions.length === 0 || candidates.length === 0) {
+    for (const dialect of others) {
+      for (const { declared, binding } of usable) {
+        const isKnown = candidates.some(
+          (known) => known.url === declared.url && known.binding === binding && known.dialect === dialect,
+        )
+        if (isKnown || dialect.codec(binding) === undefined) continue
+        candidates.push({ ...placeOf(declared), binding, dialect, declared, isDeclared: false })
+      }
+    }
+  }
+  return { candidates, passedOver }
+}
+
+/** The dialect of a version as cards write it: "1.0", "1.0.1", "0.2.5"; an absent one means 1.0 in practice. */
+export function dialectOf(protocolVersion: string | undefined): Dialect | undefined {
+  return DIALECTS.find((dialect) => dialect.id === spokenAs(protocolVersion))
+}
+
+function spokenAs(protocolVersion: string | undefined): DialectId | undefined {
+  if (protocolVersion === undefined) return '1.0'
+  return GENERATIONS.find(([pattern]) => pattern.test(protocolVersion))?.[1]
+}
+
+const GENERATIONS: readonly [RegExp, DialectId][] = [
+  [/^v?1(\.|$)/, '1.0'],
+  // 0.2 and 0.3 share their wire format (0.3 added members, not shapes).
+  [/^v?0\.[23](\.|$)/, '0.3'],
+  [/^v?0\.1(\.|$)/, '0.1'],
+]
+
+function placeOf(declared: DeclaredInterface): { url: string; tenant: string | undefined } {
+  return { url: declared.url, tenant: declared.tenant }
+}
+
+function isHttpUrl(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+}

@@ -1,0 +1,196 @@
+// From what a person typed to an agent card: every place is tried in order and every attempt is kept, so that "no
+// card" comes with the list of what answered what. The newest reading of a blended card wins.
+
+import { readFile } from 'node:fs/promises'
+import { jsonIn } from '../bindings/endpoint-client.ts'
+import { dialectById } from '../dialects/index.ts'
+import type { AgentCard } from '../model/card.ts'
+import { EXIT, ParleyError } from '../model/errors.ts'
+import type { Issue } from '../model/issue.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
+import type { HttpClient } from '../net/http-client.ts'
+import { connectionFailure } from './connection-failure.ts'
+import { type CredentialOptions, Credentials, originOf } from './credentials.ts'
+import { type DeclaredInterface, type Reading, recognise } from './recognise.ts'
+import { resolveTarget } from './target.ts'
+
+export interface Attempt {
+  url: string
+  /** 'HTTP 404', 'HTTP 200, not JSON', 'ECONNREFUSED', … */
+  outcome: string
+}
+
+export interface Discovery {
+  /** URL or path the card was read from. */
+  source: string
+  /** The origin the user pointed at, where credentials belong; undefined for a file. */
+  origin: string | undefined
+  /** The card as it was received. */
+  raw: JsonObject
+  /** In neutral form; undefined when it breaks the rules of its generation too badly to be read. */
+  card: AgentCard | undefined
+  readings: readonly Reading[]
+  interfaces: readonly DeclaredInterface[]
+  /** Why `card` is undefined. */
+  issues: readonly Issue[]
+  attempts: readonly Attempt[]
+}
+
+export interface DiscoverOptions extends CredentialOptions {
+  http: HttpClient
+  signal?: AbortSignal
+  timeoutMs?: number
+  /** Called after each attempt, for progress. */
+  onAttempt?: (attempt: Attempt) => void
+}
+
+const MAX_REDIRECTS = 3
+
+export async function discover(target: string, options: DiscoverOptions): Promise<Discovery> {
+  const resolved = resolveTarget(target, { hasCredentials: !new Credentials(options, undefined).isEmpty })
+  if (resolved.kind === 'file') return readCardFile(resolved.path)
+
+  const attempts: Attempt[] = []
+  const note = (url: string, outcome: string) => {
+    const attempt = { url, outcome }
+    attempts.push(attempt)
+    options.onAttempt?.(attempt)
+  }
+  let failure: ParleyError | undefined
+  let strange: string | undefined
+  for (const { origin, urls } of resolved.origins) {
+    const credentials = new Credentials(options, origin)
+    for (const url of urls) {
+      const fetched = await fetchCard(url, credentials, options)
+      note(url, fetched.outcome)
+      if (fetched.failure !== undefined) {
+        failure ??= fetched.failure
+        break // The other URLs of this origin would fail the same way.
+      }
+      if (fetched.status === 401 || fetched.status === 403) throw unauthorised(fetched.status, url, credentials.isEmpty)
+      if (fetched.json === undefined) continue
+      const discovery = discoveryOf(fetched.json, { source: fetched.url, origin, attempts })
+      if (discovery !== undefined) return discovery
+      strange ??= `${url} answered ${sketch(fetched.json)}, which is no agent card of any known generation.`
+    }
+  }
+  throw noCard(target, attempts, failure, strange)
+}
+
+/** A card that is already at hand. `origin` is where credentials may go. */
+export function discoveryOf(
+  json: JsonValue,
+  place: { source: string; origin: string | undefined; attempts?: readonly Attempt[] },
+): Discovery | undefined {
+  const { readings, interfaces } = recognise(json)
+  if (readings.length === 0 || !isJsonObject(json)) return undefined
+  let card: AgentCard | undefined
+  let issues: readonly Issue[] = []
+  for (const { dialect } of readings) {
+    const decoded = dialectById(dialect).card.decode(json)
+    if (decoded.ok) {
+      card = decoded.value
+      issues = []
+      break
+    }
+    if (decoded.reason === 'invalid' && issues.length === 0) issues = decoded.issues
+  }
+  const { source, origin, attempts = [] } = place
+  return { source, origin, raw: json, card, readings, interfaces, issues, attempts }
+}
+
+interface Fetched {
+  /** After redirects. */
+  url: string
+  outcome: string
+  status?: number
+  json?: JsonValue
+  failure?: ParleyError
+}
+
+async function fetchCard(start: string, credentials: Credentials, options: DiscoverOptions): Promise<Fetched> {
+  let url = start
+  for (let hops = 0; ; hops++) {
+    try {
+      // Servers that know several generations choose the card by this header; without it some answer in 0.3.
+      const headers: [string, string][] = [
+        ['Accept', 'application/json'],
+        ['A2A-Version', '1.0'],
+      ]
+      if (credentials.mayGoTo(url)) headers.push(...credentials.headersFor(url))
+      const { signal, timeoutMs } = options
+      const response = await options.http.request({ method: 'GET', url, headers, signal, timeoutMs })
+      const text = await response.text()
+      const location = response.header('location')
+      const isRedirect = response.status >= 300 && response.status < 400 && location !== undefined
+      if (isRedirect && hops < MAX_REDIRECTS && URL.canParse(location, url)) {
+        url = new URL(location, url).href
+        continue
+      }
+      const { status } = response
+      if (status !== 200) return { url, status, outcome: `HTTP ${status}` }
+      const json = jsonIn(text)
+      return json === undefined
+        ? { url, status, outcome: 'HTTP 200, not JSON' }
+        : { url, status, json, outcome: 'HTTP 200' }
+    } catch (error) {
+      const failure = connectionFailure(error)
+      if (failure === undefined) throw error
+      return { url, failure, outcome: failure.message }
+    }
+  }
+}
+
+async function readCardFile(path: string): Promise<Discovery> {
+  let json: JsonValue | undefined
+  try {
+    json = jsonIn(await readFile(path, 'utf8'))
+  } catch (cause) {
+    throw new ParleyError('unreadable-file', `The card file ${path} cannot be read.`, { exitCode: EXIT.usage, cause })
+  }
+  const found = json === undefined ? undefined : discoveryOf(json, { source: path, origin: undefined })
+  if (found !== undefined) return found
+  const seen = json === undefined ? 'not JSON' : sketch(json)
+  throw new ParleyError('not-a-card', `${path} is no agent card of any known generation: it is ${seen}.`, {
+    exitCode: EXIT.usage,
+  })
+}
+
+function unauthorised(status: number, url: string, sentNothing: boolean): ParleyError {
+  const said = status === 401 ? 'wants to know who you are' : 'does not let you in'
+  return new ParleyError('unauthenticated', `${originOf(url)} ${said} (HTTP ${status} for ${url}).`, {
+    exitCode: EXIT.unauthenticated,
+    hint: sentNothing
+      ? "Add --bearer TOKEN, or -H 'Name: value' for another scheme."
+      : 'Check the value you gave with --bearer or -H; an --api-key is sent only once the card has named its header.',
+  })
+}
+
+function noCard(
+  target: string,
+  attempts: readonly Attempt[],
+  failure: ParleyError | undefined,
+  strange: string | undefined,
+): ParleyError {
+  const tried = attempts.map(({ url, outcome }) => `${url} (${outcome})`).join(', ')
+  if (strange !== undefined) {
+    return new ParleyError('not-a-card', strange, { exitCode: EXIT.unreachable, hint: `Tried ${tried}.` })
+  }
+  if (failure !== undefined && attempts.length === 1) {
+    return new ParleyError(failure.code, failure.message, { exitCode: failure.exitCode, hint: `Tried ${tried}.` })
+  }
+  return new ParleyError('agent-unreachable', `No agent card was found for ${target}. Tried ${tried}.`, {
+    exitCode: failure?.exitCode ?? EXIT.unreachable,
+    hint: 'Is the agent running, and is this its host and port?',
+  })
+}
+
+/** What a JSON document looks like, in a few words. */
+function sketch(json: JsonValue): string {
+  if (Array.isArray(json)) return 'a JSON array'
+  if (!isJsonObject(json)) return `the JSON value ${JSON.stringify(json).slice(0, 40)}`
+  const names = Object.keys(json)
+  if (names.length === 0) return 'an empty JSON object'
+  const more = names.length > 6 ? ', …' : ''
+  return `a JSON object with ${names.slice(0, 6).join(', ')}${more}`
+}

@@ -1,0 +1,82 @@
+// A stream that survives its connection: when it breaks, or ends while the task still works, it goes on as a
+// subscription, from the last event id where the server numbers its events.
+
+import { setTimeout as wait } from 'node:timers/promises'
+import type { StreamItem } from '../bindings/endpoint-client.ts'
+import { A2AError, ParleyError } from '../model/errors.ts'
+import type { StreamEvent } from '../model/event.ts'
+import { isInterrupted, isTerminal } from '../model/state-machine.ts'
+import type { Task, TaskState } from '../model/task.ts'
+
+export interface ResumeOptions {
+  /** Reconnect when the connection breaks before the turn is over. */
+  resume?: boolean
+  /** Delay before the first reconnection; it doubles with each that brings nothing. 200 ms unless given. */
+  resumeDelayMs?: number
+  /** How many reconnections in a row may bring nothing; 5 unless given. */
+  resumeAttempts?: number
+  signal?: AbortSignal
+}
+
+export interface Reconnect {
+  subscribe(taskId: string, lastEventId: string | undefined): AsyncGenerator<StreamItem, void, undefined>
+  getTask(taskId: string): Promise<Task>
+}
+
+export async function* resumed(
+  open: AsyncGenerator<StreamItem, void, undefined>,
+  knownTaskId: string | undefined,
+  options: ResumeOptions,
+  reconnect: Reconnect,
+): AsyncGenerator<StreamItem, void, undefined> {
+  const { resumeDelayMs = 200, resumeAttempts = 5, signal } = options
+  let stream = open
+  let taskId = knownTaskId
+  let lastEventId: string | undefined
+  let fruitless = 0
+  for (;;) {
+    let failure: unknown
+    try {
+      for await (const item of stream) {
+        fruitless = 0
+        taskId = taskIdOf(item.event) ?? taskId
+        lastEventId = item.id ?? lastEventId
+        yield item
+        if (endsWaiting(item.event)) return
+      }
+    } catch (error) {
+      if (error instanceof A2AError && error.kind === 'UnsupportedOperation' && fruitless > 0 && taskId !== undefined) {
+        // The task ended while nobody was listening (1.0 §3.1.6): its last state is the rest of the stream.
+        yield { event: { task: await reconnect.getTask(taskId) } }
+        return
+      }
+      if (!(error instanceof ParleyError)) throw error
+      failure = error
+    }
+    if (taskId === undefined || fruitless >= resumeAttempts || signal?.aborted === true) {
+      if (failure !== undefined) throw failure
+      return
+    }
+    await wait(resumeDelayMs * 2 ** fruitless, undefined, signal === undefined ? {} : { signal })
+    fruitless++
+    stream = reconnect.subscribe(taskId, lastEventId)
+  }
+}
+
+function stateOf(event: StreamEvent): TaskState | undefined {
+  if ('task' in event) return event.task.status.state
+  return 'statusUpdate' in event ? event.statusUpdate.status.state : undefined
+}
+
+/** It is the client's turn, or nobody's. */
+function endsWaiting(event: StreamEvent): boolean {
+  if ('message' in event) return true
+  const state = stateOf(event)
+  return state !== undefined && (isTerminal(state) || isInterrupted(state))
+}
+
+function taskIdOf(event: StreamEvent): string | undefined {
+  if ('task' in event) return event.task.id
+  if ('statusUpdate' in event) return event.statusUpdate.taskId
+  return 'artifactUpdate' in event ? event.artifactUpdate.taskId : event.message.taskId
+}
