@@ -86,6 +86,8 @@ export interface Dialect {
   readonly id: DialectId
   /** Value of the A2A-Version header, or undefined where the generation has none. */
   readonly versionHeader: string | undefined
+  /** How a card of this generation spells its version: '1.0', '0.3.0'. */
+  readonly cardVersion: string
   /** Names of the extension headers, request and response: written all, read any. */
   readonly extensionHeaders: readonly string[]
   has(op: Operation): boolean

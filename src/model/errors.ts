@@ -37,6 +37,12 @@ export interface A2AErrorOptions {
   issues?: readonly Issue[]
   /** Seconds after which a retry makes sense. */
   retryAfterSeconds?: number
+  /** Overrides the HTTP status where HTTP itself has a better word: 400, 405, 413, 415. */
+  httpStatus?: number
+  /** Methods for the Allow header of a 405. */
+  allow?: readonly string[]
+  /** Value of WWW-Authenticate, with Unauthenticated. */
+  challenge?: string
   /** Details received from a peer, passed on unchanged. */
   details?: readonly JsonObject[]
   cause?: unknown

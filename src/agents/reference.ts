@@ -1,0 +1,46 @@
+// The reference agents as one set of mounts: what `parley serve` puts on its paths.
+
+import type { SpecRevision } from '../dialects/dialect.ts'
+import type { CardInput, MountOptions } from '../server/mount-options.ts'
+import { ECHO_CARD, EXTENDED_SPEC_CARD, LEGACY_CARD, RELAY_CARD, SPEC_CARD, SPEC03_CARD, TCK_CARD } from './cards.ts'
+import { echoAgent } from './echo.ts'
+import { type RelayOptions, relayAgent } from './relay.ts'
+import { specAgent } from './spec.ts'
+import { tckAgent } from './tck.ts'
+
+export interface ReferenceOptions {
+  relay: RelayOptions
+  /** The revision `/tck` speaks, for kits that still expect 1.0.0. */
+  revision?: SpecRevision
+  /** URI of an extension `/tck` requires of its clients. */
+  requiredExtension?: string
+}
+
+/** Tokens that open the extended card; the second is what existing client programs send. */
+const EXTENDED_CARD_TOKENS: ReadonlySet<string> = new Set(['Bearer parley-test-token', 'Bearer agentbin-test-token'])
+
+const extendedCard: NonNullable<MountOptions['extendedCard']> = {
+  card: EXTENDED_SPEC_CARD,
+  isVisibleTo: ({ authorization }) => authorization !== undefined && EXTENDED_CARD_TOKENS.has(authorization),
+}
+
+export function referenceAgents(options: ReferenceOptions): MountOptions[] {
+  const revision = options.revision === undefined ? {} : { revision: options.revision }
+  const spec = { card: SPEC_CARD, agent: specAgent, lenient: true, extendedCard }
+  return [
+    // The root answers like /spec and shares its tasks.
+    { path: '/', name: '/spec', ...spec },
+    { path: '/echo', card: ECHO_CARD, agent: echoAgent, lenient: true },
+    { path: '/spec', name: '/spec', ...spec },
+    { path: '/spec03', card: SPEC03_CARD, agent: specAgent, dialects: ['0.3'] },
+    { path: '/legacy', card: LEGACY_CARD, agent: specAgent, dialects: ['0.1'] },
+    { path: '/relay', card: RELAY_CARD, agent: relayAgent(options.relay), lenient: true },
+    { path: '/tck', card: tckCard(options), agent: tckAgent, dialects: ['1.0'], ...revision },
+  ]
+}
+
+function tckCard({ requiredExtension }: ReferenceOptions): CardInput {
+  if (requiredExtension === undefined) return TCK_CARD
+  const extensions = [{ uri: requiredExtension, description: 'Required by --require-extension.', required: true }]
+  return { ...TCK_CARD, capabilities: { ...TCK_CARD.capabilities, extensions } }
+}

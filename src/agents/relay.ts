@@ -1,0 +1,51 @@
+// An agent that is also a client: sends its message on to another agent, in that agent's generation, and returns
+// what came back, artifacts included. How to reach the other agent is given from outside.
+
+import { A2AError } from '../model/errors.ts'
+import type { SendMessageResult } from '../model/operation.ts'
+import { isInterrupted } from '../model/state-machine.ts'
+import type { Message } from '../model/task.ts'
+import { textOf } from '../model/task.ts'
+import type { Agent } from '../server/engine/agent.ts'
+
+export interface RelayOptions {
+  /** Where messages go when they name no target themselves. */
+  target: string | undefined
+  /** Allows `relay <url> <text>`: a message that chooses the target. */
+  allowsChosenTargets: boolean
+  forward(target: string, message: Message, signal: AbortSignal): Promise<SendMessageResult>
+}
+
+export function relayAgent(options: RelayOptions): Agent {
+  return async (message, context) => {
+    const { target, parts } = addressOf(message, options)
+    const answer = await options.forward(
+      target,
+      { messageId: message.messageId, role: 'ROLE_USER', parts },
+      context.signal,
+    )
+    if ('message' in answer) return answer.message.parts
+    const { status, artifacts = [] } = answer.task
+    for (const artifact of artifacts) await context.artifact(artifact, { lastChunk: true })
+    const words = status.message?.parts
+    if (isInterrupted(status.state)) await context.fail(`The other agent stopped at ${status.state}.`)
+    else await context.status(status.state, words)
+    return undefined
+  }
+}
+
+function addressOf(message: Message, options: RelayOptions): { target: string; parts: Message['parts'] } {
+  const chosen = /^relay\s+(https?:\/\/\S+)\s*([\s\S]*)$/i.exec(textOf(message).trim())
+  const [, url, text] = chosen ?? []
+  if (url !== undefined) {
+    if (!options.allowsChosenTargets)
+      throw new A2AError(
+        'InvalidParams',
+        'This relay does not let messages choose the target; start it with --allow-private-networks.',
+      )
+    return { target: url, parts: [{ text: text ?? '' }] }
+  }
+  if (options.target === undefined)
+    throw new A2AError('InvalidParams', 'This relay has no target; start the server with --relay-to URL.')
+  return { target: options.target, parts: message.parts }
+}

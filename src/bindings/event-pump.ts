@@ -1,0 +1,84 @@
+// Writes a feed of task events to an SSE response: encodes each payload once (stored text goes out unchanged where the
+// generation allows), splices it into the frame of the binding, and waits for slow readers instead of buffering.
+
+import type { ServerResponse } from 'node:http'
+import type { Codec, Dialect } from '../dialects/dialect.ts'
+import { isStreamed, type StreamEvent } from '../model/event.ts'
+import type { StreamingOperation } from '../model/operation.ts'
+import type { KeepAlive } from '../net/sse-writer.ts'
+import type { EventFeed, LoggedEvent } from './service.ts'
+
+export interface PumpOptions {
+  res: ServerResponse
+  feed: EventFeed
+  op: StreamingOperation
+  dialect: Dialect
+  codec: Codec
+  /** What the binding puts around each payload, e.g. the JSON-RPC envelope; single-line. */
+  envelope: { before: string; after: string }
+  keepAlive: KeepAlive
+  /** A reader that takes nothing for this long is disconnected; it can resume. */
+  stallTimeoutMs: number
+}
+
+export async function pumpEvents(options: PumpOptions): Promise<void> {
+  const { res, feed, op, dialect } = options
+  const stopKeepAlive = options.keepAlive.add(res)
+  const onClose = () => feed.close()
+  res.once('close', onClose)
+  try {
+    if (feed.opening !== undefined) await write(options, frame(options, feed.opening, feed.openingSeq))
+    for (let isOpen = !isReply(feed.opening); isOpen; ) {
+      const events = await feed.next()
+      if (events === undefined) break
+      let chunk = ''
+      for (const logged of events) {
+        if (!isStreamed(logged.event)) continue
+        chunk += loggedFrame(options, logged, logged.event)
+        if ('statusUpdate' in logged.event && dialect.endsStream(op, logged.event.statusUpdate.status.state)) {
+          isOpen = false
+          break
+        }
+      }
+      if (chunk !== '') await write(options, chunk)
+    }
+  } finally {
+    stopKeepAlive()
+    feed.close()
+    res.end()
+  }
+}
+
+function isReply(event: StreamEvent | undefined): boolean {
+  return event !== undefined && 'message' in event
+}
+
+function loggedFrame(options: PumpOptions, logged: LoggedEvent, event: StreamEvent): string {
+  if (!options.codec.eventsAreModelJson) return frame(options, event, logged.seq)
+  const { before, after } = options.envelope
+  return `id: ${logged.seq}\ndata: ${before}${logged.text}${after}\n\n`
+}
+
+function frame(options: PumpOptions, event: StreamEvent, seq: number | undefined): string {
+  const { before, after } = options.envelope
+  const name = options.dialect.eventName(event)
+  const payload = JSON.stringify(options.codec.encodeEvent(event).wire)
+  // JSON text and our own names hold no line breaks, so no value can open a field of its own.
+  return `${name === undefined ? '' : `event: ${name}\n`}${seq === undefined ? '' : `id: ${seq}\n`}data: ${before}${payload}${after}\n\n`
+}
+
+function write({ res, stallTimeoutMs }: PumpOptions, text: string): Promise<void> | undefined {
+  if (res.destroyed) return undefined
+  if (res.write(text)) return undefined
+  return new Promise((resolve) => {
+    const stalled = setTimeout(() => res.destroy(), stallTimeoutMs)
+    const done = () => {
+      clearTimeout(stalled)
+      res.off('drain', done)
+      res.off('close', done)
+      resolve()
+    }
+    res.once('drain', done)
+    res.once('close', done)
+  })
+}

@@ -1,0 +1,82 @@
+// The HTTP manners both bindings share: reading service parameters, answering with JSON, naming errors.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Dialect } from '../dialects/dialect.ts'
+import { A2AError } from '../model/errors.ts'
+import type { BindingMount } from './mount.ts'
+
+/** 1.0 §3.2.6: header first, query parameter second. */
+export function versionOf(req: IncomingMessage, query: URLSearchParams | undefined): string | undefined {
+  const header = req.headers['a2a-version']
+  if (typeof header === 'string') return header.trim()
+  return (query?.get('A2A-Version') ?? query?.get('a2a-version') ?? undefined)?.trim()
+}
+
+export function extensionsOf(req: IncomingMessage, dialect: Dialect): readonly string[] {
+  for (const name of dialect.extensionHeaders) {
+    const header = req.headers[name.toLowerCase()]
+    if (typeof header !== 'string') continue
+    return header
+      .split(',')
+      .map((uri) => uri.trim())
+      .filter((uri) => uri !== '')
+  }
+  return NO_EXTENSIONS
+}
+
+const NO_EXTENSIONS: readonly string[] = []
+
+/** The request headers that are facts of the call itself. */
+export function callHeaders(req: IncomingMessage): { lastEventId?: string; authorization?: string } {
+  const facts: { lastEventId?: string; authorization?: string } = {}
+  const lastEventId = req.headers['last-event-id']
+  if (typeof lastEventId === 'string') facts.lastEventId = lastEventId
+  if (req.headers.authorization !== undefined) facts.authorization = req.headers.authorization
+  return facts
+}
+
+const CORS = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', 'A2A-Version, A2A-Extensions']
+
+export interface Reply {
+  status: number
+  mediaType: string
+  body: string
+  dialect: Dialect
+  headers?: readonly string[]
+}
+
+export function reply(res: ServerResponse, { status, mediaType, body, dialect, headers }: Reply): void {
+  const all = ['Content-Type', mediaType, 'Content-Length', String(Buffer.byteLength(body)), ...CORS]
+  if (dialect.versionHeader !== undefined) all.push('A2A-Version', dialect.versionHeader)
+  if (headers !== undefined) all.push(...headers)
+  res.writeHead(status, all)
+  res.end(body)
+}
+
+/** Headers of an event stream: never cached, never buffered by proxies in between. */
+export function streamHeaders(dialect: Dialect, activated: readonly string[]): string[] {
+  const all = ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store', 'X-Accel-Buffering', 'no', ...CORS]
+  if (dialect.versionHeader !== undefined) all.push('A2A-Version', dialect.versionHeader)
+  return [...all, ...extensionHeaders(dialect, activated)]
+}
+
+/** The extensions that took effect are echoed, so that a client sees which of its wishes were granted. */
+export function extensionHeaders(dialect: Dialect, activated: readonly string[]): readonly string[] {
+  const name = dialect.extensionHeaders[0]
+  return activated.length === 0 || name === undefined ? NO_EXTENSIONS : [name, activated.join(', ')]
+}
+
+export function errorHeaders(error: A2AError): readonly string[] {
+  const headers: string[] = []
+  if (error.options.retryAfterSeconds !== undefined)
+    headers.push('Retry-After', String(error.options.retryAfterSeconds))
+  if (error.options.challenge !== undefined) headers.push('WWW-Authenticate', error.options.challenge)
+  return headers
+}
+
+/** Anything thrown that is not an A2AError is our bug: logged in full, told to the client in two words. */
+export function toA2AError(error: unknown, mount: BindingMount): A2AError {
+  if (error instanceof A2AError) return error
+  mount.onInternalError(error)
+  return new A2AError('InternalError', 'Internal error', { cause: error })
+}

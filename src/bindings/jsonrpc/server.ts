@@ -1,0 +1,163 @@
+// The server half of JSON-RPC over HTTP (1.0 §9): one POST, one envelope, one result, error or event stream. Faults are
+// told in the order 1.0 implies: transport, JSON, envelope, version, method, parameters, operation.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Codec, Dialect } from '../../dialects/dialect.ts'
+import { A2AError } from '../../model/errors.ts'
+import { isJsonObject, type JsonValue } from '../../model/json.ts'
+import { isStreaming, type Operation, type StreamingOperation } from '../../model/operation.ts'
+import { pumpEvents } from '../event-pump.ts'
+import {
+  callHeaders,
+  errorHeaders,
+  extensionHeaders,
+  extensionsOf,
+  reply,
+  streamHeaders,
+  toA2AError,
+  versionOf,
+} from '../http.ts'
+import type { BindingMount, CallerFacts } from '../mount.ts'
+import { readJson } from '../request-body.ts'
+import type { Call } from '../service.ts'
+import { operationOf } from './methods.ts'
+
+const JSON_TYPE = 'application/json'
+
+type RequestId = string | number | null
+
+interface Envelope {
+  id: RequestId
+  method: string
+  params: JsonValue | undefined
+}
+
+export async function serveJsonRpc(
+  req: IncomingMessage,
+  res: ServerResponse,
+  mount: BindingMount,
+  caller: CallerFacts,
+): Promise<void> {
+  let id: RequestId = null
+  let dialect = mount.fallback
+  try {
+    const body = await readJson(req, mount.limits, [JSON_TYPE, 'application/a2a+json'])
+    if (isJsonObject(body) && isRequestId(body['id'])) id = body['id']
+    const selected = selectDialect(req, mount, caller, body)
+    if (selected instanceof A2AError) throw selected
+    dialect = selected
+    const envelope = openEnvelope(body)
+    await answer(req, res, mount, { dialect, envelope, caller })
+  } catch (thrown) {
+    const error = toA2AError(thrown, mount)
+    if (res.headersSent) res.destroy()
+    else refuse(res, mount, dialect, id, error)
+  }
+}
+
+/** Also used for refusals that precede the body, such as missing credentials. */
+export function refuse(
+  res: ServerResponse,
+  mount: Pick<BindingMount, 'revision'>,
+  dialect: Dialect,
+  id: RequestId,
+  error: A2AError,
+): void {
+  const errors = dialect.errors(mount.revision)
+  const body = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${JSON.stringify(errors.encodeJsonRpc(error))}}`
+  const status = error.options.httpStatus ?? errors.jsonRpcHttpStatus(error.kind)
+  reply(res, { status, mediaType: JSON_TYPE, body, dialect, headers: errorHeaders(error) })
+}
+
+interface Work {
+  dialect: Dialect
+  envelope: Envelope
+  caller: CallerFacts
+}
+
+async function answer(
+  req: IncomingMessage,
+  res: ServerResponse,
+  mount: BindingMount,
+  { dialect, envelope, caller }: Work,
+): Promise<void> {
+  const op = operationOf(dialect, envelope.method)
+  const codec = dialect.codec('jsonrpc')
+  if (op === undefined || codec === undefined)
+    throw new A2AError('MethodNotFound', `Method not found: ${envelope.method.slice(0, 100)}`)
+  const request = decode(codec, op, envelope.params)
+  const requested = extensionsOf(req, dialect)
+  const call: Call = {
+    dialect,
+    subject: caller.subject,
+    tenant: caller.tenant || tenantOf(envelope.params),
+    extensions: requested,
+    ...callHeaders(req),
+  }
+  const activated = requested.length === 0 ? requested : mount.activated(requested)
+  const before = `{"jsonrpc":"2.0","id":${JSON.stringify(envelope.id)},"result":`
+  if (isStreaming(op)) {
+    const feed = await mount.service.stream(op, request as never, call)
+    res.writeHead(200, streamHeaders(dialect, activated))
+    const { keepAlive, stallTimeoutMs } = mount
+    await pumpEvents({
+      ...{ res, feed, dialect, codec, keepAlive, stallTimeoutMs },
+      op: op as StreamingOperation,
+      envelope: { before, after: '}' },
+    })
+    return
+  }
+  const result = await mount.service.call(op, request as never, call)
+  const body = `${before}${JSON.stringify(codec.encodeResult(op, result).wire)}}`
+  reply(res, { status: 200, mediaType: JSON_TYPE, body, dialect, headers: extensionHeaders(dialect, activated) })
+}
+
+function decode<O extends Operation>(codec: Codec, op: O, params: JsonValue | undefined) {
+  const decoded = codec.decodeRequest(op, params)
+  if (decoded.ok) return decoded.value
+  if (decoded.reason === 'not-in-dialect') throw new A2AError('MethodNotFound', 'Method not found')
+  const [first] = decoded.issues
+  const where = first === undefined ? '' : `: ${first.pointer || 'params'} ${first.message}`
+  throw new A2AError('InvalidParams', `Invalid parameters${where}`, { issues: decoded.issues })
+}
+
+function openEnvelope(body: JsonValue): Envelope {
+  if (Array.isArray(body))
+    throw new A2AError('InvalidRequest', 'Batches are not part of A2A; send one request at a time.')
+  if (!isJsonObject(body)) throw new A2AError('InvalidRequest', 'A JSON-RPC request is a JSON object.')
+  const { jsonrpc, id, method, params } = body
+  if (jsonrpc !== '2.0') throw invalidEnvelope('/jsonrpc', 'must be "2.0"')
+  if (typeof method !== 'string' || method === '') throw invalidEnvelope('/method', 'must be a non-empty string')
+  if (!isRequestId(id)) throw invalidEnvelope('/id', 'must be a string or a number')
+  if (params !== undefined && !isJsonObject(params))
+    throw new A2AError('InvalidParams', 'Invalid parameters: params must be an object', {
+      issues: [{ pointer: '/params', message: 'must be an object' }],
+    })
+  return { id, method, params }
+}
+
+function invalidEnvelope(pointer: string, message: string): A2AError {
+  return new A2AError('InvalidRequest', `Invalid request: ${pointer.slice(1)} ${message}`, {
+    issues: [{ pointer, message }],
+  })
+}
+
+function isRequestId(id: JsonValue | undefined): id is RequestId {
+  return typeof id === 'string' || typeof id === 'number' || id === null
+}
+
+function selectDialect(
+  req: IncomingMessage,
+  mount: BindingMount,
+  caller: CallerFacts,
+  body: JsonValue,
+): Dialect | A2AError {
+  const method = isJsonObject(body) && typeof body['method'] === 'string' ? body['method'] : ''
+  const version = versionOf(req, caller.query)
+  return mount.select({ version, method, hasV1Prefix: false })
+}
+
+function tenantOf(params: JsonValue | undefined): string {
+  const tenant = isJsonObject(params) ? params['tenant'] : undefined
+  return typeof tenant === 'string' ? tenant : ''
+}

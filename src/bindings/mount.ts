@@ -1,0 +1,40 @@
+// What the server half of a binding is given about the place it serves: the service, the policy, the limits.
+
+import type { Dialect, SpecRevision } from '../dialects/dialect.ts'
+import type { A2AError } from '../model/errors.ts'
+import type { Limits } from '../net/limits.ts'
+import type { KeepAlive } from '../net/sse-writer.ts'
+import type { Service } from './service.ts'
+
+/** The facts from which the generation of a request follows. */
+export interface RequestFacts {
+  /** A2A-Version from header or query; undefined when absent, '' when empty. */
+  version: string | undefined
+  /** JSON-RPC method; undefined for REST. */
+  method: string | undefined
+  /** The path below the mount began with /v1. */
+  hasV1Prefix: boolean
+}
+
+export interface BindingMount {
+  readonly service: Service
+  readonly revision: SpecRevision
+  readonly limits: Limits
+  readonly keepAlive: KeepAlive
+  readonly stallTimeoutMs: number
+  select(facts: RequestFacts): Dialect | A2AError
+  /** The generation in which errors are told when the request names none. */
+  readonly fallback: Dialect
+  /** Of the extensions a client asked for, those the agent declares. */
+  activated(requested: readonly string[]): readonly string[]
+  /** For the operator's log: something failed that is nobody's fault but ours. */
+  onInternalError(error: unknown): void
+}
+
+/** What is known about the caller before the body is read. */
+export interface CallerFacts {
+  readonly subject: string
+  /** Tenant from the path; '' when it has none. */
+  readonly tenant: string
+  readonly query: URLSearchParams | undefined
+}

@@ -1,0 +1,153 @@
+// The server half of HTTP+JSON (1.0 §11): a route, its parameters from path, query and body folded into one request, the
+// result as the whole body, errors as google.rpc.Status.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Codec, Dialect } from '../../dialects/dialect.ts'
+import { A2AError } from '../../model/errors.ts'
+import { isJsonObject, type JsonObject } from '../../model/json.ts'
+import { isStreaming, type Operation, type StreamingOperation } from '../../model/operation.ts'
+import { pumpEvents } from '../event-pump.ts'
+import {
+  callHeaders,
+  errorHeaders,
+  extensionHeaders,
+  extensionsOf,
+  reply,
+  streamHeaders,
+  toA2AError,
+  versionOf,
+} from '../http.ts'
+import type { BindingMount, CallerFacts } from '../mount.ts'
+import { readJson } from '../request-body.ts'
+import type { Call } from '../service.ts'
+import { matchRoute, type RouteMatch } from './routes.ts'
+
+const BODY_TYPES = ['application/json', 'application/a2a+json']
+
+export interface RestPath {
+  /** Below the mount, without a /v1 prefix. */
+  path: string
+  hasV1Prefix: boolean
+}
+
+export async function serveRest(
+  req: IncomingMessage,
+  res: ServerResponse,
+  mount: BindingMount,
+  caller: CallerFacts & RestPath,
+): Promise<void> {
+  let dialect = mount.fallback
+  try {
+    const version = versionOf(req, caller.query)
+    const selected = mount.select({ version, method: undefined, hasV1Prefix: caller.hasV1Prefix })
+    if (selected instanceof A2AError) throw selected
+    dialect = selected
+    await answer(req, res, mount, { dialect, caller, match: findRoute(dialect, req, caller) })
+  } catch (thrown) {
+    const error = toA2AError(thrown, mount)
+    if (res.headersSent) res.destroy()
+    else refuse(res, mount, dialect, error)
+  }
+}
+
+export function refuse(
+  res: ServerResponse,
+  mount: Pick<BindingMount, 'revision'>,
+  dialect: Dialect,
+  error: A2AError,
+): void {
+  const { status, body } = dialect.errors(mount.revision).encodeRest(error)
+  reply(res, {
+    status: error.options.httpStatus ?? status,
+    mediaType: dialect.mediaType(mount.revision),
+    body: JSON.stringify(body),
+    dialect,
+    headers: [...errorHeaders(error), ...(error.options.allow ? ['Allow', error.options.allow.join(', ')] : [])],
+  })
+}
+
+function findRoute(dialect: Dialect, req: IncomingMessage, caller: RestPath): RouteMatch {
+  const match = matchRoute(dialect, req.method ?? '', caller.path)
+  if ('route' in match) return match
+  if (match.allowed.length === 0) throw new A2AError('MethodNotFound', `There is no ${caller.path.slice(0, 200)} here.`)
+  const allow = [...new Set(match.allowed)]
+  throw new A2AError('InvalidRequest', `Use ${allow.join(' or ')} here, not ${req.method}.`, { httpStatus: 405, allow })
+}
+
+interface Work {
+  dialect: Dialect
+  caller: CallerFacts
+  match: RouteMatch
+}
+
+async function answer(
+  req: IncomingMessage,
+  res: ServerResponse,
+  mount: BindingMount,
+  { dialect, caller, match }: Work,
+): Promise<void> {
+  const { op } = match.route
+  const codec = dialect.codec('rest')
+  if (codec === undefined) throw new A2AError('MethodNotFound', 'This generation has no HTTP+JSON binding.')
+  const wire = await foldRequest(req, mount, caller, match)
+  const request = decode(codec, op, wire)
+  const requested = extensionsOf(req, dialect)
+  const tenant = match.tenant || caller.tenant || (typeof wire['tenant'] === 'string' ? wire['tenant'] : '')
+  const call: Call = {
+    ...{ dialect, tenant, subject: caller.subject, extensions: requested },
+    ...callHeaders(req),
+  }
+  const activated = requested.length === 0 ? requested : mount.activated(requested)
+  if (isStreaming(op)) {
+    const feed = await mount.service.stream(op, request as never, call)
+    res.writeHead(200, streamHeaders(dialect, activated))
+    const { keepAlive, stallTimeoutMs } = mount
+    await pumpEvents({
+      ...{ res, feed, dialect, codec, keepAlive, stallTimeoutMs },
+      op: op as StreamingOperation,
+      envelope: { before: '', after: '' },
+    })
+    return
+  }
+  const result = await mount.service.call(op, request as never, call)
+  const { wire: body } = codec.encodeResult(op, result)
+  reply(res, {
+    status: 200,
+    mediaType: dialect.mediaType(mount.revision),
+    body: JSON.stringify(body ?? {}),
+    dialect,
+    headers: extensionHeaders(dialect, activated),
+  })
+}
+
+/** Path beats query beats body: the route already says what the request is about. */
+async function foldRequest(
+  req: IncomingMessage,
+  mount: BindingMount,
+  caller: CallerFacts,
+  match: RouteMatch,
+): Promise<JsonObject> {
+  const folded: JsonObject = {}
+  if (match.route.method === 'POST' && hasBody(req)) {
+    const body = await readJson(req, mount.limits, BODY_TYPES)
+    if (!isJsonObject(body)) throw new A2AError('InvalidParams', 'The request body must be a JSON object.')
+    Object.assign(folded, body)
+  } else if (caller.query !== undefined) {
+    for (const [name, value] of caller.query) if (name.toLowerCase() !== 'a2a-version') folded[name] = value
+  }
+  return Object.assign(folded, match.params)
+}
+
+function hasBody(req: IncomingMessage): boolean {
+  return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
+}
+
+function decode<O extends Operation>(codec: Codec, op: O, wire: JsonObject) {
+  const decoded = codec.decodeRequest(op, wire)
+  if (decoded.ok) return decoded.value
+  if (decoded.reason === 'not-in-dialect')
+    throw new A2AError('UnsupportedOperation', 'This protocol generation does not have that operation.')
+  const [first] = decoded.issues
+  const where = first === undefined ? '' : `: ${first.pointer || 'the request'} ${first.message}`
+  throw new A2AError('InvalidParams', `Invalid request${where}`, { issues: decoded.issues })
+}

@@ -1,0 +1,45 @@
+// What a binding needs from whoever answers: operations in neutral terms, and feeds of events for streams. The server
+// implements it; bindings know nothing else about the server.
+
+import type { Dialect } from '../dialects/dialect.ts'
+import type { StreamEvent, TaskEvent } from '../model/event.ts'
+import type { Operation, OperationRequest, OperationResult, StreamingOperation } from '../model/operation.ts'
+
+/** The circumstances of one request that are not part of its message. */
+export interface Call {
+  readonly dialect: Dialect
+  /** Who the caller is, as authentication established it. */
+  readonly subject: string
+  /** From the path, or from the request itself. */
+  readonly tenant: string
+  /** Extension URIs the client activated. */
+  readonly extensions: readonly string[]
+  /** The Authorization header, for operations that check it themselves (the extended card of an open agent). */
+  readonly authorization?: string
+  /** SSE Last-Event-ID of a reconnecting client. */
+  readonly lastEventId?: string
+}
+
+/** An event of a task's log: the value, and the same as JSON text in the model's shape. */
+export interface LoggedEvent {
+  readonly seq: number
+  readonly event: TaskEvent
+  readonly text: string
+}
+
+export interface EventFeed {
+  /** Sent before everything else: the task as it is, or the direct reply. */
+  readonly opening: StreamEvent | undefined
+  /** Event id of the opening, for clients that reconnect. */
+  readonly openingSeq: number | undefined
+  /** At least one event, or undefined when the feed is over. */
+  next(): Promise<readonly LoggedEvent[] | undefined>
+  close(): void
+}
+
+export type UnaryOperation = Exclude<Operation, StreamingOperation>
+
+export interface Service {
+  call<O extends UnaryOperation>(op: O, request: OperationRequest<O>, call: Call): Promise<OperationResult<O>>
+  stream<O extends StreamingOperation>(op: O, request: OperationRequest<O>, call: Call): Promise<EventFeed>
+}

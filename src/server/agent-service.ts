@@ -1,0 +1,161 @@
+// Answers the operations of one mounted agent: checks what its card promises (1.0 §3.3.4: extension, capability,
+// content), then lets the engine act. Bindings call it; it knows no wire.
+
+import type { Call, EventFeed, Service, UnaryOperation } from '../bindings/service.ts'
+import type { AgentCard } from '../model/card.ts'
+import { A2AError } from '../model/errors.ts'
+import type { StreamEvent } from '../model/event.ts'
+import type {
+  OperationRequest,
+  OperationResult,
+  OperationTypes,
+  SendMessageRequest,
+  SendMessageResult,
+  StreamingOperation,
+} from '../model/operation.ts'
+import type { Scope } from '../model/scope.ts'
+import type { Task } from '../model/task.ts'
+import { acceptsParts } from './content-types.ts'
+import { limitHistory } from './engine/history.ts'
+import type { TaskEngine, TurnOptions } from './engine/task-engine.ts'
+import type { PushService } from './push/push-service.ts'
+import type { TaskRecord } from './store/task-store.ts'
+
+export interface ExtendedCard {
+  card(): AgentCard
+  /** Whether the caller may see it; open agents check the Authorization header here. */
+  isVisibleTo(call: Call): boolean
+}
+
+export interface ServiceParts {
+  name: string
+  card: AgentCard
+  engine: TaskEngine
+  push?: PushService
+  extendedCard?: ExtendedCard
+}
+
+type Answers = { [O in UnaryOperation]: (request: OperationRequest<O>, call: Call) => Promise<OperationResult<O>> }
+
+export class AgentService implements Service {
+  readonly #parts: ServiceParts
+  readonly #answers: Answers
+
+  constructor(parts: ServiceParts) {
+    this.#parts = parts
+    const { engine } = parts
+    this.#answers = {
+      sendMessage: (request, call) => this.#send(request, call),
+      getTask: (request, call) => engine.get(this.#scope(call), request),
+      listTasks: async (request, call) => {
+        const page = await engine.list(this.#scope(call), request)
+        return { tasks: [...page.items], nextPageToken: page.next, pageSize: page.pageSize, totalSize: page.total }
+      },
+      cancelTask: (request, call) => engine.cancel(this.#scope(call), request),
+      createPushConfig: (request, call) => this.#push().create(this.#scope(call), request, call.dialect.id),
+      getPushConfig: (request, call) => this.#push().get(this.#scope(call), request),
+      listPushConfigs: (request, call) => this.#push().list(this.#scope(call), request),
+      deletePushConfig: async (request, call) => {
+        await this.#push().delete(this.#scope(call), request)
+        return null
+      },
+      getCard: async () => parts.card,
+      getExtendedCard: async (_request, call) => this.#extendedCard(call),
+    }
+  }
+
+  call<O extends UnaryOperation>(op: O, request: OperationRequest<O>, call: Call): Promise<OperationResult<O>> {
+    const answer: (request: OperationRequest<O>, call: Call) => Promise<OperationResult<O>> = this.#answers[op]
+    return answer(request, call)
+  }
+
+  async stream<O extends StreamingOperation>(op: O, request: OperationRequest<O>, call: Call): Promise<EventFeed> {
+    if (this.#parts.card.capabilities.streaming !== true)
+      throw new A2AError('UnsupportedOperation', 'This agent does not support streaming.')
+    if (op === 'subscribeTask') return this.#subscribe(request as OperationTypes['subscribeTask']['request'], call)
+    const { scope, options } = this.#admit(request as SendMessageRequest, call)
+    const started = await this.#parts.engine.stream(scope, request as SendMessageRequest, options)
+    if ('message' in started) return replyFeed(started)
+    return feedOf(call, started.record, started.cursor)
+  }
+
+  async #send(request: SendMessageRequest, call: Call): Promise<SendMessageResult> {
+    const { scope, options } = this.#admit(request, call)
+    const { returnImmediately, historyLength } = request.configuration ?? {}
+    const waits = returnImmediately === undefined ? call.dialect.waitsByDefault : !returnImmediately
+    const outcome = await this.#parts.engine.send(scope, request, waits, options)
+    return 'message' in outcome ? outcome : { task: limitHistory(outcome.record.task, historyLength) }
+  }
+
+  async #subscribe(request: OperationTypes['subscribeTask']['request'], call: Call): Promise<EventFeed> {
+    const scope = this.#scope(call)
+    if (call.lastEventId !== undefined) {
+      const cursor = await this.#parts.engine.resume(scope, request.id, Number(call.lastEventId))
+      return { opening: undefined, openingSeq: undefined, next: () => cursor.next(), close: () => cursor.close() }
+    }
+    const { record, cursor } = await this.#parts.engine.subscribe(scope, request.id)
+    return feedOf(call, record, cursor)
+  }
+
+  /** Everything that must hold before a message reaches the agent. */
+  #admit(request: SendMessageRequest, call: Call): { scope: Scope; options: TurnOptions } {
+    const { card, push } = this.#parts
+    for (const extension of card.capabilities.extensions ?? [])
+      if (extension.required && extension.uri && !call.extensions.includes(extension.uri))
+        throw new A2AError('ExtensionSupportRequired', `This agent requires the extension ${extension.uri}.`, {
+          metadata: { extension: extension.uri },
+        })
+    const inlinePush = request.configuration?.taskPushNotificationConfig
+    if (inlinePush !== undefined && push === undefined) throw pushNotSupported()
+    const refused = acceptsParts(card, request.message.parts)
+    if (refused !== undefined)
+      throw new A2AError('ContentTypeNotSupported', `This agent does not accept ${refused}.`, {
+        metadata: { mediaType: refused },
+      })
+    const scope = this.#scope(call)
+    const options: TurnOptions = { extensions: call.extensions }
+    if (inlinePush !== undefined && push !== undefined)
+      options.onTask = async ({ task }) =>
+        void (await push.create(scope, { ...inlinePush, taskId: task.id }, call.dialect.id))
+    return { scope, options }
+  }
+
+  #push(): PushService {
+    if (this.#parts.push === undefined) throw pushNotSupported()
+    return this.#parts.push
+  }
+
+  #extendedCard(call: Call): AgentCard {
+    const { card, extendedCard } = this.#parts
+    if (card.capabilities.extendedAgentCard !== true)
+      throw new A2AError('UnsupportedOperation', 'This agent has no extended card.')
+    if (extendedCard === undefined)
+      throw new A2AError('ExtendedAgentCardNotConfigured', 'The extended card of this agent is not configured.')
+    if (!extendedCard.isVisibleTo(call))
+      throw new A2AError('Unauthenticated', 'The extended card is only for authenticated callers.', {
+        challenge: 'Bearer realm="a2a"',
+      })
+    return extendedCard.card()
+  }
+
+  #scope(call: Call): Scope {
+    return { agent: this.#parts.name, tenant: call.tenant, subject: call.subject }
+  }
+}
+
+function pushNotSupported(): A2AError {
+  return new A2AError('PushNotificationNotSupported', 'This agent does not send push notifications.')
+}
+
+function replyFeed(reply: StreamEvent): EventFeed {
+  return { opening: reply, openingSeq: undefined, next: () => Promise.resolve(undefined), close() {} }
+}
+
+function feedOf(call: Call, { task, seq }: TaskRecord, cursor: { next: EventFeed['next']; close(): void }): EventFeed {
+  const opening: StreamEvent = call.dialect.streamsBeginWithTask ? { task } : { statusUpdate: statusOf(task) }
+  return { opening, openingSeq: seq, next: () => cursor.next(), close: () => cursor.close() }
+}
+
+function statusOf(task: Task) {
+  return { taskId: task.id, contextId: task.contextId ?? '', status: task.status }
+}

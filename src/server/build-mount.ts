@@ -1,0 +1,134 @@
+// Puts one agent together from its options: engine, service, bindings, card. Refuses cards that break the schema or
+// promise what is not there, because a lying card costs every client an evening.
+
+import type { BindingMount } from '../bindings/mount.ts'
+import type { Dialect, SpecRevision } from '../dialects/dialect.ts'
+import { dialectById } from '../dialects/index.ts'
+import { selectDialect } from '../dialects/select.ts'
+import type { AgentCard, AgentInterface } from '../model/card.ts'
+import { EXIT, ParleyError } from '../model/errors.ts'
+import type { Limits } from '../net/limits.ts'
+import type { KeepAlive } from '../net/sse-writer.ts'
+import { AgentService } from './agent-service.ts'
+import type { WakeBus } from './bus/wake-bus.ts'
+import type { Clock } from './engine/clock.ts'
+import { TaskEngine } from './engine/task-engine.ts'
+import { errorFields, type Log } from './log.ts'
+import type { CardInput, MountOptions } from './mount-options.ts'
+import { MountedAgent } from './mounted-agent.ts'
+import type { TaskStore } from './store/task-store.ts'
+
+export interface SharedParts {
+  store: TaskStore
+  bus: WakeBus
+  clock: Clock
+  limits: Limits
+  keepAlive: KeepAlive
+  log: Log
+  revision: SpecRevision
+  maxConcurrentTasks: number
+  stallTimeoutMs: number
+  /** Where clients reach the server, once that is known. */
+  baseUrl(): string
+}
+
+const PROMOTE_AFTER_MS = 50
+
+export function buildMount(options: MountOptions, shared: SharedParts): { mounted: MountedAgent; engine: TaskEngine } {
+  const path = normalPath(options.path ?? '/')
+  const dialects = (options.dialects ?? ['1.0', '0.3']).map(dialectById)
+  const [cardDialect] = dialects
+  if (cardDialect === undefined)
+    throw new ParleyError('no-dialect', `The agent at ${path || '/'} serves no generation.`)
+  const cardAt = (baseUrl: string) => withInterfaces(options.card, cardDialect, baseUrl + path)
+  const card = cardAt('http://localhost')
+  checkCard(card, cardDialect, options, path)
+  const { clock, store, bus, log } = shared
+  const engine = new TaskEngine({
+    ...{ agent: options.agent, store, bus, clock },
+    mayFollow: cardDialect.mayFollow,
+    autoComplete: options.autoComplete ?? true,
+    promoteAfterMs: PROMOTE_AFTER_MS,
+    maxConcurrentTasks: options.maxConcurrentTasks ?? shared.maxConcurrentTasks,
+    onAgentError: (error, taskId) => log('error', 'agent-error', { agent: path || '/', taskId, ...errorFields(error) }),
+  })
+  const { extendedCard, push } = options
+  const service = new AgentService({
+    ...{ name: options.name ?? (path || '/'), card, engine },
+    ...(push === undefined ? {} : { push }),
+    ...(extendedCard === undefined
+      ? {}
+      : {
+          extendedCard: {
+            card: () => withInterfaces(extendedCard.card, cardDialect, shared.baseUrl() + path),
+            isVisibleTo: extendedCard.isVisibleTo,
+          },
+        }),
+  })
+  const binding = bindingOf(options, shared, service, card, dialects)
+  const mounted = new MountedAgent({ path, dialects, binding, authenticate: options.authenticate, cardAt })
+  return { mounted, engine }
+}
+
+function bindingOf(
+  options: MountOptions,
+  shared: SharedParts,
+  service: AgentService,
+  card: AgentCard,
+  dialects: readonly Dialect[],
+): BindingMount {
+  const ids = dialects.map((dialect) => dialect.id)
+  const lenient = options.lenient ?? false
+  const declared = new Set(card.capabilities.extensions?.map((extension) => extension.uri))
+  return {
+    service,
+    revision: options.revision ?? shared.revision,
+    limits: shared.limits,
+    keepAlive: shared.keepAlive,
+    stallTimeoutMs: shared.stallTimeoutMs,
+    select: (facts) => selectDialect(facts, { dialects: ids, lenient }),
+    fallback: dialects[0] ?? dialectById('1.0'),
+    activated: (requested) => requested.filter((uri) => declared.has(uri)),
+    onInternalError: (error) => shared.log('error', 'internal-error', errorFields(error)),
+  }
+}
+
+function withInterfaces(card: CardInput, dialect: Dialect, url: string): AgentCard {
+  if (card.supportedInterfaces !== undefined && card.supportedInterfaces.length > 0) return card as AgentCard
+  const protocolVersion = dialect.cardVersion
+  const supportedInterfaces: AgentInterface[] = [{ url, protocolBinding: 'JSONRPC', protocolVersion }]
+  if (dialect.routes.length > 0) supportedInterfaces.push({ url, protocolBinding: 'HTTP+JSON', protocolVersion })
+  // Name and description stay in front: people read cards.
+  const { name, description, ...rest } = card
+  return { name, description, supportedInterfaces, ...rest }
+}
+
+function checkCard(card: AgentCard, dialect: Dialect, options: MountOptions, path: string): void {
+  const [issue] = dialect.card.issues(dialect.card.encode(card).wire)
+  if (issue !== undefined)
+    throw new ParleyError(
+      'bad-card',
+      `The card of ${path || '/'} is not valid: ${issue.pointer || 'it'} ${issue.message}.`,
+      {
+        exitCode: EXIT.usage,
+      },
+    )
+  const { pushNotifications, extendedAgentCard } = card.capabilities
+  if (pushNotifications && options.push === undefined)
+    throw lyingCard(path, 'pushNotifications is true, but push is not set up')
+  if (!pushNotifications && options.push !== undefined)
+    throw lyingCard(path, 'push is set up, but pushNotifications is not true')
+  if (!extendedAgentCard && options.extendedCard !== undefined)
+    throw lyingCard(path, 'there is an extended card, but extendedAgentCard is not true')
+}
+
+function lyingCard(path: string, what: string): ParleyError {
+  return new ParleyError('card-disagrees', `The card of ${path || '/'} disagrees with the server: ${what}.`, {
+    exitCode: EXIT.usage,
+  })
+}
+
+function normalPath(path: string): string {
+  const trimmed = path.replace(/\/+$/, '')
+  return trimmed === '' || trimmed.startsWith('/') ? trimmed : `/${trimmed}`
+}

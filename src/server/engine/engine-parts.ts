@@ -1,0 +1,23 @@
+// What the engine of one agent is made of; the assembly of the server provides it.
+
+import type { TaskState } from '../../model/task.ts'
+import type { WakeBus } from '../bus/wake-bus.ts'
+import type { TaskStore } from '../store/task-store.ts'
+import type { Agent } from './agent.ts'
+import type { Clock } from './clock.ts'
+
+export interface EngineParts {
+  readonly agent: Agent
+  readonly store: TaskStore
+  readonly bus: WakeBus
+  readonly clock: Clock
+  /** The state machine of the generation the agent lives in. */
+  readonly mayFollow: (from: TaskState, to: TaskState) => boolean
+  /** Complete an open task when the agent's function returns; a scripted agent leaves it open. */
+  readonly autoComplete: boolean
+  /** A client that does not wait gets a task after this time even if the agent has not said anything. */
+  readonly promoteAfterMs: number
+  readonly maxConcurrentTasks: number
+  /** The agent's own exceptions, for the operator's log; clients only learn that the task failed. */
+  readonly onAgentError?: (error: unknown, taskId: string) => void
+}

@@ -1,0 +1,77 @@
+// A subscriber: a position in a task's stored events, not a queue. It reads what comes after the position and sleeps on
+// the wake bus in between, so a slow reader costs nothing and a late one misses nothing.
+
+import type { Scope } from '../../model/scope.ts'
+import type { WakeBus } from '../bus/wake-bus.ts'
+import type { Seq, StoredEvent, TaskStore } from '../store/task-store.ts'
+
+/** Events read at once: enough to catch up quickly, few enough that a stalled reader holds little memory. */
+const BATCH = 64
+
+export class TaskCursor {
+  readonly #store: TaskStore
+  readonly #scope: Scope
+  readonly #taskId: string
+  readonly #unsubscribe: () => void
+  /** True once the writer of this turn is done: what is stored then is all there will be. */
+  readonly #isOver: () => boolean
+  #after: Seq
+  #hasWoken = false
+  #isClosed = false
+  #resume: (() => void) | undefined
+
+  readonly #onClose: ((cursor: TaskCursor) => void) | undefined
+
+  constructor(
+    store: TaskStore,
+    bus: WakeBus,
+    at: { scope: Scope; taskId: string; after: Seq },
+    options: { isOver?: () => boolean; onClose?: (cursor: TaskCursor) => void } = {},
+  ) {
+    this.#store = store
+    this.#scope = at.scope
+    this.#taskId = at.taskId
+    this.#after = at.after
+    this.#isOver = options.isOver ?? never
+    this.#onClose = options.onClose
+    this.#unsubscribe = bus.onWake(at.taskId, () => this.#wake())
+  }
+
+  /** The next events, at least one; undefined when closed, or when nothing more can come. */
+  async next(): Promise<readonly StoredEvent[] | undefined> {
+    while (!this.#isClosed) {
+      this.#hasWoken = false
+      const wasOver = this.#isOver()
+      const events = await this.#store.readEvents(this.#scope, this.#taskId, this.#after, BATCH)
+      if (events === undefined || this.#isClosed) break
+      const last = events.at(-1)
+      if (last !== undefined) {
+        this.#after = last.seq
+        return events
+      }
+      if (wasOver) break
+      if (!this.#hasWoken) await new Promise<void>((resolve) => (this.#resume = resolve))
+    }
+    this.close()
+    return undefined
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#unsubscribe()
+    this.#wake()
+    this.#onClose?.(this)
+  }
+
+  #wake(): void {
+    this.#hasWoken = true
+    const resume = this.#resume
+    this.#resume = undefined
+    resume?.()
+  }
+}
+
+function never(): boolean {
+  return false
+}

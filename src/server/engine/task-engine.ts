@@ -1,0 +1,232 @@
+// The life of tasks for one agent: starts turns, answers reads, cancels, and opens cursors. The only place
+// outside a turn that writes task state is cancel, and both write by compare-and-set.
+
+import { randomUUID } from 'node:crypto'
+import { A2AError } from '../../model/errors.ts'
+import type { TaskEvent } from '../../model/event.ts'
+import type { CancelTaskRequest, GetTaskRequest, ListTasksRequest, SendMessageRequest } from '../../model/operation.ts'
+import type { Scope } from '../../model/scope.ts'
+import { isTerminal } from '../../model/state-machine.ts'
+import type { Message, Task } from '../../model/task.ts'
+import type { Page, TaskRecord } from '../store/task-store.ts'
+import { timestamp } from './clock.ts'
+import type { EngineParts } from './engine-parts.ts'
+import { limitHistory, withoutArtifacts } from './history.ts'
+import { TaskCursor } from './task-cursor.ts'
+import { TaskEnded, TaskRun, type TurnOutcome, type TurnRequest } from './task-run.ts'
+
+export interface TurnOptions {
+  extensions?: readonly string[]
+  onTask?: (record: TaskRecord) => Promise<void>
+}
+
+/** A started stream: the direct reply, or the task as it was and a cursor behind it. */
+export type TurnStream = { message: Message } | { record: TaskRecord; cursor: TaskCursor }
+
+const DEFAULT_PAGE_SIZE = 50
+const MAX_PAGE_SIZE = 100
+
+export class TaskEngine {
+  readonly #parts: EngineParts
+  readonly #running = new Map<string, TaskRun>()
+  readonly #cursors = new Set<TaskCursor>()
+  #isClosing = false
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts
+  }
+
+  get runningCount(): number {
+    return this.#running.size
+  }
+
+  async send(scope: Scope, request: SendMessageRequest, waits: boolean, options: TurnOptions): Promise<TurnOutcome> {
+    const run = await this.#start(scope, request, options)
+    if (waits) return run.settled.promise
+    const stopWaiting = this.#parts.clock.after(this.#parts.promoteAfterMs, () => void run.promote().catch(() => {}))
+    try {
+      const first = await run.first.promise
+      if ('message' in first) return first
+      // What the agent did synchronously is already visible in the store.
+      return { record: (await this.#parts.store.get(scope, run.taskId)) ?? first.record }
+    } finally {
+      stopWaiting()
+    }
+  }
+
+  async stream(scope: Scope, request: SendMessageRequest, options: TurnOptions): Promise<TurnStream> {
+    const run = await this.#start(scope, request, options)
+    const first = await run.first.promise
+    if ('message' in first) return first
+    const at = { scope, taskId: run.taskId, after: first.record.seq }
+    return { record: first.record, cursor: this.#open(at, () => run.isOver) }
+  }
+
+  async get(scope: Scope, request: GetTaskRequest): Promise<Task> {
+    const record = await this.#require(scope, request.id)
+    return limitHistory(record.task, request.historyLength)
+  }
+
+  async list(scope: Scope, request: ListTasksRequest): Promise<Page<Task> & { pageSize: number }> {
+    const pageSize = request.pageSize ?? DEFAULT_PAGE_SIZE
+    if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > MAX_PAGE_SIZE)
+      throw new A2AError('InvalidParams', `pageSize must be between 1 and ${MAX_PAGE_SIZE}, not ${pageSize}.`, {
+        issues: [{ pointer: '/pageSize', message: `must be between 1 and ${MAX_PAGE_SIZE}` }],
+      })
+    const page = await this.#parts.store.list(scope, {
+      pageSize,
+      ...(request.contextId ? { contextId: request.contextId } : {}),
+      ...(request.status && request.status !== 'TASK_STATE_UNSPECIFIED' ? { state: request.status } : {}),
+      ...(request.statusTimestampAfter ? { statusAfterMs: Date.parse(request.statusTimestampAfter) } : {}),
+      ...(request.pageToken ? { pageToken: request.pageToken } : {}),
+    })
+    // 1.0 §3.1.4: artifacts are left out unless asked for; history likewise, a page is an overview.
+    const items = page.items.map(({ task }) => {
+      const lean = limitHistory(task, request.historyLength ?? 0)
+      return request.includeArtifacts ? lean : withoutArtifacts(lean)
+    })
+    return { ...page, items, pageSize }
+  }
+
+  async cancel(scope: Scope, request: CancelTaskRequest): Promise<Task> {
+    for (;;) {
+      const record = await this.#require(scope, request.id)
+      const result = isTerminal(record.task.status.state)
+        ? { ok: false as const, reason: 'terminal' as const }
+        : await this.#parts.store.append(scope, request.id, record.seq, this.#cancelEvents(record.task, request))
+      if (result.ok) {
+        this.#running.get(request.id)?.end(new TaskEnded(`Task ${request.id} was canceled.`), result.record)
+        this.#parts.bus.wake(request.id)
+        return result.record.task
+      }
+      if (result.reason === 'conflict') continue
+      if (result.reason === 'gone') throw taskNotFound(request.id)
+      const { state } = (await this.#require(scope, request.id)).task.status
+      throw new A2AError('TaskNotCancelable', `Task ${request.id} cannot be canceled: it is ${state}.`, {
+        metadata: { taskId: request.id, state },
+      })
+    }
+  }
+
+  /** The task as it is and a cursor for everything after it; terminal tasks have nothing to follow (1.0 §3.1.6). */
+  async subscribe(scope: Scope, id: string): Promise<{ record: TaskRecord; cursor: TaskCursor }> {
+    const record = await this.#require(scope, id)
+    if (isTerminal(record.task.status.state))
+      throw new A2AError('UnsupportedOperation', `Task ${id} has ended (${record.task.status.state}); use GetTask.`, {
+        metadata: { taskId: id },
+      })
+    return { record, cursor: this.#open({ scope, taskId: id, after: record.seq }) }
+  }
+
+  /** Continues a broken stream after event `after`, also when the task has ended meanwhile. */
+  async resume(scope: Scope, id: string, after: number): Promise<TaskCursor> {
+    const record = await this.#require(scope, id)
+    if (!Number.isInteger(after) || after < 0 || after > record.seq)
+      throw new A2AError('InvalidParams', `Last-Event-ID ${after} is not an event of task ${id}.`)
+    return this.#open({ scope, taskId: id, after }, () => isTerminal(record.task.status.state))
+  }
+
+  /** Stops taking work, ends open streams and tells running agents to stop. */
+  close(): void {
+    this.#isClosing = true
+    for (const cursor of this.#cursors) cursor.close()
+    for (const run of this.#running.values()) run.end(new TaskEnded('The server is stopping.'))
+  }
+
+  #open(at: { scope: Scope; taskId: string; after: number }, isOver?: () => boolean): TaskCursor {
+    const onClose = (closed: TaskCursor) => void this.#cursors.delete(closed)
+    const cursor = new TaskCursor(this.#parts.store, this.#parts.bus, at, isOver ? { isOver, onClose } : { onClose })
+    this.#cursors.add(cursor)
+    return cursor
+  }
+
+  async #start(scope: Scope, request: SendMessageRequest, options: TurnOptions): Promise<TaskRun> {
+    if (this.#isClosing) throw new A2AError('Unavailable', 'The server is stopping.', { retryAfterSeconds: 5 })
+    if (this.#running.size >= this.#parts.maxConcurrentTasks)
+      throw new A2AError('ResourceExhausted', 'Too many tasks are running; try again shortly.', {
+        retryAfterSeconds: 1,
+      })
+    const turn = await this.#turn(scope, request, options)
+    const run = new TaskRun(this.#parts, turn)
+    this.#running.set(run.taskId, run)
+    void run.execute().finally(() => this.#running.delete(run.taskId))
+    return run
+  }
+
+  async #turn(scope: Scope, request: SendMessageRequest, options: TurnOptions): Promise<TurnRequest> {
+    const { message, configuration, metadata } = request
+    const turn: TurnRequest = {
+      scope,
+      message,
+      taskId: request.clientTaskId ?? randomUUID(),
+      contextId: message.contextId || randomUUID(),
+      extensions: options.extensions ?? [],
+    }
+    if (metadata !== undefined) turn.requestMetadata = metadata
+    if (configuration?.acceptedOutputModes !== undefined) turn.acceptedOutputModes = configuration.acceptedOutputModes
+    if (options.onTask !== undefined) turn.onTask = options.onTask
+    const known = await this.#continued(scope, request)
+    if (known === undefined) return turn
+    turn.taskId = known.task.id
+    turn.contextId = known.task.contextId ?? turn.contextId
+    turn.record = await this.#joinHistory(scope, known, message)
+    await options.onTask?.(turn.record)
+    return turn
+  }
+
+  /** The task a message continues (1.0 §3.4.2, §3.4.3), or undefined for a new one. */
+  async #continued(scope: Scope, request: SendMessageRequest): Promise<TaskRecord | undefined> {
+    const { message, clientTaskId } = request
+    const id = clientTaskId ?? message.taskId
+    if (!id) return undefined
+    const record = await this.#parts.store.get(scope, id)
+    if (record === undefined) {
+      if (clientTaskId !== undefined) return undefined
+      throw taskNotFound(id)
+    }
+    const { contextId, status } = record.task
+    if (message.contextId && message.contextId !== contextId)
+      throw new A2AError('InvalidParams', `Task ${id} belongs to another context than ${message.contextId}.`, {
+        issues: [{ pointer: '/message/contextId', message: 'must be the contextId of the task' }],
+      })
+    const refusal = clientTaskId === undefined ? 'UnsupportedOperation' : 'IllegalTransition'
+    if (isTerminal(status.state))
+      throw new A2AError(refusal, `Task ${id} has ended (${status.state}) and takes no more messages.`, {
+        metadata: { taskId: id, state: status.state },
+      })
+    if (this.#running.has(id))
+      throw new A2AError(refusal, `Task ${id} is still working; wait until it asks for input.`, {
+        metadata: { taskId: id, state: status.state },
+      })
+    return record
+  }
+
+  async #joinHistory(scope: Scope, record: TaskRecord, message: Message): Promise<TaskRecord> {
+    const { id, contextId } = record.task
+    const said: Message = { ...message, taskId: id }
+    if (contextId !== undefined) said.contextId = contextId
+    const result = await this.#parts.store.append(scope, id, record.seq, [{ historyMessage: said }])
+    if (result.ok) return result.record
+    if (result.reason === 'gone') throw taskNotFound(id)
+    throw new A2AError(
+      'UnsupportedOperation',
+      `Task ${id} changed while the message arrived; look at it and try again.`,
+    )
+  }
+
+  #cancelEvents(task: Task, request: CancelTaskRequest): TaskEvent[] {
+    const status = { state: 'TASK_STATE_CANCELED' as const, timestamp: timestamp(this.#parts.clock) }
+    const canceled = { statusUpdate: { taskId: task.id, contextId: task.contextId ?? '', status } }
+    return request.metadata === undefined ? [canceled] : [{ taskMetadata: request.metadata }, canceled]
+  }
+
+  async #require(scope: Scope, id: string): Promise<TaskRecord> {
+    const record = await this.#parts.store.get(scope, id)
+    if (record === undefined) throw taskNotFound(id)
+    return record
+  }
+}
+
+function taskNotFound(id: string): A2AError {
+  return new A2AError('TaskNotFound', 'Task not found', { metadata: { taskId: id } })
+}

@@ -1,0 +1,299 @@
+// One turn of an agent: runs the agent on a message and writes what it emits to the store, one event after the other.
+// It decides between a direct reply and a task (whatever is emitted first), and it is the only writer of the task
+// while it runs; a cancellation or another replica is noticed by compare-and-set and ends it.
+
+import { randomUUID } from 'node:crypto'
+import { A2AError } from '../../model/errors.ts'
+import type { TaskEvent } from '../../model/event.ts'
+import type { JsonObject } from '../../model/json.ts'
+import type { Scope } from '../../model/scope.ts'
+import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import type { Message, Task, TaskState } from '../../model/task.ts'
+import type { TaskRecord } from '../store/task-store.ts'
+import type { AgentContext, ArtifactInput, Content } from './agent.ts'
+import { timestamp } from './clock.ts'
+import { toMessage } from './content.ts'
+import { deferred } from './deferred.ts'
+import type { EngineParts } from './engine-parts.ts'
+
+export type TurnOutcome = { record: TaskRecord } | { message: Message }
+
+export interface TurnRequest {
+  scope: Scope
+  message: Message
+  taskId: string
+  contextId: string
+  /** Present when the message continues a task. */
+  record?: TaskRecord
+  requestMetadata?: JsonObject
+  acceptedOutputModes?: readonly string[]
+  extensions: readonly string[]
+  /** Called once when the task exists, before any of its events: push registration, leases. */
+  onTask?: (record: TaskRecord) => Promise<void>
+}
+
+/** Why an emission no longer counts; agents see it as the reason of their abort signal. */
+export class TaskEnded extends Error {
+  override readonly name = 'TaskEnded'
+}
+
+export class TaskRun implements AgentContext {
+  readonly taskId: string
+  readonly contextId: string
+  readonly caller: Scope
+  readonly task: Task | undefined
+  readonly requestMetadata: JsonObject | undefined
+  readonly acceptedOutputModes: readonly string[] | undefined
+  readonly extensions: readonly string[]
+  /** Settles with the first thing that exists: the task as it was created, or the direct reply. */
+  readonly first = deferred<TurnOutcome>()
+  /** Settles when the client need not wait longer: a reply, a terminal or interrupted state, or the end of the turn. */
+  readonly settled = deferred<TurnOutcome>()
+  readonly #parts: EngineParts
+  readonly #request: TurnRequest
+  readonly #abort = new AbortController()
+  #record: TaskRecord | undefined
+  #reply: Message | undefined
+  #tail: Promise<unknown> = Promise.resolve()
+  #isOver = false
+
+  constructor(parts: EngineParts, request: TurnRequest) {
+    this.#parts = parts
+    this.#request = request
+    this.taskId = request.taskId
+    this.contextId = request.contextId
+    this.caller = request.scope
+    this.task = request.record?.task
+    this.requestMetadata = request.requestMetadata
+    this.acceptedOutputModes = request.acceptedOutputModes
+    this.extensions = request.extensions
+    this.#record = request.record
+    if (request.record !== undefined) this.first.resolve({ record: request.record })
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Runs the agent to the end of its turn. Never rejects: failures become the outcome. */
+  async execute(): Promise<void> {
+    try {
+      await this.#drive()
+      await this.#tail
+      if (this.#reply === undefined && this.#record === undefined)
+        throw new A2AError('InvalidAgentResponse', 'The agent answered neither with a message nor with a task.')
+    } catch (error) {
+      await this.#failWith(error)
+    } finally {
+      this.#end()
+    }
+  }
+
+  status(state: TaskState, content?: Content): Promise<void> {
+    return this.#emit(() => [this.#statusEvent(state, content)])
+  }
+
+  async artifact(artifact: ArtifactInput, chunk: { append?: boolean; lastChunk?: boolean } = {}): Promise<string> {
+    const artifactId = artifact.artifactId ?? randomUUID()
+    const update = { taskId: this.taskId, contextId: this.contextId, artifact: { ...artifact, artifactId }, ...chunk }
+    await this.#emit(() => [{ artifactUpdate: update }])
+    return artifactId
+  }
+
+  async message(content: Content): Promise<void> {
+    if (this.#record !== undefined) return this.status('TASK_STATE_WORKING', content)
+    if (this.#reply !== undefined) throw new TaskEnded('The agent has already replied with a message.')
+    this.#reply = toMessage(content, { contextId: this.contextId })
+    this.first.resolve({ message: this.#reply })
+    this.settled.resolve({ message: this.#reply })
+  }
+
+  requireInput(content?: Content): Promise<void> {
+    return this.status('TASK_STATE_INPUT_REQUIRED', content)
+  }
+
+  requireAuth(content?: Content): Promise<void> {
+    return this.status('TASK_STATE_AUTH_REQUIRED', content)
+  }
+
+  complete(content?: Content): Promise<void> {
+    return this.status('TASK_STATE_COMPLETED', content)
+  }
+
+  fail(content?: Content): Promise<void> {
+    return this.status('TASK_STATE_FAILED', content)
+  }
+
+  reject(content?: Content): Promise<void> {
+    return this.status('TASK_STATE_REJECTED', content)
+  }
+
+  setMetadata(metadata: JsonObject): Promise<void> {
+    return this.#emit(() => [{ taskMetadata: metadata }])
+  }
+
+  sleep(ms: number): Promise<void> {
+    const { promise, resolve, reject } = deferred<void>()
+    if (this.signal.aborted) return Promise.reject(this.signal.reason as Error)
+    const onAbort = () => {
+      cancel()
+      reject(this.signal.reason as Error)
+    }
+    const cancel = this.#parts.clock.after(ms, () => {
+      this.signal.removeEventListener('abort', onAbort)
+      resolve()
+    })
+    this.signal.addEventListener('abort', onAbort, { once: true })
+    return promise
+  }
+
+  /** Makes the task exist although the agent has said nothing yet: for clients that do not wait. */
+  async promote(): Promise<void> {
+    if (this.#record === undefined && this.#reply === undefined) await this.#emit(() => [])
+  }
+
+  /** Ends the turn from outside: the task was canceled, or the server stops. */
+  end(reason: TaskEnded, record?: TaskRecord): void {
+    if (record !== undefined) this.#moveTo(record)
+    this.#abort.abort(reason)
+  }
+
+  async #drive(): Promise<void> {
+    const answer = this.#parts.agent(this.#request.message, this)
+    if (isAsyncIterable(answer)) {
+      for await (const item of answer) {
+        if (typeof item === 'string') await this.#answer(item)
+        else if ('status' in item) await this.status(item.status, item.content)
+        else if ('message' in item) await this.message(item.message)
+        else await this.artifact(item.artifact, chunkOf(item))
+      }
+    } else {
+      const content = await answer
+      if (content !== undefined) await this.#answer(content)
+    }
+    if (this.#parts.autoComplete && this.#isOpen()) await this.complete()
+  }
+
+  /** A returned text: the reply, or the closing words of the task. */
+  #answer(content: Content): Promise<void> {
+    return this.#record === undefined ? this.message(content) : this.complete(content)
+  }
+
+  #isOpen(): boolean {
+    const state = this.#record?.task.status.state
+    return state !== undefined && !isTerminal(state) && !isInterrupted(state)
+  }
+
+  #statusEvent(state: TaskState, content: Content | undefined): TaskEvent {
+    const status: Task['status'] = { state, timestamp: timestamp(this.#parts.clock) }
+    if (content !== undefined) status.message = toMessage(content, this)
+    return { statusUpdate: { taskId: this.taskId, contextId: this.contextId, status } }
+  }
+
+  /** Emissions are written in the order they were made, even when the agent does not await them. */
+  #emit(events: () => TaskEvent[]): Promise<void> {
+    const written = this.#tail.then(() => this.#write(events()))
+    this.#tail = written
+    // The agent may ignore the promise; a rejection still surfaces through the tail.
+    written.catch(() => {})
+    return written
+  }
+
+  async #write(events: readonly TaskEvent[]): Promise<void> {
+    if (this.#reply !== undefined) throw new TaskEnded('The agent has already replied with a message.')
+    this.signal.throwIfAborted()
+    let record = this.#record ?? (await this.#create())
+    if (events.length === 0) return
+    for (;;) {
+      this.#checkTransitions(record.task.status.state, events)
+      const result = await this.#parts.store.append(this.caller, this.taskId, record.seq, events)
+      if (result.ok) {
+        this.#moveTo(result.record)
+        this.#parts.bus.wake(this.taskId)
+        return
+      }
+      const current = await this.#parts.store.get(this.caller, this.taskId)
+      if (current === undefined || result.reason !== 'conflict' || isTerminal(current.task.status.state)) {
+        this.end(new TaskEnded(`Task ${this.taskId} has ended.`), current)
+        this.signal.throwIfAborted()
+        return
+      }
+      record = current
+    }
+  }
+
+  async #create(): Promise<TaskRecord> {
+    const { message, onTask } = this.#request
+    const task: Task = {
+      id: this.taskId,
+      contextId: this.contextId,
+      status: { state: 'TASK_STATE_SUBMITTED', timestamp: timestamp(this.#parts.clock) },
+      history: [{ ...message, taskId: this.taskId, contextId: this.contextId }],
+    }
+    const record = await this.#parts.store.create(this.caller, task)
+    if (record === 'exists') throw new A2AError('InvalidParams', `Task ${this.taskId} exists already.`)
+    this.#record = record
+    await onTask?.(record)
+    this.first.resolve({ record })
+    return record
+  }
+
+  #checkTransitions(from: TaskState, events: readonly TaskEvent[]): void {
+    for (const event of events) {
+      if (!('statusUpdate' in event)) continue
+      const to = event.statusUpdate.status.state
+      if (!this.#parts.mayFollow(from, to))
+        throw new A2AError(
+          'InvalidAgentResponse',
+          `The agent moved its task from ${from} to ${to}, which is not allowed.`,
+        )
+      from = to
+    }
+  }
+
+  #moveTo(record: TaskRecord): void {
+    this.#record = record
+    const { state } = record.task.status
+    if (isTerminal(state) || isInterrupted(state)) this.settled.resolve({ record })
+  }
+
+  async #failWith(error: unknown): Promise<void> {
+    if (this.signal.aborted || error instanceof TaskEnded || this.#reply !== undefined) return
+    if (this.#record === undefined && error instanceof A2AError) {
+      this.first.reject(error)
+      this.settled.reject(error)
+      return
+    }
+    this.#parts.onAgentError?.(error, this.taskId)
+    this.#tail = Promise.resolve()
+    try {
+      const text = error instanceof A2AError ? error.message : 'The agent stopped with an error.'
+      await this.fail(text)
+    } catch (cause) {
+      const unavailable = cause instanceof A2AError ? cause : new A2AError('InternalError', 'Internal error', { cause })
+      this.first.reject(unavailable)
+      this.settled.reject(unavailable)
+    }
+  }
+
+  #end(): void {
+    this.#isOver = true
+    if (this.#record !== undefined) this.settled.resolve({ record: this.#record })
+    this.#parts.bus.wake(this.taskId)
+  }
+}
+
+function chunkOf(item: { append?: boolean; lastChunk?: boolean }): { append?: boolean; lastChunk?: boolean } {
+  const chunk: { append?: boolean; lastChunk?: boolean } = {}
+  if (item.append !== undefined) chunk.append = item.append
+  if (item.lastChunk !== undefined) chunk.lastChunk = item.lastChunk
+  return chunk
+}
+
+function isAsyncIterable<T>(value: unknown): value is AsyncIterable<T> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}

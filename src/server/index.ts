@@ -1,0 +1,11 @@
+// `a2a-parley/server`: what users of the library import.
+
+export type { AgentCard, AgentSkill } from '../model/card.ts'
+export { A2AError, type A2AErrorKind } from '../model/errors.ts'
+export type { Artifact, Message, Part, Task, TaskState } from '../model/task.ts'
+export { textOf } from '../model/task.ts'
+export type { Agent, AgentContext, AgentYield, ArtifactInput, Content } from './engine/agent.ts'
+export { jsonLog, type Log } from './log.ts'
+export type { Caller, CardInput, MountOptions } from './mount-options.ts'
+export { type A2AServer, createServer, type ServerOptions } from './server.ts'
+export { openStore } from './store/open.ts'

@@ -1,0 +1,21 @@
+// The server's log: one JSON object a line on stderr (or wherever the operator wants it), no secrets, no bodies.
+
+import type { JsonValue } from '../model/json.ts'
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+export type Log = (level: LogLevel, event: string, fields?: { [name: string]: JsonValue | undefined }) => void
+
+export const silentLog: Log = () => {}
+
+export function jsonLog(write: (line: string) => void = (line) => process.stderr.write(line)): Log {
+  return (level, event, fields = {}) =>
+    write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...fields })}\n`)
+}
+
+/** Name, message and place of an error; causes may hold what a peer sent and stay out. */
+export function errorFields(error: unknown): { [name: string]: JsonValue } {
+  if (!(error instanceof Error)) return { error: typeof error }
+  const at = error.stack?.split('\n')[1]?.trim() ?? ''
+  return { error: error.name, message: error.message, at }
+}

@@ -1,0 +1,38 @@
+// How an agent is put on a path of a server: what an author gives, with everything but card and agent optional.
+
+import type { IncomingMessage } from 'node:http'
+import type { DialectId, SpecRevision } from '../dialects/dialect.ts'
+import type { AgentCard } from '../model/card.ts'
+import type { A2AError } from '../model/errors.ts'
+import type { ExtendedCard } from './agent-service.ts'
+import type { Agent } from './engine/agent.ts'
+import type { PushService } from './push/push-service.ts'
+
+/** A card whose interfaces the server fills in from where it listens. */
+export type CardInput = Omit<AgentCard, 'supportedInterfaces'> & Partial<Pick<AgentCard, 'supportedInterfaces'>>
+
+export interface Caller {
+  subject: string
+  tenant?: string
+}
+
+export interface MountOptions {
+  card: CardInput
+  agent: Agent
+  /** Where it lives; '/' by default. */
+  path?: string
+  /** Separates its tasks from those of other agents in the store; the path by default. */
+  name?: string
+  /** Generations served, the first of which is the card's; 1.0 and 0.3 by default. */
+  dialects?: readonly DialectId[]
+  /** Serve requests without A2A-Version as 1.0 instead of as 0.3, which is what 1.0 §3.6.2 says. */
+  lenient?: boolean
+  revision?: SpecRevision
+  /** Complete an open task when the agent's function returns (default), or leave it open. */
+  autoComplete?: boolean
+  maxConcurrentTasks?: number
+  extendedCard?: { card: CardInput; isVisibleTo: ExtendedCard['isVisibleTo'] }
+  push?: PushService
+  /** Who is calling; an A2AError (Unauthenticated, PermissionDenied …) refuses. Open to everybody when absent. */
+  authenticate?: (req: IncomingMessage) => Promise<Caller | A2AError>
+}

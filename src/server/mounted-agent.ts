@@ -1,0 +1,113 @@
+// One agent at one path: finds out what a request below it asks for (card, JSON-RPC, HTTP+JSON, preflight), who
+// asks, and hands it to the binding. Answers for the wire; knows nothing about tasks.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { refuse as refuseJsonRpc, serveJsonRpc } from '../bindings/jsonrpc/server.ts'
+import type { BindingMount, CallerFacts } from '../bindings/mount.ts'
+import { refuse as refuseRest, serveRest } from '../bindings/rest/server.ts'
+import type { Dialect } from '../dialects/dialect.ts'
+import type { AgentCard } from '../model/card.ts'
+import { A2AError } from '../model/errors.ts'
+import { ANONYMOUS } from '../model/scope.ts'
+import { CardEndpoint } from './card-endpoint.ts'
+import type { MountOptions } from './mount-options.ts'
+
+const CARD_METHODS = 'GET, HEAD, OPTIONS'
+const PREFLIGHT = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, DELETE, OPTIONS',
+  'Access-Control-Allow-Headers':
+    'Content-Type, Authorization, A2A-Version, A2A-Extensions, X-A2A-Extensions, X-API-Key, Last-Event-ID',
+  'Access-Control-Max-Age': '600',
+}
+
+export interface MountedParts {
+  /** '' for the root, else '/name'. */
+  path: string
+  /** The generation of the card first. */
+  dialects: readonly Dialect[]
+  binding: BindingMount
+  authenticate: MountOptions['authenticate']
+  /** The card as this mount has it under the given public URL. */
+  cardAt(baseUrl: string): AgentCard
+}
+
+export class MountedAgent {
+  readonly path: string
+  readonly #parts: MountedParts
+  readonly #cards = new Map<string, CardEndpoint>()
+  readonly #since = new Date()
+
+  constructor(parts: MountedParts) {
+    this.#parts = parts
+    this.path = parts.path
+  }
+
+  get cardDialect(): Dialect {
+    const [first] = this.#parts.dialects
+    if (first === undefined) throw new Error('a mount serves at least one generation')
+    return first
+  }
+
+  /** Where its card is, relative to the server. */
+  get cardPath(): string {
+    return this.path + (this.cardDialect.card.wellKnownPaths[0] ?? '')
+  }
+
+  async serve(
+    req: IncomingMessage,
+    res: ServerResponse,
+    at: { sub: string; query: string; baseUrl: string },
+  ): Promise<void> {
+    const { sub } = at
+    if (req.method === 'OPTIONS') {
+      res.writeHead(204, PREFLIGHT).end()
+      return
+    }
+    const isReading = req.method === 'GET' || req.method === 'HEAD'
+    const isRoot = sub === '' || sub === '/'
+    if (this.#isCardPath(sub) || (isRoot && isReading)) {
+      if (isReading) this.#card(at.baseUrl).serve(req, res)
+      else res.writeHead(405, { Allow: CARD_METHODS }).end()
+      return
+    }
+    const isRpc = isRoot || (sub === '/subscribe' && this.cardDialect.routes.length === 0)
+    const caller = await this.#callerOf(req, at.query)
+    if (caller instanceof A2AError) {
+      if (isRpc) refuseJsonRpc(res, this.#parts.binding, this.cardDialect, null, caller)
+      else refuseRest(res, this.#parts.binding, this.cardDialect, caller)
+      return
+    }
+    if (isRpc) {
+      if (req.method === 'POST') await serveJsonRpc(req, res, this.#parts.binding, caller)
+      else res.writeHead(405, { Allow: 'GET, HEAD, POST, OPTIONS' }).end()
+      return
+    }
+    const hasV1Prefix = sub.startsWith('/v1/')
+    await serveRest(req, res, this.#parts.binding, { ...caller, path: hasV1Prefix ? sub.slice(3) : sub, hasV1Prefix })
+  }
+
+  #isCardPath(sub: string): boolean {
+    return this.#parts.dialects.some((dialect) => dialect.card.wellKnownPaths.includes(sub))
+  }
+
+  async #callerOf(req: IncomingMessage, query: string): Promise<CallerFacts | A2AError> {
+    const { authenticate } = this.#parts
+    const caller = authenticate === undefined ? { subject: ANONYMOUS } : await authenticate(req)
+    if (caller instanceof A2AError) return caller
+    return {
+      subject: caller.subject,
+      tenant: caller.tenant ?? '',
+      query: query === '' ? undefined : new URLSearchParams(query),
+    }
+  }
+
+  #card(baseUrl: string): CardEndpoint {
+    let endpoint = this.#cards.get(baseUrl)
+    if (endpoint === undefined) {
+      endpoint = new CardEndpoint(this.cardDialect.card.encode(this.#parts.cardAt(baseUrl)).wire, this.#since)
+      this.#cards.set(baseUrl, endpoint)
+    }
+    return endpoint
+  }
+}

@@ -1,0 +1,178 @@
+// A running A2A server: agents on paths of one listener, sharing one store. `createServer` is the public way in, for
+// one agent or many, with its own port or inside a node:http server that exists already.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { SpecRevision } from '../dialects/dialect.ts'
+import { ParleyError } from '../model/errors.ts'
+import { answerError, createListener, type Listener, type ListenerTls } from '../net/http-listener.ts'
+import { checkLimits, type Limits } from '../net/limits.ts'
+import { KeepAlive } from '../net/sse-writer.ts'
+import { buildMount, type SharedParts } from './build-mount.ts'
+import { openMemoryBus } from './bus/memory/bus.ts'
+import type { WakeBus } from './bus/wake-bus.ts'
+import { type Clock, systemClock } from './engine/clock.ts'
+import type { TaskEngine } from './engine/task-engine.ts'
+import { errorFields, type Log, silentLog } from './log.ts'
+import type { MountOptions } from './mount-options.ts'
+import type { MountedAgent } from './mounted-agent.ts'
+import { failInterruptedTasks } from './recovery.ts'
+import { openStore } from './store/open.ts'
+import type { TaskStore } from './store/task-store.ts'
+
+export interface ServerOptions {
+  agents: readonly MountOptions[]
+  /** 'memory' (default), 'sqlite:path', or a store opened elsewhere (which then stays open when the server closes). */
+  store?: string | TaskStore
+  bus?: WakeBus
+  /** Base of the URLs in cards, when clients reach the server under another address than it listens on. */
+  publicUrl?: string
+  revision?: SpecRevision
+  /** Beyond it, new messages are refused with a retry hint. */
+  maxConcurrentTasks?: number
+  /** A stream whose reader takes nothing for this long is cut; the client can resume it. */
+  stallTimeoutMs?: number
+  limits?: Partial<Limits>
+  tls?: ListenerTls
+  log?: Log
+  clock?: Clock
+}
+
+export interface A2AServer {
+  /** Starts listening on loopback (or the host given) and returns where. Port 0 takes any free one. */
+  listen(where?: { port?: number; host?: string }): Promise<{ url: string; port: number }>
+  /** For mounting into a node:http server of your own; call `ready()` first. */
+  readonly requestListener: (req: IncomingMessage, res: ServerResponse) => Promise<void>
+  /** Opens the store and settles what a crash left behind; `listen` does it by itself. */
+  ready(): Promise<void>
+  /** Whether one of the agents lives at this path. */
+  serves(path: string): boolean
+  readonly agents: readonly { path: string; cardPath: string }[]
+  /** Ends streams, stops agents, closes the store. */
+  close(options?: { graceMs?: number }): Promise<void>
+}
+
+const DEFAULTS = { maxConcurrentTasks: 10_000, stallTimeoutMs: 60_000 }
+
+export function createServer(options: ServerOptions | MountOptions): A2AServer {
+  return new Server('agents' in options ? options : { agents: [options] })
+}
+
+class Server implements A2AServer {
+  readonly #options: ServerOptions
+  readonly #limits: Limits
+  readonly #log: Log
+  readonly #keepAlive = new KeepAlive()
+  readonly #engines: TaskEngine[] = []
+  #mounts: readonly MountedAgent[] = []
+  #shared: SharedParts | undefined
+  #opening: Promise<void> | undefined
+  #listener: Listener | undefined
+  #baseUrl: string | undefined
+
+  constructor(options: ServerOptions) {
+    this.#options = options
+    this.#limits = checkLimits(options.limits)
+    this.#log = options.log ?? silentLog
+    this.#baseUrl = options.publicUrl?.replace(/\/+$/, '')
+  }
+
+  get agents(): readonly { path: string; cardPath: string }[] {
+    return this.#mounts.map(({ path, cardPath }) => ({ path, cardPath }))
+  }
+
+  ready(): Promise<void> {
+    this.#opening ??= this.#open()
+    return this.#opening
+  }
+
+  async listen({ port = 0, host = '127.0.0.1' }: { port?: number; host?: string } = {}) {
+    await this.ready()
+    this.#listener = createListener(this.requestListener, {
+      limits: this.#limits,
+      ...(this.#options.tls === undefined ? {} : { tls: this.#options.tls }),
+      onError: (error) => this.#log('error', 'internal-error', errorFields(error)),
+    })
+    const address = await this.#listener.listen({ port, host })
+    this.#baseUrl ??= address.url
+    return { url: address.url, port: address.port }
+  }
+
+  serves(path: string): boolean {
+    return this.#find(path) !== undefined
+  }
+
+  readonly requestListener = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const target = req.url ?? '/'
+    const mark = target.indexOf('?')
+    const path = mark < 0 ? target : target.slice(0, mark)
+    if (path === '/health') {
+      res.writeHead(200, { 'Content-Type': 'application/json' }).end('{"status":"ok"}')
+      return
+    }
+    const mount = this.#find(path)
+    if (mount === undefined) {
+      answerError(res, 404, `There is nothing at ${path.slice(0, 200)}; the agents are listed at start-up.`)
+      return
+    }
+    await mount.serve(req, res, {
+      sub: path.slice(mount.path.length),
+      query: mark < 0 ? '' : target.slice(mark + 1),
+      baseUrl: this.#baseUrl ?? socketUrl(req),
+    })
+  }
+
+  async close({ graceMs = 5_000 }: { graceMs?: number } = {}): Promise<void> {
+    for (const engine of this.#engines) engine.close()
+    await this.#listener?.close({ graceMs })
+    this.#keepAlive.stop()
+    const shared = this.#shared
+    this.#shared = undefined
+    if (shared === undefined) return
+    if (this.#options.bus === undefined) await shared.bus.close()
+    if (typeof this.#options.store !== 'object') await shared.store.close()
+  }
+
+  async #open(): Promise<void> {
+    const { store, bus, clock = systemClock(), revision = '1.0.1' } = this.#options
+    const shared: SharedParts = {
+      store: typeof store === 'object' ? store : await openStore(store ?? 'memory'),
+      bus: bus ?? openMemoryBus(),
+      clock,
+      limits: this.#limits,
+      keepAlive: this.#keepAlive,
+      log: this.#log,
+      revision,
+      maxConcurrentTasks: this.#options.maxConcurrentTasks ?? DEFAULTS.maxConcurrentTasks,
+      stallTimeoutMs: this.#options.stallTimeoutMs ?? DEFAULTS.stallTimeoutMs,
+      baseUrl: () => this.#baseUrl ?? 'http://localhost',
+    }
+    this.#shared = shared
+    const built = this.#options.agents.map((options) => buildMount(options, shared))
+    this.#engines.push(...built.map(({ engine }) => engine))
+    // Longest path first, so that '/spec' is not swallowed by '/'.
+    this.#mounts = built.map(({ mounted }) => mounted).sort((a, b) => b.path.length - a.path.length)
+    if (new Set(this.#mounts.map(({ path }) => path)).size < this.#mounts.length)
+      throw new ParleyError('path-taken', 'Two agents share a path; give each its own.')
+    const failed = await failInterruptedTasks(shared.store, clock)
+    if (failed > 0) this.#log('warn', 'tasks-failed-after-crash', { count: failed })
+  }
+
+  #find(path: string): MountedAgent | undefined {
+    for (const mount of this.#mounts)
+      if (path.startsWith(mount.path) && (path.length === mount.path.length || path[mount.path.length] === '/'))
+        return mount
+    return undefined
+  }
+}
+
+/** Where this very connection arrived: true even behind a foreign server, and not a client's word like Host. */
+function socketUrl(req: IncomingMessage): string {
+  const {
+    localAddress = '127.0.0.1',
+    localPort = 80,
+    encrypted,
+  } = req.socket as typeof req.socket & { encrypted?: boolean }
+  const address = localAddress.startsWith('::ffff:') ? localAddress.slice(7) : localAddress
+  const host = address.includes(':') ? `[${address}]` : address
+  return `${encrypted ? 'https' : 'http'}://${host}:${localPort}`
+}
