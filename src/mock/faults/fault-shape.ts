@@ -1,0 +1,82 @@
+// How a fault is written in a script, and what it becomes: where it applies, what it does, when it fires.
+
+import { OPERATIONS, type Operation } from '../../model/operation.ts'
+import { didYouMean } from '../../yaml/did-you-mean.ts'
+import { choice, integer, nonEmptyText, optional, record, type Shape } from '../../yaml/shape.ts'
+import { FAULT_NAMES, FAULTS, type FaultAction, type FaultName } from './catalogue.ts'
+import { type Schedule, scheduleFields } from './schedule.ts'
+
+export interface FaultPlace {
+  readonly rule?: string
+  readonly turn?: number
+  readonly operation?: Operation
+  /** For faults in a stream: how many events pass before it. */
+  readonly afterEvent?: number
+}
+
+export interface Fault {
+  readonly id?: string
+  readonly at: FaultPlace
+  readonly action: FaultAction
+  readonly schedule: Schedule
+}
+
+/** `reset` alone means before the headers, or after an event when `at` names one. */
+const RESET = 'reset'
+const NAMES = [RESET, ...FAULT_NAMES]
+
+const place = record({
+  rule: optional(nonEmptyText),
+  turn: optional(integer(0)),
+  operation: optional(choice(OPERATIONS)),
+  afterEvent: optional(integer(0)),
+})
+
+const fields = { id: optional(nonEmptyText), at: optional(place), ...scheduleFields }
+
+const shapes = new Map<string, Shape<object>>(
+  NAMES.map((name) => {
+    const params = Object.hasOwn(FAULTS, name) ? FAULTS[name as FaultName].params : record({})
+    const needsParams = 'required' in params.schema
+    return [name, record({ ...fields, do: choice([name]), with: needsParams ? params : optional(params) })]
+  }),
+)
+
+export const faultShape: Shape<Fault> = {
+  kinds: ['map'],
+  schema: { oneOf: Array.from(shapes.values(), (shape) => shape.schema) },
+  read(node, source, at) {
+    const named = source.members(node).find(({ key }) => key === 'do')
+    if (named === undefined) return source.report(node, `${at} needs the key 'do' with the name of a fault`)
+    const name = source.scalar(named.value)
+    const shape = shapes.get(String(name))
+    if (shape === undefined)
+      return source.report(
+        named.value,
+        `${at}.do: there is no fault '${name}'${didYouMean(String(name), NAMES) || `; known are ${NAMES.join(', ')}`}`,
+      )
+    const value = shape.read(node, source, at)
+    if (value === undefined) return undefined
+    const {
+      id,
+      at: where = {},
+      do: _,
+      with: params = {},
+      ...schedule
+    } = value as Schedule & {
+      id?: string
+      at?: FaultPlace
+      do: string
+      with?: object
+    }
+    if (schedule.probability !== undefined && schedule.seed === undefined)
+      return source.report(node, `${at} has a probability without a seed; a fault must be repeatable`)
+    const resolved = name === RESET ? resetFor(where) : name
+    const action = { name: resolved, with: params } as FaultAction
+    return { ...(id === undefined ? {} : { id }), at: where, action, schedule }
+  },
+}
+
+function resetFor(where: FaultPlace): FaultName {
+  return where.afterEvent === undefined ? 'reset-before-headers' : 'reset-after-event'
+}
