@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import type { Scope } from '../../../model/scope.ts'
+import type { Task } from '../../../model/task.ts'
+import type { TaskStore } from '../task-store.ts'
+import { openMemoryStore } from './store.ts'
+
+const SCOPE: Scope = { agent: 'echo', tenant: '', subject: 'alice' }
+
+function submitted(id: string): Task {
+  return { id, contextId: 'c', status: { state: 'TASK_STATE_SUBMITTED', timestamp: '2026-01-01T00:00:00.000Z' } }
+}
+
+async function finish(store: TaskStore, id: string): Promise<void> {
+  await store.create(SCOPE, submitted(id))
+  const status = { state: 'TASK_STATE_COMPLETED', timestamp: '2026-01-01T00:00:01.000Z' } as const
+  await store.append(SCOPE, id, 0, [{ statusUpdate: { taskId: id, contextId: 'c', status } }])
+}
+
+describe('limits of the memory store', () => {
+  test('creating above maxTasks fails as resource exhausted and names the limit', async () => {
+    const store = openMemoryStore({ maxTasks: 2 })
+    await store.create(SCOPE, submitted('a'))
+    await store.create(SCOPE, submitted('b'))
+    const refused = { kind: 'ResourceExhausted', message: expect.stringContaining('2 tasks') }
+    await expect(store.create(SCOPE, submitted('c'))).rejects.toMatchObject(refused)
+    expect(await store.create(SCOPE, submitted('a'))).toBe('exists')
+  })
+
+  test('retention forgets the task that finished first, and never a running one', async () => {
+    const store = openMemoryStore({ retain: { finishedTasks: 2 } })
+    await store.create(SCOPE, submitted('running'))
+    for (const id of ['a', 'b', 'c']) await finish(store, id)
+    expect(await store.get(SCOPE, 'a')).toBeUndefined()
+    expect(await store.readEvents(SCOPE, 'a', 0, 10)).toBeUndefined()
+    const { items, total } = await store.list(SCOPE, { pageSize: 10, contextId: 'c' })
+    expect(items.map(({ task }) => task.id)).toEqual(['c', 'b', 'running'])
+    expect(total).toBe(3)
+  })
+
+  test('a limit together with retention makes room by itself', async () => {
+    const store = openMemoryStore({ maxTasks: 2, retain: { finishedTasks: 1 } })
+    for (const id of ['a', 'b', 'c', 'd']) await finish(store, id)
+    expect(await store.list(SCOPE, { pageSize: 10 })).toMatchObject({ items: [{ task: { id: 'd' } }], total: 1 })
+  })
+
+  test('readers of one event share its serialization, and events of long finished tasks are still readable', async () => {
+    const store = openMemoryStore()
+    await finish(store, 'first')
+    const [one] = (await store.readEvents(SCOPE, 'first', 0, 1)) ?? []
+    const [other] = (await store.readEvents(SCOPE, 'first', 0, 1)) ?? []
+    expect(one).toBe(other)
+    for (let n = 0; n < 100; n++) await finish(store, `${n}`)
+    const [late] = (await store.readEvents(SCOPE, 'first', 0, 1)) ?? []
+    expect(late).not.toBe(one)
+    expect(late?.text).toBe(one?.text)
+  })
+})
