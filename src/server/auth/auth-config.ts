@@ -1,0 +1,56 @@
+// What an operator configures (`--auth …`) and what authentication yields. Several configurations stand side by side:
+// one accepted credential is enough.
+
+/** Static tokens for `Authorization: Bearer`, each with the subject it stands for. */
+export interface BearerConfig {
+  readonly kind: 'bearer'
+  readonly token: string
+  readonly subject: string
+}
+
+export type KeyLocation = 'header' | 'query' | 'cookie'
+
+export interface ApiKeyConfig {
+  readonly kind: 'api-key'
+  readonly location: KeyLocation
+  readonly name: string
+  readonly key: string
+  readonly subject: string
+}
+
+interface TokenRules {
+  readonly issuer: string
+  /** What `aud` must contain; the server's public URL when absent. */
+  readonly audience?: string
+  /** The only algorithms accepted, whatever a token's header says. */
+  readonly algorithms: readonly string[]
+  /** Scopes a token must carry; else 403. */
+  readonly scopes: readonly string[]
+  /** The claim that names the caller's tenant. */
+  readonly tenantClaim?: string
+}
+
+export interface JwtConfig extends TokenRules {
+  readonly kind: 'jwt'
+  readonly jwksUrl: string
+}
+
+export interface OidcConfig extends TokenRules {
+  readonly kind: 'oidc'
+}
+
+/** The client certificate that TLS already verified; its subject is the caller. */
+export interface MtlsConfig {
+  readonly kind: 'mtls'
+}
+
+export type AuthConfig = BearerConfig | ApiKeyConfig | JwtConfig | OidcConfig | MtlsConfig
+
+export interface Caller {
+  readonly subject: string
+  /** From the credential; undefined when it does not say. */
+  readonly tenant: string | undefined
+  readonly scopes: readonly string[]
+  /** When the credential ends; open streams must not outlive it. */
+  readonly expiresAtMs: number | undefined
+}

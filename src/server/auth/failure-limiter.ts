@@ -1,0 +1,70 @@
+// Slows guessing down: after ten failures within a minute an address, or one and the same wrong credential from
+// wherever, is refused unheard until the minute is over. A credential that was good before still passes, so that
+// one guesser behind a shared address does not lock its neighbours out.
+
+const WINDOW_MS = 60_000
+export const MAX_FAILURES_PER_MINUTE = 10
+/** Beyond this many keys the oldest is forgotten: the limiter itself must not become a memory leak. */
+const MAX_KEYS = 10_000
+
+interface Window {
+  readonly endsAtMs: number
+  failures: number
+}
+
+export class FailureLimiter {
+  readonly #now: () => number
+  readonly #maxFailures: number
+  readonly #windows = new Map<string, Window>()
+  readonly #proven = new Set<string>()
+
+  constructor(now: () => number = Date.now, maxFailures: number = MAX_FAILURES_PER_MINUTE) {
+    this.#now = now
+    this.#maxFailures = maxFailures
+  }
+
+  /** Seconds to wait, or undefined when the attempt may be made. */
+  blockedForSeconds(address: string, credential: string): number | undefined {
+    if (this.#proven.has(credential)) return undefined
+    const now = this.#now()
+    let waitMs = 0
+    for (const key of keysOf(address, credential)) {
+      const window = this.#windows.get(key)
+      if (window !== undefined && window.failures >= this.#maxFailures) waitMs = Math.max(waitMs, window.endsAtMs - now)
+    }
+    return waitMs > 0 ? Math.ceil(waitMs / 1000) : undefined
+  }
+
+  failed(address: string, credential: string): void {
+    this.#proven.delete(credential)
+    const now = this.#now()
+    for (const key of keysOf(address, credential)) {
+      const window = this.#windows.get(key)
+      if (window !== undefined && window.endsAtMs > now) window.failures += 1
+      else {
+        this.#windows.delete(key)
+        this.#windows.set(key, { endsAtMs: now + WINDOW_MS, failures: 1 })
+      }
+    }
+    forgetOldest(this.#windows)
+  }
+
+  succeeded(credential: string): void {
+    this.#proven.delete(credential)
+    this.#proven.add(credential)
+    forgetOldest(this.#proven)
+  }
+}
+
+/** An empty credential is something unreadable, not one secret shared by everybody who sends such. */
+function keysOf(address: string, credential: string): readonly string[] {
+  return credential === '' ? [`address ${address}`] : [`address ${address}`, `credential ${credential}`]
+}
+
+function forgetOldest(entries: { size: number; keys(): Iterator<string>; delete(key: string): boolean }): void {
+  while (entries.size > MAX_KEYS) {
+    const oldest = entries.keys().next()
+    if (oldest.done === true) return
+    entries.delete(oldest.value)
+  }
+}

@@ -1,0 +1,97 @@
+// The public keys of a token issuer, fetched through the guard and kept. At most one fetch per 30 s, whatever key ids
+// strangers put into their tokens; when the issuer is unreachable or answers nonsense the known keys stay in
+// force for a limited time, and then nobody gets in.
+
+import type { JSONWebKeySet, JWK, LocalJWKSet } from 'jose'
+import { isJsonObject, type JsonObject } from '../../model/json.ts'
+import { guardedRequest } from '../../net/guard/guarded-request.ts'
+import type { GuardOptions } from '../../net/guard/guarded-url.ts'
+
+export interface KeySetOptions {
+  readonly guard: GuardOptions
+  readonly now?: () => number
+  /** How long keys are honoured without a successful fetch. */
+  readonly keepMs?: number
+}
+
+const COOLDOWN_MS = 30_000
+const FRESH_MS = 10 * 60_000
+const KEEP_MS = 60 * 60_000
+const MAX_KEYS = 100
+
+export class KeySet {
+  readonly #locate: () => Promise<string | undefined>
+  readonly #guard: GuardOptions
+  readonly #now: () => number
+  readonly #keepMs: number
+  #keys: LocalJWKSet | undefined
+  #fetchedAtMs = Number.NEGATIVE_INFINITY
+  #triedAtMs = Number.NEGATIVE_INFINITY
+  #running: Promise<void> | undefined
+
+  /** `locate` gives the URL of the key set, for OpenID Connect from the discovery document. */
+  constructor(locate: () => Promise<string | undefined>, { guard, now = Date.now, keepMs = KEEP_MS }: KeySetOptions) {
+    this.#locate = locate
+    this.#guard = guard
+    this.#now = now
+    this.#keepMs = keepMs
+  }
+
+  /** The keys in force; undefined when there are none and none can be had now. */
+  async current(): Promise<LocalJWKSet | undefined> {
+    if (this.#now() - this.#fetchedAtMs >= FRESH_MS) await this.#refresh()
+    return this.#now() - this.#fetchedAtMs < this.#keepMs ? this.#keys : undefined
+  }
+
+  /** For a token whose key is unknown: the issuer may have rotated. False when it is too early to ask again. */
+  async renew(): Promise<boolean> {
+    const before = this.#fetchedAtMs
+    await this.#refresh()
+    return this.#fetchedAtMs !== before
+  }
+
+  async #refresh(): Promise<void> {
+    if (this.#running === undefined) {
+      if (this.#now() - this.#triedAtMs < COOLDOWN_MS) return
+      this.#triedAtMs = this.#now()
+      this.#running = this.#fetch().finally(() => {
+        this.#running = undefined
+      })
+    }
+    await this.#running
+  }
+
+  async #fetch(): Promise<void> {
+    const url = await this.#locate()
+    const document = url === undefined ? undefined : await fetchJson(url, this.#guard)
+    const keys = document === undefined ? undefined : publicKeysIn(document)
+    if (keys === undefined) return
+    // Loaded here, so that a server without tokens does not pay for it.
+    const { createLocalJWKSet } = await import('jose')
+    this.#keys = createLocalJWKSet(keys)
+    this.#fetchedAtMs = this.#now()
+  }
+}
+
+/** A JSON object behind a guarded URL; undefined for everything else that may be there. */
+export async function fetchJson(url: string, guard: GuardOptions): Promise<JsonObject | undefined> {
+  const answer = await guardedRequest({ url, headers: { accept: 'application/json' }, timeoutMs: 5_000 }, guard)
+  if (!answer.ok || answer.status !== 200 || answer.isTruncated) return undefined
+  try {
+    const value: unknown = JSON.parse(answer.body.toString())
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Symmetric and private keys have no place in a published set: such a set is poisoned, or a grave mistake. */
+function publicKeysIn(document: JsonObject): JSONWebKeySet | undefined {
+  const { keys } = document
+  if (!Array.isArray(keys) || keys.length === 0 || keys.length > MAX_KEYS) return undefined
+  return keys.every(isPublicKey) ? { keys } : undefined
+}
+
+function isPublicKey(key: unknown): key is JWK {
+  return isJsonObject(key) && typeof key.kty === 'string' && key.kty !== 'oct' && !('d' in key) && !('k' in key)
+}
