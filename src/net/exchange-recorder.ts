@@ -1,0 +1,86 @@
+// Fills one Exchange while it happens. The record can be read at any time; the hook is called once, at the end.
+
+import type { Exchange, RecordedFrame, RecordedRequest } from '../trace/exchange.ts'
+import type { NetError } from './net-error.ts'
+
+let lastId = 0
+
+export class ExchangeRecorder {
+  readonly exchange: Exchange
+  readonly #startedMs = performance.now()
+  readonly #maxBytes: number
+  readonly #onEnd: ((exchange: Exchange) => void) | undefined
+  #chunks: Uint8Array[] = []
+  #size = 0
+  #frameChars = 0
+  #isOver = false
+
+  constructor(request: RecordedRequest, maxBytes: number, onEnd?: (exchange: Exchange) => void) {
+    this.exchange = { id: `x${++lastId}`, startedAt: new Date().toISOString(), request }
+    this.#maxBytes = maxBytes
+    this.#onEnd = onEnd
+  }
+
+  elapsedMs(): number {
+    return performance.now() - this.#startedMs
+  }
+
+  begin(status: number, rawHeaders: readonly string[]): void {
+    const headers: [string, string][] = []
+    for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+      headers.push([rawHeaders[index] ?? '', rawHeaders[index + 1] ?? ''])
+    }
+    const joined = () => this.#joined()
+    this.exchange.response = {
+      status,
+      headers,
+      get body() {
+        return joined()
+      },
+    }
+  }
+
+  bytes(chunk: Uint8Array): void {
+    const room = this.#maxBytes - this.#size
+    const kept = chunk.length <= room ? chunk : chunk.subarray(0, room)
+    if (kept.length > 0) this.#chunks.push(kept)
+    this.#size += kept.length
+    if (kept.length < chunk.length) this.cut(`cut at ${this.#maxBytes} bytes`)
+  }
+
+  frame(event: { event: string | undefined; id: string | undefined; data: string }): RecordedFrame {
+    const frame = { atMs: Math.round(this.elapsedMs()), ...event }
+    const { response } = this.exchange
+    this.#frameChars += frame.data.length
+    if (response !== undefined && this.#frameChars <= this.#maxBytes) {
+      response.frames ??= []
+      response.frames.push(frame)
+    }
+    return frame
+  }
+
+  cut(why: string): void {
+    if (this.exchange.response !== undefined) this.exchange.response.incomplete ??= why
+  }
+
+  /** Notes the failure and returns it, for throwing. */
+  fail(error: NetError): NetError {
+    if (!this.#isOver) this.exchange.failure = error.message
+    this.cut(error.message)
+    error.exchange ??= this.exchange
+    this.end()
+    return error
+  }
+
+  end(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.exchange.durationMs = Math.round(this.elapsedMs())
+    this.#onEnd?.(this.exchange)
+  }
+
+  #joined(): Uint8Array {
+    if (this.#chunks.length !== 1) this.#chunks = [Buffer.concat(this.#chunks, this.#size)]
+    return this.#chunks[0] ?? new Uint8Array()
+  }
+}

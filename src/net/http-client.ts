@@ -1,0 +1,143 @@
+// The one way Parley asks over HTTP/1.1: records what was sent and received, never follows redirects, and always
+// comes to an end, whatever the peer does. Built on node:http because fetch hides header names, order and causes.
+
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { EarlyEnd } from './early-end.ts'
+import { ExchangeRecorder } from './exchange-recorder.ts'
+import {
+  completeHeaders,
+  type HeaderPairs,
+  type HttpClientDefaults,
+  type HttpRequest,
+  parseUrl,
+} from './http-request.ts'
+import { HttpResponse } from './http-response.ts'
+import { NetError, toNetError } from './net-error.ts'
+
+/** Shorter than any server's keep-alive in the field, so that a request never meets a connection being closed. */
+const REUSE_MS = 1_500
+
+export class HttpClient {
+  readonly #defaults: HttpClientDefaults
+  readonly #http = new HttpAgent({ keepAlive: true, maxFreeSockets: 64, timeout: REUSE_MS })
+  readonly #https = new Map<string, HttpsAgent>()
+
+  constructor(defaults: HttpClientDefaults = {}) {
+    this.#defaults = defaults
+  }
+
+  /** Resolves when the head of the answer has arrived; rejects with NetError. */
+  async request(wanted: HttpRequest): Promise<HttpResponse> {
+    const request = { ...this.#defaults, ...dropUndefined(wanted) }
+    const url = parseUrl(request.url)
+    const method = request.method ?? 'GET'
+    const body = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? NO_BODY)
+    const headers = completeHeaders(url, method, request.headers, body)
+    const recorder = new ExchangeRecorder(
+      { method, url: url.href, headers, body },
+      request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
+      request.onExchange,
+    )
+    try {
+      if (request.signal?.aborted) throw new NetError('aborted', 'The request was cancelled before it was sent.')
+      return await this.#send(url, request, headers, body, recorder)
+    } catch (error) {
+      throw recorder.fail(toNetError(error, url.origin))
+    }
+  }
+
+  /** Ends idle connections; requests under way are left alone. */
+  close(): void {
+    this.#http.destroy()
+    for (const agent of this.#https.values()) agent.destroy()
+    this.#https.clear()
+  }
+
+  async #send(
+    url: URL,
+    request: HttpRequest,
+    headers: HeaderPairs,
+    body: Uint8Array,
+    recorder: ExchangeRecorder,
+  ): Promise<HttpResponse> {
+    const timeoutMs = request.timeoutMs ?? DEFAULT_TIMEOUT_MS
+    for (let attempt = 1; ; attempt++) {
+      const req = this.#open(url, request, headers)
+      const end = new EarlyEnd(req)
+      const deadline = setTimeout(() => {
+        const what = recorder.exchange.response === undefined ? 'did not answer' : 'did not finish its answer'
+        end.force(new NetError('timeout', `${url.origin} ${what} within ${timeoutMs} ms.`))
+      }, timeoutMs - recorder.elapsedMs())
+      const onAbort = () => end.force(new NetError('aborted', 'The request was cancelled.'))
+      request.signal?.addEventListener('abort', onAbort, { once: true })
+      const release = () => {
+        clearTimeout(deadline)
+        request.signal?.removeEventListener('abort', onAbort)
+      }
+      try {
+        const res = await headOf(req, body)
+        recorder.begin(res.statusCode ?? 0, res.rawHeaders)
+        return new HttpResponse({ res, end, origin: url.origin, recorder, release, deadline, request })
+      } catch (error) {
+        release()
+        const mayRepeat = req.reusedSocket && attempt === 1 && IDEMPOTENT.has(req.method)
+        if (!mayRepeat || toNetError(error, url.origin).code !== 'reset') throw error
+      }
+    }
+  }
+
+  #open(url: URL, request: HttpRequest, headers: HeaderPairs): ClientRequest {
+    const options = {
+      method: request.method ?? 'GET',
+      hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: url.port,
+      path: url.pathname + url.search,
+      headers: headers.flat(),
+      setDefaultHeaders: false,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      ...(request.lookup && { lookup: request.lookup }),
+    }
+    if (url.protocol === 'http:') {
+      return httpRequest({ ...options, agent: request.lookup === undefined ? this.#http : SINGLE_USE })
+    }
+    const { insecure, ca, cert, key } = request.tls ?? {}
+    const tls = { rejectUnauthorized: insecure !== true, ca, cert, key }
+    return httpsRequest({ ...options, ...tls, agent: this.#httpsAgent(request) })
+  }
+
+  #httpsAgent({ tls = {}, lookup }: HttpRequest): HttpsAgent {
+    if (lookup !== undefined) return new HttpsAgent({ keepAlive: false })
+    const key = [tls.insecure === true, tls.ca, tls.cert, tls.key].join('\n')
+    let agent = this.#https.get(key)
+    if (agent === undefined) {
+      agent = new HttpsAgent({ keepAlive: true, maxFreeSockets: 64, timeout: REUSE_MS })
+      this.#https.set(key, agent)
+    }
+    return agent
+  }
+}
+
+const NO_BODY = Buffer.alloc(0)
+const DEFAULT_TIMEOUT_MS = 30_000
+const DEFAULT_MAX_BODY_BYTES = 4 * 1024 * 1024
+const MAX_HEADER_BYTES = 32 * 1024
+const SINGLE_USE = new HttpAgent({ keepAlive: false })
+const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+function headOf(req: ClientRequest, body: Uint8Array): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    req.once('response', resolve)
+    req.on('error', reject) // Stays: a later error reaches the reader through the response.
+    req.once('close', () => reject(new NetError('reset', 'The peer closed the connection without an answer.')))
+    if (body.length > 0) req.end(body)
+    else req.end()
+  })
+}
+
+/** So that an option given as undefined means the default, not "no limit". */
+function dropUndefined(request: HttpRequest): HttpRequest {
+  const copy: HttpRequest = { ...request }
+  for (const key of Object.keys(copy)) if (Reflect.get(copy, key) === undefined) Reflect.deleteProperty(copy, key)
+  return copy
+}

@@ -1,0 +1,92 @@
+// What to ask: one HTTP request as data, checked and completed before anything is sent.
+
+import type { LookupFunction } from 'node:net'
+import type { Exchange } from '../trace/exchange.ts'
+import { NetError } from './net-error.ts'
+
+export interface TlsOptions {
+  /** Accepts any certificate. */
+  insecure?: boolean
+  ca?: string | Buffer
+  cert?: string | Buffer
+  key?: string | Buffer
+}
+
+export type HeaderPairs = readonly (readonly [string, string])[]
+
+export interface HttpRequest {
+  /** GET unless given. */
+  method?: string
+  url: string | URL
+  /** Sent with these names, in this order; Host, Content-Length and Accept-Encoding are added where missing. */
+  headers?: HeaderPairs | Readonly<Record<string, string>>
+  body?: string | Uint8Array
+  signal?: AbortSignal
+  /** For the answer to arrive whole; for a stream, its head. */
+  timeoutMs?: number
+  /** For the next byte of a stream. */
+  idleTimeoutMs?: number
+  /** For a stream to end. */
+  streamTimeoutMs?: number
+  /** Of the answer, after decompression; of a stream, what is recorded. */
+  maxBodyBytes?: number
+  /** One server-sent event. */
+  maxEventBytes?: number
+  tls?: TlsOptions
+  /** Resolves the host for this request, which then shares no connection with any other. */
+  lookup?: LookupFunction
+  /** Told once, when the exchange is over, however it ended. */
+  onExchange?: (exchange: Exchange) => void
+}
+
+export type HttpClientDefaults = Pick<
+  HttpRequest,
+  'timeoutMs' | 'idleTimeoutMs' | 'streamTimeoutMs' | 'maxBodyBytes' | 'maxEventBytes' | 'tls' | 'onExchange'
+>
+
+/** The URL as it will be asked for; throws NetError for one that cannot be. */
+export function parseUrl(given: string | URL): URL {
+  const url = URL.parse(String(given))
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new NetError('protocol', 'The address is not an http:// or https:// URL.')
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new NetError('protocol', 'The address must not contain a user name or password.')
+  }
+  return url
+}
+
+/** What goes on the wire, in order. A refused value is not repeated in the message: it may be a secret. */
+export function completeHeaders(
+  url: URL,
+  method: string,
+  given: HttpRequest['headers'] = [],
+  body: Uint8Array,
+): (readonly [string, string])[] {
+  const pairs = isPairs(given) ? [...given] : Object.entries(given)
+  const names = new Set<string>()
+  for (const [name, value] of pairs) {
+    if (!/^[!#$%&'*+\-.^_`|~0-9a-z]+$/i.test(name)) {
+      throw new NetError('protocol', 'A header name contains a character HTTP does not allow.')
+    }
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to refuse
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) {
+      throw new NetError('protocol', `The value of header ${name} contains a character HTTP does not allow.`)
+    }
+    names.add(name.toLowerCase())
+  }
+  const added: (readonly [string, string])[] = []
+  if (!names.has('host')) added.push(['Host', url.host])
+  const complete = [...added, ...pairs]
+  if (!names.has('accept-encoding')) complete.push(['Accept-Encoding', 'gzip, deflate, br'])
+  const hasBody = body.length > 0 || (method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS')
+  if (hasBody && !names.has('content-length') && !names.has('transfer-encoding')) {
+    complete.push(['Content-Length', String(body.length)])
+  }
+  if (!names.has('connection')) complete.push(['Connection', 'keep-alive'])
+  return complete
+}
+
+function isPairs(headers: NonNullable<HttpRequest['headers']>): headers is HeaderPairs {
+  return Array.isArray(headers)
+}

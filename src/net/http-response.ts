@@ -1,0 +1,174 @@
+// The answer to a request, read once: whole, as text, or as server-sent events. Until it is read or closed, the
+// deadline of the request runs, so a forgotten response does not hold its connection.
+
+import type { IncomingMessage } from 'node:http'
+import { pipeline, type Readable, type Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate, constants as zlib } from 'node:zlib'
+import { type Exchange, headerOf, type RecordedFrame } from '../trace/exchange.ts'
+import type { EarlyEnd } from './early-end.ts'
+import type { ExchangeRecorder } from './exchange-recorder.ts'
+import type { HttpRequest } from './http-request.ts'
+import { type MediaType, parseMediaType } from './media-type.ts'
+import { NetError, toNetError } from './net-error.ts'
+import { readSse, SseTooLarge } from './sse-reader.ts'
+
+const DEFAULT_MAX_BODY_BYTES = 4 * 1024 * 1024
+const DEFAULT_MAX_EVENT_BYTES = 4 * 1024 * 1024
+const DEFAULT_IDLE_TIMEOUT_MS = 60_000
+const DEFAULT_STREAM_TIMEOUT_MS = 600_000
+
+export interface HttpResponseParts {
+  res: IncomingMessage
+  end: EarlyEnd
+  origin: string
+  recorder: ExchangeRecorder
+  deadline: NodeJS.Timeout
+  /** Gives back the timer and the signal's listener. */
+  release: () => void
+  request: HttpRequest
+}
+
+export class HttpResponse {
+  readonly status: number
+  /** Names as received, in order. */
+  readonly headers: readonly (readonly [string, string])[]
+  readonly contentType: MediaType | undefined
+  readonly exchange: Exchange
+  readonly #parts: HttpResponseParts
+  #isTaken = false
+  #bytes: Promise<Buffer> | undefined
+
+  constructor(parts: HttpResponseParts) {
+    const { res, recorder } = parts
+    this.#parts = parts
+    this.status = res.statusCode ?? 0
+    this.headers = recorder.exchange.response?.headers ?? []
+    this.contentType = parseMediaType(this.header('content-type'))
+    this.exchange = recorder.exchange
+    // The connection may fail before anybody reads; whoever reads later learns of it from the stream.
+    res.on('error', () => {})
+    res.once('close', () => {
+      if (!this.#isTaken && !res.complete) recorder.fail(this.#explain(res.errored))
+    })
+  }
+
+  /** The first value of that name. */
+  header(name: string): string | undefined {
+    return headerOf(this.headers, name)
+  }
+
+  /** The whole body, decompressed; the same however often it is asked for. */
+  bytes(): Promise<Buffer> {
+    this.#bytes ??= this.#readWhole()
+    return this.#bytes
+  }
+
+  async text(): Promise<string> {
+    return (await this.bytes()).toString('utf8')
+  }
+
+  /** Server-sent events as they arrive. Leaving the loop closes the connection. */
+  async *frames(): AsyncGenerator<RecordedFrame, void, undefined> {
+    const { request, deadline, recorder, end, origin } = this.#parts
+    const {
+      idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS,
+      streamTimeoutMs = DEFAULT_STREAM_TIMEOUT_MS,
+      maxEventBytes = DEFAULT_MAX_EVENT_BYTES,
+    } = request
+    const stream = this.#take()
+    clearTimeout(deadline)
+    const give = (message: string) => () => end.force(new NetError('timeout', `${origin} ${message}`))
+    const total = setTimeout(give(`did not end its stream within ${streamTimeoutMs} ms.`), streamTimeoutMs)
+    // Runs only while we wait for the peer: the time the caller takes is not the peer's silence.
+    let idle: NodeJS.Timeout | undefined
+    const onSilence = give(`sent nothing for ${idleTimeoutMs} ms.`)
+    const onWait = (isWaiting: boolean) => {
+      clearTimeout(idle)
+      if (isWaiting) idle = setTimeout(onSilence, idleTimeoutMs)
+    }
+    try {
+      for await (const event of readSse(record(stream, recorder, onWait), { maxEventLength: maxEventBytes })) {
+        yield recorder.frame(event)
+      }
+      recorder.end()
+    } catch (error) {
+      throw recorder.fail(this.#explain(error))
+    } finally {
+      clearTimeout(total)
+      clearTimeout(idle)
+      this.close()
+    }
+  }
+
+  /** Gives up what was not read. Safe to call at any time. */
+  close(): void {
+    const { res, end, recorder, release } = this.#parts
+    release()
+    if (!res.complete || !this.#isTaken) {
+      this.#isTaken = true
+      recorder.cut('closed before its end')
+      end.force(new NetError('aborted', 'The answer was closed before its end.'))
+    }
+    recorder.end()
+  }
+
+  async #readWhole(): Promise<Buffer> {
+    const { recorder, request, origin, end, release } = this.#parts
+    const { maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = request
+    const chunks: Buffer[] = []
+    let size = 0
+    try {
+      for await (const chunk of record(this.#take(), recorder)) {
+        size += chunk.length
+        if (size > maxBodyBytes) throw new NetError('too-large', `${origin} sent more than ${maxBodyBytes} bytes.`)
+        chunks.push(chunk)
+      }
+      recorder.end()
+      return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size)
+    } catch (error) {
+      const reason = this.#explain(error)
+      end.force(reason)
+      throw recorder.fail(reason)
+    } finally {
+      release()
+    }
+  }
+
+  #take(): Readable {
+    if (this.#isTaken) throw new NetError('protocol', 'The answer has already been read or closed.')
+    this.#isTaken = true
+    const { res } = this.#parts
+    const encoding = this.header('content-encoding')?.trim().toLowerCase()
+    const inflater = encoding === undefined ? undefined : INFLATERS.get(encoding)?.()
+    if (inflater === undefined) return res
+    return pipeline(res, inflater, () => {}) // Errors reach whoever reads the inflater.
+  }
+
+  #explain(error: unknown): NetError {
+    const { end, origin } = this.#parts
+    if (error instanceof SseTooLarge) return new NetError('too-large', `${origin}: ${error.message}`)
+    return end.reason ?? toNetError(error, origin)
+  }
+}
+
+/** Flushes at every boundary, since a stream must show each event when it arrives. */
+const INFLATERS = new Map<string, () => Transform>([
+  ['gzip', () => createGunzip({ flush: zlib.Z_SYNC_FLUSH })],
+  ['x-gzip', () => createGunzip({ flush: zlib.Z_SYNC_FLUSH })],
+  ['deflate', () => createInflate({ flush: zlib.Z_SYNC_FLUSH })],
+  ['br', () => createBrotliDecompress({ flush: zlib.BROTLI_OPERATION_FLUSH })],
+])
+
+async function* record(
+  stream: Readable,
+  recorder: ExchangeRecorder,
+  onWait?: (isWaiting: boolean) => void,
+): AsyncGenerator<Buffer, void, undefined> {
+  onWait?.(true)
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    onWait?.(false)
+    recorder.bytes(chunk)
+    yield chunk
+    onWait?.(true)
+  }
+}
