@@ -1,0 +1,214 @@
+// A recording: a file of JSON lines. The first names the format, then one per exchange, the last says how many there
+// were; a file without that last line was not finished. Secrets are redacted before anything is written.
+
+import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { ParleyError } from '../model/errors.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
+import type { Exchange, RecordedFrame, RecordedRequest, RecordedResponse } from './exchange.ts'
+import { Redactor } from './redact.ts'
+
+const FORMAT = 'parley-recording'
+const VERSION = 1
+
+export class RecordWriter {
+  readonly #file: FileHandle
+  readonly #redactor: Redactor
+  #tail: Promise<unknown>
+  #count = 0
+
+  private constructor(file: FileHandle, redactor: Redactor, started: Date) {
+    this.#file = file
+    this.#redactor = redactor
+    this.#tail = this.#line({ format: FORMAT, version: VERSION, started: started.toISOString() })
+  }
+
+  /** Replaces what is at the path. Only its owner may read the file: bodies are private even without secrets. */
+  static async create(path: string, options: { redactor?: Redactor; started?: Date } = {}): Promise<RecordWriter> {
+    let file: FileHandle
+    try {
+      file = await open(path, 'w', 0o600)
+    } catch (error) {
+      throw new ParleyError('recording-unwritable', `The recording cannot be written to ${path}; check the folder.`, {
+        cause: error,
+      })
+    }
+    const writer = new RecordWriter(file, options.redactor ?? new Redactor(), options.started ?? new Date())
+    await writer.#tail
+    return writer
+  }
+
+  /** Resolves once the line is with the operating system; lines keep the order of the calls. */
+  append(exchange: Exchange): Promise<void> {
+    this.#count++
+    const line = encodeExchange(this.#redactor.exchange(exchange))
+    const written = this.#tail.then(() => this.#line(line))
+    // One line that could not be written must not stop the others; its caller is told.
+    this.#tail = written.catch(() => {})
+    return written
+  }
+
+  /** Writes the footer, which is what makes the recording a finished one. */
+  async close(): Promise<void> {
+    await this.#tail
+    await this.#line({ end: true, count: this.#count })
+    await this.#file.close()
+  }
+
+  async #line(value: JsonObject): Promise<void> {
+    await this.#file.appendFile(`${JSON.stringify(value)}\n`)
+  }
+}
+
+export interface Recording {
+  started: string
+  exchanges: Exchange[]
+  /** One sentence when the recording was not finished; undefined when it is whole. */
+  unfinished: string | undefined
+}
+
+export async function readRecording(path: string): Promise<Recording> {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path))
+  } catch (error) {
+    throw new ParleyError('recording-unreadable', `The recording ${path} cannot be read; check the path.`, {
+      cause: error,
+    })
+  }
+  const lines = text.split('\n')
+  // What follows the last line break is nothing, or a line the writer did not get to finish.
+  const torn = lines.pop() ?? ''
+  const [head, ...rest] = lines.map((line, index) => parseLine(line, path, index + 1))
+  if (head?.format !== FORMAT) {
+    throw new ParleyError('not-a-recording', `${path} is not a Parley recording; make one with --record.`)
+  }
+  if (head.version !== VERSION) {
+    const message = `${path} is a recording of version ${JSON.stringify(head.version)}; this Parley reads version ${VERSION}.`
+    throw new ParleyError('recording-version', message)
+  }
+  const last = rest.at(-1)
+  const isFinished = last?.end === true
+  if (isFinished) rest.pop()
+  const exchanges = rest.map((line, index) => decodeExchange(line, path, index + 2))
+  if (isFinished && (last.count !== exchanges.length || torn !== '')) {
+    throw damaged(
+      path,
+      lines.length,
+      `has ${exchanges.length} exchanges where ${JSON.stringify(last.count)} were recorded`,
+    )
+  }
+  return {
+    started: typeof head.started === 'string' ? head.started : '',
+    exchanges,
+    unfinished: isFinished ? undefined : unfinishedSentence(path, exchanges.length, torn !== ''),
+  }
+}
+
+function unfinishedSentence(path: string, count: number, isTorn: boolean): string {
+  const torn = isTorn ? ', and a last line that was cut off and left out' : ''
+  return `The recording ${path} was not finished: it has ${count} exchange${count === 1 ? '' : 's'}${torn}.`
+}
+
+function encodeExchange(exchange: Exchange): JsonObject {
+  const { id, startedAt, request, response, failure, durationMs } = exchange
+  return {
+    id,
+    startedAt,
+    request: { ...request, headers: copyPairs(request.headers), body: encodeBody(request.body) },
+    response: response && {
+      status: response.status,
+      headers: copyPairs(response.headers),
+      body: encodeBody(response.body),
+      incomplete: response.incomplete,
+      frames: response.frames?.map((frame) => ({ ...frame })),
+    },
+    failure,
+    durationMs,
+  }
+}
+
+/** Text where it is text, so that people can read and search the file; base64 where it is not. */
+function encodeBody(body: Uint8Array): JsonObject {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body) }
+  } catch {
+    return { base64: Buffer.from(body).toString('base64') }
+  }
+}
+
+function copyPairs(pairs: RecordedRequest['headers']): JsonValue[] {
+  return pairs.map(([name, value]) => [name, value])
+}
+
+function decodeExchange(line: JsonObject, path: string, number: number): Exchange {
+  const bad = (what: string) => damaged(path, number, what)
+  const { id, startedAt, request, response, failure, durationMs } = line
+  if (typeof id !== 'string' || typeof startedAt !== 'string' || !isJsonObject(request)) throw bad('is no exchange')
+  const { method, url } = request
+  if (typeof method !== 'string' || typeof url !== 'string') throw bad('has a request without method or url')
+  const exchange: Exchange = {
+    id,
+    startedAt,
+    request: { method, url, headers: decodePairs(request.headers, bad), body: decodeBody(request.body, bad) },
+  }
+  if (isJsonObject(response)) exchange.response = decodeResponse(response, bad)
+  if (typeof failure === 'string') exchange.failure = failure
+  if (typeof durationMs === 'number') exchange.durationMs = durationMs
+  return exchange
+}
+
+type Bad = (what: string) => ParleyError
+
+function decodeResponse(response: JsonObject, bad: Bad): RecordedResponse {
+  const { status, headers, body, incomplete, frames } = response
+  if (typeof status !== 'number') throw bad('has a response without status')
+  const decoded: RecordedResponse = { status, headers: decodePairs(headers, bad), body: decodeBody(body, bad) }
+  if (typeof incomplete === 'string') decoded.incomplete = incomplete
+  if (Array.isArray(frames)) decoded.frames = frames.map((frame) => decodeFrame(frame, bad))
+  return decoded
+}
+
+function decodeFrame(frame: JsonValue, bad: Bad): RecordedFrame {
+  if (!isJsonObject(frame)) throw bad('has a frame that is no object')
+  const { atMs, event, id, data } = frame
+  if (typeof atMs !== 'number' || typeof data !== 'string') throw bad('has a frame without time or data')
+  const text = (value: JsonValue | undefined) => (typeof value === 'string' ? value : undefined)
+  return { atMs, event: text(event), id: text(id), data }
+}
+
+function decodePairs(value: JsonValue | undefined, bad: Bad): [string, string][] {
+  if (!Array.isArray(value)) throw bad('has no headers')
+  return value.map((pair) => {
+    const [name, text] = Array.isArray(pair) ? pair : []
+    if (typeof name !== 'string' || typeof text !== 'string') throw bad('has a header that is no pair')
+    return [name, text]
+  })
+}
+
+function decodeBody(body: JsonValue | undefined, bad: Bad): Uint8Array {
+  if (isJsonObject(body) && typeof body.text === 'string') return Buffer.from(body.text)
+  if (isJsonObject(body) && typeof body.base64 === 'string') return Buffer.from(body.base64, 'base64')
+  throw bad('has a body that is neither text nor base64')
+}
+
+function parseLine(line: string, path: string, number: number): JsonObject {
+  try {
+    const value: unknown = JSON.parse(line, refusePrototype)
+    if (isJsonObject(value)) return value
+  } catch {
+    // Said below, without quoting the line.
+  }
+  throw damaged(path, number, 'is not a JSON object')
+}
+
+function refusePrototype(key: string, value: unknown): unknown {
+  if (key === '__proto__') throw new SyntaxError('forbidden member name')
+  return value
+}
+
+function damaged(path: string, line: number, what: string): ParleyError {
+  return new ParleyError(
+    'recording-damaged',
+    `The recording ${path} is damaged: line ${line} ${what}; record it again.`,
+  )
+}
