@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { A2AError } from '../../model/errors.ts'
-import type { TaskEvent } from '../../model/event.ts'
+import type { TaskArtifactUpdate, TaskEvent } from '../../model/event.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Scope } from '../../model/scope.ts'
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
@@ -99,7 +99,14 @@ export class TaskRun implements AgentContext {
 
   async artifact(artifact: ArtifactInput, chunk: { append?: boolean; lastChunk?: boolean } = {}): Promise<string> {
     const artifactId = artifact.artifactId ?? randomUUID()
-    const update = { taskId: this.taskId, contextId: this.contextId, artifact: { ...artifact, artifactId }, ...chunk }
+    const update: TaskArtifactUpdate = {
+      taskId: this.taskId,
+      contextId: this.contextId,
+      artifact: { ...artifact, artifactId },
+    }
+    // Defaults do not travel (ProtoJSON).
+    if (chunk.append) update.append = true
+    if (chunk.lastChunk) update.lastChunk = true
     await this.#emit(() => [{ artifactUpdate: update }])
     return artifactId
   }
@@ -169,7 +176,7 @@ export class TaskRun implements AgentContext {
         if (typeof item === 'string') await this.#answer(item)
         else if ('status' in item) await this.status(item.status, item.content)
         else if ('message' in item) await this.message(item.message)
-        else await this.artifact(item.artifact, chunkOf(item))
+        else await this.artifact(item.artifact, item)
       }
     } else {
       const content = await answer
@@ -285,13 +292,6 @@ export class TaskRun implements AgentContext {
     if (this.#record !== undefined) this.settled.resolve({ record: this.#record })
     this.#parts.bus.wake(this.taskId)
   }
-}
-
-function chunkOf(item: { append?: boolean; lastChunk?: boolean }): { append?: boolean; lastChunk?: boolean } {
-  const chunk: { append?: boolean; lastChunk?: boolean } = {}
-  if (item.append !== undefined) chunk.append = item.append
-  if (item.lastChunk !== undefined) chunk.lastChunk = item.lastChunk
-  return chunk
 }
 
 function isAsyncIterable<T>(value: unknown): value is AsyncIterable<T> {

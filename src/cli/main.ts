@@ -1,0 +1,110 @@
+// The command line: finds the command, loads only its module, and turns every way it can end into an exit code and
+// one sentence. Nothing imports this file.
+
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import { EXIT } from '../model/errors.ts'
+import { describeFailure } from './failure.ts'
+
+interface Entry {
+  summary: string
+  load(): Promise<() => Command>
+}
+
+const COMMANDS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
+  [
+    'serve',
+    {
+      summary: 'start the reference agents on every protocol generation',
+      load: async () => (await import('./serve.ts')).serveCommand,
+    },
+  ],
+  [
+    'send',
+    {
+      summary: 'send a message to any agent and print the answer',
+      load: async () => (await import('./send.ts')).sendCommand,
+    },
+  ],
+  [
+    'inspect',
+    {
+      summary: 'show an agent card in readable form, with what is wrong with it',
+      load: async () => (await import('./inspect.ts')).inspectCommand,
+    },
+  ],
+  [
+    'demo',
+    {
+      summary: 'start the agents, talk to each in every way, print what happened, stop',
+      load: async () => (await import('./demo.ts')).demoCommand,
+    },
+  ],
+])
+
+const EXAMPLES = `
+Examples:
+  parley serve                                  reference agents on http://127.0.0.1:9999
+  parley send localhost:9999/echo "hello"       talk to any agent
+  parley inspect localhost:9999                 read its card
+  parley demo                                   see it all work in ten seconds
+
+parley <command> --help shows the options of a command.`
+
+export async function main(argv: readonly string[]): Promise<void> {
+  const wantsJson = asksForJson(argv)
+  try {
+    const program = await buildProgram(argv)
+    if (argv.length === 0) {
+      process.stdout.write(program.helpInformation() + EXAMPLES.trimStart() + '\n')
+      return
+    }
+    await program.parseAsync(argv, { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return
+    const failure = describeFailure(error, argv.includes('--debug'))
+    process.exitCode = failure.exitCode
+    if (wantsJson) process.stdout.write(`${JSON.stringify({ error: failure.error })}\n`)
+    else process.stderr.write(failure.text)
+  }
+}
+
+/** Loads the module of the command that is asked for; the others stand in as names, for help and suggestions. */
+async function buildProgram(argv: readonly string[]): Promise<Command> {
+  const program = new Command('parley')
+    .description('The interoperability lab for A2A agents: certify, serve, mock and proxy.')
+    .version(packageVersion(), '-V, --version', 'print the version')
+    .addHelpText('after', EXAMPLES)
+    .showSuggestionAfterError()
+  const asked = argv.find((word) => !word.startsWith('-'))
+  for (const [name, { summary, load }] of COMMANDS) {
+    const command = name === asked ? (await load())() : new Command(name)
+    program.addCommand(settle(command.summary(summary)))
+  }
+  return settle(program)
+}
+
+/** Errors come back as exceptions, so that one place prints them. */
+function settle(command: Command): Command {
+  return command
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+    .showSuggestionAfterError()
+    .helpOption('-h, --help', 'show this help')
+}
+
+function packageVersion(): string {
+  const manifest = new URL('../../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
+}
+
+function asksForJson(argv: readonly string[]): boolean {
+  const at = argv.findIndex((word) => word === '-o' || word === '--output')
+  return argv.includes('--output=json') || argv.includes('-ojson') || (at >= 0 && argv[at + 1] === 'json')
+}
+
+process.on('unhandledRejection', (reason) => {
+  const failure = describeFailure(reason, process.argv.includes('--debug'))
+  process.stderr.write(failure.text)
+  process.exit(EXIT.bug)
+})

@@ -1,0 +1,112 @@
+// `parley serve`: the reference agents on one port, until it is told to stop.
+
+import { Command, Option } from 'commander'
+import { type ReferenceOptions, referenceAgents } from '../agents/reference.ts'
+import type { SpecRevision } from '../dialects/dialect.ts'
+import { EXIT, ParleyError } from '../model/errors.ts'
+import { jsonLog } from '../server/log.ts'
+import { createServer } from '../server/server.ts'
+import { forwardMessage } from './forward.ts'
+import { untilStopped } from './until-stopped.ts'
+
+interface ServeFlags {
+  port: string
+  host: string
+  store: string
+  publicUrl?: string
+  specRevision?: SpecRevision
+  relayTo?: string
+  allowPrivateNetworks?: boolean
+  requireExtension?: string
+  maxTasks?: string
+  output: 'text' | 'json'
+  quiet?: boolean
+}
+
+export const DEFAULT_PORT = 9999
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('Start the reference agents of every protocol generation on one port.')
+    .option('-p, --port <number>', 'port to listen on; 0 takes any free one', String(DEFAULT_PORT))
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--store <store>', 'where tasks live: memory, or sqlite:<file>', 'memory')
+    .option('--public-url <url>', 'base of the URLs in cards, when clients use another address')
+    .addOption(new Option('--spec-revision <revision>', 'the 1.0 release /tck speaks').choices(['1.0.0', '1.0.1']))
+    .option('--relay-to <url>', 'the agent /relay sends its messages to')
+    .option('--allow-private-networks', 'let messages to /relay choose any target, also on this machine')
+    .option('--require-extension <uri>', 'an extension /tck requires of its clients')
+    .option('--max-tasks <number>', 'how many tasks may run at once')
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .option('-q, --quiet', 'print only the ready line')
+    .addHelpText('before', 'Examples:\n  parley serve\n  parley serve --port 0 --store sqlite:tasks.db\n')
+    .action((flags: ServeFlags) => serve(flags))
+}
+
+async function serve(flags: ServeFlags): Promise<void> {
+  const server = createServer({
+    agents: referenceAgents(referenceOptions(flags)),
+    store: flags.store,
+    log: jsonLog(),
+    ...(flags.publicUrl === undefined ? {} : { publicUrl: checkUrl(flags.publicUrl, '--public-url') }),
+    ...(flags.maxTasks === undefined ? {} : { maxConcurrentTasks: wholeNumber(flags.maxTasks, '--max-tasks', 1) }),
+  })
+  const { url } = await server.listen({ port: wholeNumber(flags.port, '--port', 0, 65_535), host: flags.host })
+  const base = flags.publicUrl?.replace(/\/+$/, '') ?? url
+  if (flags.output === 'json') print(JSON.stringify({ event: 'ready', url, agents: agentsAt(base, server.agents) }))
+  else {
+    print(`Listening on ${url}`)
+    if (!flags.quiet) print(overview(base, agentsAt(base, server.agents)))
+  }
+  await untilStopped()
+  await server.close()
+}
+
+function referenceOptions(flags: ServeFlags): ReferenceOptions {
+  return {
+    relay: {
+      target: flags.relayTo,
+      allowsChosenTargets: flags.allowPrivateNetworks ?? false,
+      forward: forwardMessage,
+    },
+    ...(flags.specRevision === undefined ? {} : { revision: flags.specRevision }),
+    ...(flags.requireExtension === undefined ? {} : { requiredExtension: flags.requireExtension }),
+  }
+}
+
+function agentsAt(base: string, agents: readonly { path: string; cardPath: string }[]) {
+  return agents
+    .map(({ path, cardPath }) => ({ path: path || '/', card: base + cardPath }))
+    .sort((a, b) => a.path.localeCompare(b.path))
+}
+
+function overview(base: string, agents: readonly { path: string; card: string }[]): string {
+  const width = Math.max(...agents.map(({ path }) => path.length))
+  const rows = agents.map(({ path, card }) => `  ${path.padEnd(width)}  ${card}`)
+  return `
+Agents and their cards:
+${rows.join('\n')}
+
+Try one of these in another terminal:
+  curl -s ${base}/echo -H 'Content-Type: application/json' -H 'A2A-Version: 1.0' -d '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m1","role":"ROLE_USER","parts":[{"text":"hello"}]}}}'
+  npx parley send ${base}/spec "streaming please" --stream
+  npx parley test ${base}/spec
+
+Ctrl-C stops the server.`
+}
+
+function wholeNumber(text: string, flag: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= least && value <= most) return value
+  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`
+  throw new ParleyError('usage', `${flag} takes a whole number ${range}, not "${text}".`, { exitCode: EXIT.usage })
+}
+
+function checkUrl(text: string, flag: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
+  throw new ParleyError('usage', `${flag} takes an http or https URL, not "${text}".`, { exitCode: EXIT.usage })
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

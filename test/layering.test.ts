@@ -1,0 +1,143 @@
+// Who may import whom, derived from the import lines themselves: rooms, cycles, `export *`, file size, version branches.
+// The table is the law of ARCHITECTURE.md; there is no list of exceptions.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const SRC = join(import.meta.dirname, '..', 'src')
+const HARD_LIMIT = 500
+
+/** Room → rooms it may import. A room is the longest key that is a prefix of the file's path. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  model: [],
+  schema: ['model'],
+  trace: ['model'],
+  'dialects/dialect.ts': ['model'],
+  'dialects/v0_1': ['model', 'schema', 'dialects/dialect.ts', 'dialects/shared'],
+  'dialects/v0_3': ['model', 'schema', 'dialects/dialect.ts', 'dialects/shared'],
+  'dialects/v1_0': ['model', 'schema', 'dialects/dialect.ts', 'dialects/shared'],
+  'dialects/shared': ['model', 'schema', 'dialects/dialect.ts'],
+  dialects: ['model', 'dialects/dialect.ts', 'dialects/v0_1', 'dialects/v0_3', 'dialects/v1_0'],
+  net: ['model', 'trace'],
+  bindings: ['model', 'net', 'trace', 'dialects/dialect.ts'],
+  client: ['model', 'dialects', 'bindings', 'net', 'trace'],
+  'server/bus': ['model'],
+  'server/store': ['model', 'server/bus'],
+  'server/engine': ['model', 'server/bus', 'server/store'],
+  'server/auth': ['model', 'net'],
+  'server/push': ['model', 'net', 'dialects', 'server/bus', 'server/store', 'server/engine'],
+  server: [
+    'model',
+    'bindings',
+    'dialects',
+    'net',
+    'server/auth',
+    'server/bus',
+    'server/engine',
+    'server/push',
+    'server/store',
+  ],
+  agents: ['model', 'dialects', 'server'],
+  artifacts: ['model'],
+  mock: ['model', 'dialects', 'schema', 'net', 'trace', 'server', 'bindings'],
+  proxy: ['model', 'dialects', 'client', 'bindings', 'server', 'artifacts', 'trace', 'net', 'mock'],
+  scenario: ['model', 'schema', 'dialects', 'client', 'judge', 'mock', 'proxy', 'artifacts', 'trace', 'net', 'report'],
+  judge: ['model', 'schema', 'dialects', 'bindings', 'net', 'trace'],
+  report: ['judge', 'trace', 'model'],
+  cli: ['*'],
+}
+
+interface Import {
+  from: string
+  to: string
+}
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
+  (path) => path.endsWith('.ts') && !path.endsWith('.test.ts'),
+)
+const texts = new Map(files.map((path) => [path, readFileSync(join(SRC, path), 'utf8')]))
+const imports = [...texts].flatMap(([from, text]) => importsOf(from, text))
+
+function importsOf(from: string, text: string): Import[] {
+  const found = text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)
+  return [...found].map(([, target = '']) => ({ from, to: relative(SRC, join(SRC, dirname(from), target)) }))
+}
+
+function roomOf(path: string): string {
+  const rooms = Object.keys(MAY_IMPORT).filter((room) => path === room || path.startsWith(`${room}/`))
+  return rooms.sort((a, b) => b.length - a.length)[0] ?? `(no room: ${path})`
+}
+
+describe('layering', () => {
+  test('there are files and imports to judge', () => {
+    expect(files.length).toBeGreaterThan(50)
+    expect(imports.length).toBeGreaterThan(100)
+  })
+
+  test('every file stands in a room', () => {
+    expect(files.filter((path) => roomOf(path).startsWith('('))).toEqual([])
+  })
+
+  test('rooms import only what they may', () => {
+    const breaches = imports.filter(({ from, to }) => {
+      const [room, target] = [roomOf(from), roomOf(to)]
+      const allowed = MAY_IMPORT[room] ?? []
+      const isAllowed = allowed.some((name) => name === '*' || target === name || target.startsWith(`${name}/`))
+      return room !== target && !isAllowed
+    })
+    expect(breaches.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
+  })
+
+  test('no cycles between files', () => {
+    expect(findCycle(imports.filter(({ from, to }) => isValueImport(from, to)))).toBeUndefined()
+  })
+
+  test('no export *', () => {
+    expect([...texts].filter(([, text]) => /^export \*/m.test(text)).map(([path]) => path)).toEqual([])
+  })
+
+  test(`no file over ${HARD_LIMIT} lines`, () => {
+    expect([...texts].filter(([, text]) => text.split('\n').length > HARD_LIMIT).map(([path]) => path)).toEqual([])
+  })
+
+  test('nobody outside dialects/ branches on a version', () => {
+    const branch = /if \(.*(dialect\.id|protocolVersion|[^A-Za-z]version) ===? /
+    const breaches = [...texts].filter(([path, text]) => !path.startsWith('dialects/') && branch.test(text))
+    expect(breaches.map(([path]) => path)).toEqual([])
+  })
+
+  test('the lenient HTTP parser is never enabled', () => {
+    expect([...texts].filter(([, text]) => /insecureHTTPParser\s*:/.test(text)).map(([path]) => path)).toEqual([])
+  })
+})
+
+/** Types are erased; only values can make a cycle at run time. */
+function isValueImport(from: string, to: string): boolean {
+  const text = texts.get(from) ?? ''
+  const name = to.split('/').at(-1) ?? ''
+  return (
+    !new RegExp(`import type [^;]*?from '[^']*${name}'`).test(text) ||
+    new RegExp(`import \\{[^}]*\\} from '[^']*${name}'`).test(text)
+  )
+}
+
+function findCycle(edges: readonly Import[]): string | undefined {
+  const next = Map.groupBy(edges, ({ from }) => from)
+  const done = new Set<string>()
+  const visit = (path: string, trail: readonly string[]): string | undefined => {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path].join(' -> ')
+    if (done.has(path)) return undefined
+    for (const { to } of next.get(path) ?? []) {
+      const cycle = visit(to, [...trail, path])
+      if (cycle !== undefined) return cycle
+    }
+    done.add(path)
+    return undefined
+  }
+  for (const path of next.keys()) {
+    const cycle = visit(path, [])
+    if (cycle !== undefined) return cycle
+  }
+  return undefined
+}
