@@ -1,7 +1,7 @@
 // Opens a SQLite file for the task store and says in one sentence why it cannot be opened; at run time, turns
 // SQLite's errors into "unavailable" without telling a peer what the database said.
 
-import { statSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { A2AError, ParleyError } from '../../../model/errors.ts'
@@ -18,9 +18,9 @@ export interface SqliteOptions {
 }
 
 export function openDatabase(path: string, options: SqliteOptions = {}): DatabaseSync {
-  if (path !== ':memory:') requirePlace(path)
   let db: DatabaseSync | undefined
   try {
+    if (path !== ':memory:') requirePlace(path)
     db = new DatabaseSync(path)
     db.exec(`PRAGMA busy_timeout = ${Math.trunc(options.busyTimeoutMs ?? 2000)}`)
     // Before anything that writes: changing the journal mode already changes the file.
@@ -36,7 +36,7 @@ export function openDatabase(path: string, options: SqliteOptions = {}): Databas
   }
 }
 
-/** SQLite itself says "unable to open database file" for all of these. */
+/** Asked beforehand, because SQLite opens what it may only read and fails at the first write. */
 function requirePlace(path: string): void {
   const directory = dirname(resolve(path))
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
@@ -45,9 +45,13 @@ function requirePlace(path: string): void {
       `The directory ${directory} of the task store does not exist; create it.`,
     )
   }
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+  const file = statSync(path, { throwIfNoEntry: false })
+  if (file?.isDirectory()) {
     throw new ParleyError('store-unavailable', `${path} is a directory; name a file in it for the task store.`)
   }
+  // The directory too: the write-ahead log is a file beside the database.
+  accessSync(directory, constants.W_OK)
+  if (file !== undefined) accessSync(path, constants.W_OK)
 }
 
 const BUSY = 5
@@ -66,7 +70,7 @@ function unusable(path: string, cause: unknown): ParleyError {
       cause,
     })
   }
-  if (code === READONLY || code === CANTOPEN) {
+  if (code === READONLY || code === CANTOPEN || isPermission(cause)) {
     const message = `${path} cannot be written; the task store needs write permission for the file and its directory.`
     return new ParleyError('store-unavailable', message, { cause })
   }
@@ -76,6 +80,10 @@ function unusable(path: string, cause: unknown): ParleyError {
   }
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new ParleyError('store-unavailable', `${path} cannot be opened as a task store: ${reason}.`, { cause })
+}
+
+function isPermission(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && ['EACCES', 'EPERM', 'EROFS'].includes(String(error.code))
 }
 
 /** Anything SQLite refuses later (disk full, locked, closed) is the server's trouble, not the caller's. */
