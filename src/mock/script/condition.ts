@@ -1,0 +1,146 @@
+// What a rule asks of a request: one condition per line of `match`, each of which can say why it did not hold.
+
+import type { JsonObject, JsonValue } from '../../model/json.ts'
+import { type Message, textOf } from '../../model/task.ts'
+import { compileJsonPath } from './json-path.ts'
+import { compileRegex } from './safe-regex.ts'
+
+/** What rules can see of a request. */
+export interface RequestFacts {
+  readonly message: Message
+  /** Names in lower case. */
+  readonly headers: { readonly [name: string]: string }
+  readonly requestMetadata: JsonObject | undefined
+  readonly contextId: string
+}
+
+export type Verdict = { ok: true; captures?: { [name: string]: string } } | { ok: false; why: string }
+
+export interface Condition {
+  readonly captures: readonly string[]
+  check(facts: RequestFacts): Verdict
+}
+
+export interface TextMatch {
+  readonly regex?: string
+  readonly contains?: string
+  readonly equals?: string
+}
+
+type Build = Condition | { problem: string }
+
+export function textCondition(match: TextMatch): Build {
+  return onText('the text', match, (facts) => textOf(facts.message))
+}
+
+export function headerCondition(name: string, match: TextMatch): Build {
+  const lower = name.toLowerCase()
+  return onText(`the header ${name}`, match, (facts) => facts.headers[lower])
+}
+
+export function contextCondition(match: TextMatch): Build {
+  return onText('the context id', match, (facts) => facts.contextId)
+}
+
+/** A2A has no member for the skill asked for; clients put `skillId` or `skill` into the metadata. */
+export function skillCondition(skill: string): Condition {
+  return {
+    captures: [],
+    check({ message, requestMetadata }) {
+      const asked = [message.metadata, requestMetadata].flatMap((bag) => [bag?.skillId, bag?.skill])
+      if (asked.includes(skill)) return { ok: true }
+      const found = asked.find((value) => value !== undefined)
+      return {
+        ok: false,
+        why:
+          found === undefined
+            ? `the metadata names no skill, wanted '${skill}'`
+            : `the skill is ${show(found)}, not '${skill}'`,
+      }
+    },
+  }
+}
+
+export interface DataMatch extends TextMatch {
+  readonly exists?: boolean
+}
+
+export function dataCondition(path: string, expected: { value: JsonValue } | DataMatch): Build {
+  const compiled = compileJsonPath(path)
+  if ('problem' in compiled) return compiled
+  const find = (facts: RequestFacts): JsonValue[] =>
+    facts.message.parts.flatMap((part) => ('data' in part ? compiled.find(part.data) : []))
+  if ('value' in expected) {
+    return {
+      captures: [],
+      check(facts) {
+        const found = find(facts)
+        if (found.some((value) => isSameJson(value, expected.value))) return { ok: true }
+        return {
+          ok: false,
+          why:
+            found.length === 0
+              ? `no data part has ${path}`
+              : `${path} is ${show(found[0])}, not ${show(expected.value)}`,
+        }
+      },
+    }
+  }
+  const { exists, ...match } = expected
+  if (exists !== undefined && Object.keys(match).length === 0) {
+    return {
+      captures: [],
+      check: (facts) =>
+        find(facts).length > 0 === exists
+          ? { ok: true }
+          : { ok: false, why: exists ? `no data part has ${path}` : `a data part has ${path}` },
+    }
+  }
+  return onText(path, match, (facts) => {
+    const [first] = find(facts)
+    return first === undefined || typeof first === 'string' ? first : JSON.stringify(first)
+  })
+}
+
+function onText(noun: string, match: TextMatch, read: (facts: RequestFacts) => string | undefined): Build {
+  const regex = match.regex === undefined ? undefined : compileRegex(match.regex)
+  if (regex !== undefined && 'problem' in regex) return regex
+  return {
+    captures: regex?.groups ?? [],
+    check(facts) {
+      const text = read(facts)
+      if (text === undefined) return { ok: false, why: `${noun} is absent` }
+      if (match.equals !== undefined && text !== match.equals)
+        return { ok: false, why: `${noun} is ${show(text)}, not ${show(match.equals)}` }
+      if (match.contains !== undefined && !text.includes(match.contains))
+        return { ok: false, why: `${noun} ${show(text)} does not contain ${show(match.contains)}` }
+      if (regex === undefined) return { ok: true }
+      const found = regex.exec(text)
+      if (found === 'too-slow') return { ok: false, why: `/${regex.source}/ took too long on ${noun}` }
+      if (found === null) return { ok: false, why: `${noun} ${show(text)} does not match /${regex.source}/` }
+      return { ok: true, captures: capturesOf(found) }
+    },
+  }
+}
+
+function capturesOf(found: RegExpExecArray): { [name: string]: string } {
+  const captures: { [name: string]: string } = {}
+  for (const [name, value] of Object.entries(found.groups ?? {})) if (value !== undefined) captures[name] = value
+  return captures
+}
+
+function show(value: JsonValue | undefined): string {
+  const text = JSON.stringify(value) ?? 'absent'
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+
+function isSameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a) || Array.isArray(b))
+    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, i) => isSameJson(item, b[i]))
+  const keys = Object.keys(a)
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]))
+  )
+}

@@ -1,0 +1,57 @@
+// A script ready to be played: validated, its regular expressions and templates compiled, its files read in. Nothing
+// in it ever changes; what happened so far lives in the conversation.
+
+import type { AgentSkill } from '../../model/card.ts'
+import type { A2AErrorKind } from '../../model/errors.ts'
+import type { Fault } from '../faults/fault-shape.ts'
+import type { Condition } from './condition.ts'
+import type { ScriptedEvent } from './scripted-event.ts'
+import type { JsonTemplate } from './template.ts'
+
+/** A credential the mock asks for. Without a value any one will do. */
+export type RequiredCredential = { is: 'bearer'; token?: string } | { is: 'api-key'; header: string; value?: string }
+
+export interface MockAgentDescription {
+  readonly name: string
+  readonly description: string
+  readonly version: string
+  readonly streaming: boolean
+  readonly pushNotifications: boolean
+  readonly security: readonly RequiredCredential[]
+  readonly skills: readonly AgentSkill[]
+}
+
+export type Step =
+  | { readonly is: 'delay'; readonly ms: number }
+  | { readonly is: 'error'; readonly kind: A2AErrorKind; readonly message: JsonTemplate<string> }
+  /** `chunks` splits an artifact of one part into that many events. */
+  | { readonly is: 'event'; readonly event: JsonTemplate<ScriptedEvent>; readonly chunks: number }
+
+export type Turn = readonly Step[]
+
+export interface Rule {
+  readonly id: string
+  readonly conditions: readonly Condition[]
+  /** Matches only the message with this index of a task; undefined matches a first message. */
+  readonly turn: number | undefined
+  readonly turns: readonly Turn[]
+  readonly times: { readonly min: number; readonly max: number }
+}
+
+export interface Script {
+  readonly agent: MockAgentDescription
+  readonly rules: readonly Rule[]
+  readonly faults: readonly Fault[]
+}
+
+export const DEFAULT_AGENT: MockAgentDescription = {
+  name: 'mock',
+  description: 'An agent that plays a script.',
+  version: '1.0.0',
+  streaming: true,
+  pushNotifications: true,
+  security: [],
+  skills: [{ id: 'scripted', name: 'Scripted', description: 'Answers as its script says.', tags: ['mock'] }],
+}
+
+export const EMPTY_SCRIPT: Script = { agent: DEFAULT_AGENT, rules: [], faults: [] }
