@@ -8,11 +8,12 @@ import type { Issue } from '../model/issue.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
 import type { Operation, OperationRequest, OperationResult, StreamingOperation } from '../model/operation.ts'
 import { isTerminal } from '../model/state-machine.ts'
-import type { HeaderPairs, HttpClient, HttpRequest } from '../net/http-client.ts'
+import type { HttpClient } from '../net/http-client.ts'
+import type { HeaderPairs } from '../net/http-request.ts'
 import type { HttpResponse } from '../net/http-response.ts'
 import { parseJson } from '../net/json.ts'
 import { DEFAULT_LIMITS } from '../net/limits.ts'
-import type { Exchange } from '../trace/exchange.ts'
+import type { Exchange, RecordedRequest } from '../trace/exchange.ts'
 
 export type UnaryOperation = Exclude<Operation, StreamingOperation | 'getCard'>
 
@@ -47,7 +48,7 @@ export interface EndpointClient {
   readonly dialect: Dialect
   readonly url: string
   /** The HTTP request a call would send. */
-  prepare(op: UnaryOperation | StreamingOperation, request: OperationRequest<Operation>): HttpRequest
+  prepare(op: UnaryOperation | StreamingOperation, request: OperationRequest<Operation>): RecordedRequest
   call<O extends UnaryOperation>(
     op: O,
     request: OperationRequest<O>,

@@ -27,8 +27,9 @@ import type {
   SubscribeTaskRequest,
 } from '../model/operation.ts'
 import type { Task } from '../model/task.ts'
-import { HttpClient, type HttpRequest, type TlsOptions } from '../net/http-client.ts'
-import type { Exchange } from '../trace/exchange.ts'
+import { HttpClient } from '../net/http-client.ts'
+import type { TlsOptions } from '../net/http-request.ts'
+import type { Exchange, RecordedRequest } from '../trace/exchange.ts'
 import { type Candidate, type Choice, chooseInterface, type InterfacePreference } from './choose-interface.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { type CredentialOptions, Credentials, originOf } from './credentials.ts'
@@ -163,7 +164,7 @@ export class A2AClient {
   }
 
   /** The HTTP request an operation would send, without sending it. */
-  prepare<O extends UnaryOperation | StreamingOperation>(op: O, request: OperationRequest<O>): HttpRequest {
+  prepare<O extends UnaryOperation | StreamingOperation>(op: O, request: OperationRequest<O>): RecordedRequest {
     return this.#endpoint(this.#at).prepare(op, this.#placed(request))
   }
 

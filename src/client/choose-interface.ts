@@ -1,5 +1,5 @@
 // Which endpoint to talk to, in which dialect: what the card declares, in its order (1.0 §5.2), narrowed by what the
-// user asked for; after that, older dialects at the same places, for agents that are older than their card says.
+// user asked for; after that, the other dialects at the same places, for agents that are not what their card says.
 
 import type { BindingId, Dialect, DialectId } from '../dialects/dialect.ts'
 import { DIALECTS } from '../dialects/index.ts'
@@ -29,6 +29,7 @@ export interface Choice {
   passedOver: readonly { declared: DeclaredInterface; because: string }[]
 }
 
+const NEWEST_FIRST: readonly Dialect[] = DIALECTS.toSorted((a, b) => (a.id < b.id ? 1 : -1))
 const BINDINGS: Readonly<Record<string, BindingId>> = { JSONRPC: 'jsonrpc', 'HTTP+JSON': 'rest' }
 
 export function chooseInterface(
@@ -66,7 +67,7 @@ export function chooseInterface(
 
   // A pinned version is spoken where the card declares nothing of the kind, too: that is how one finds out. It is
   // never left for another, so fallback is only for those who did not ask.
-  const others = versions.length > 0 ? DIALECTS.filter((dialect) => versions.includes(dialect.id)) : DIALECTS
+  const others = versions.length > 0 ? NEWEST_FIRST.filter((dialect) => versions.includes(dialect.id)) : NEWEST_FIRST
   if (versions.length === 0 || candidates.length === 0) {
     for (const dialect of others) {
       for (const { declared, binding } of usable) {

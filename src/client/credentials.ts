@@ -3,7 +3,7 @@
 
 import type { AgentCard } from '../model/card.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
-import type { HeaderPairs } from '../net/http-client.ts'
+import type { HeaderPairs } from '../net/http-request.ts'
 
 export interface CredentialOptions {
   /** Sent to the agent's origin only. */

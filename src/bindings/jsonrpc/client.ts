@@ -5,8 +5,8 @@ import type { BindingId, Codec, Dialect } from '../../dialects/dialect.ts'
 import type { A2AError } from '../../model/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import type { Operation, OperationRequest, OperationResult, StreamingOperation } from '../../model/operation.ts'
-import type { HttpRequest } from '../../net/http-client.ts'
 import type { HttpResponse } from '../../net/http-response.ts'
+import type { RecordedRequest } from '../../trace/exchange.ts'
 import {
   type CallOptions,
   decodedOrThrow,
@@ -39,7 +39,7 @@ export class JsonRpcClient implements EndpointClient {
     this.#codec = options.dialect.codec('jsonrpc')
   }
 
-  prepare(op: UnaryOperation | StreamingOperation, request: OperationRequest<Operation>): HttpRequest {
+  prepare(op: UnaryOperation | StreamingOperation, request: OperationRequest<Operation>): RecordedRequest {
     return this.#request(op, request, {}).http
   }
 
@@ -85,7 +85,7 @@ export class JsonRpcClient implements EndpointClient {
     const id = ++this.#lastId
     const params = codec.encodeRequest(op, request).wire
     const accept = op === 'streamMessage' || op === 'subscribeTask' ? 'text/event-stream' : 'application/json'
-    const http: HttpRequest = {
+    const http = {
       method: 'POST',
       url: this.url,
       headers: requestHeaders(this.#options, {
@@ -93,7 +93,7 @@ export class JsonRpcClient implements EndpointClient {
         contentType: 'application/json',
         lastEventId: options.lastEventId,
       }),
-      body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+      body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params })),
       signal: options.signal,
       timeoutMs: options.timeoutMs ?? this.#options.timeoutMs,
     }

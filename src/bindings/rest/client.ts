@@ -5,8 +5,8 @@ import type { BindingId, Codec, Dialect, Route } from '../../dialects/dialect.ts
 import { A2AError } from '../../model/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import type { Operation, OperationRequest, OperationResult, StreamingOperation } from '../../model/operation.ts'
-import type { HttpRequest } from '../../net/http-client.ts'
 import type { HttpResponse } from '../../net/http-response.ts'
+import type { RecordedRequest } from '../../trace/exchange.ts'
 import {
   type CallOptions,
   decodedOrThrow,
@@ -39,7 +39,7 @@ export class RestClient implements EndpointClient {
     this.#codec = options.dialect.codec('rest')
   }
 
-  prepare(op: UnaryOperation | StreamingOperation, request: OperationRequest<Operation>): HttpRequest {
+  prepare(op: UnaryOperation | StreamingOperation, request: OperationRequest<Operation>): RecordedRequest {
     const { wire, routes } = this.#plan(op, request)
     return this.#request(routes[0], wire, {})
   }
@@ -112,7 +112,7 @@ export class RestClient implements EndpointClient {
     return { codec, wire, routes }
   }
 
-  #request(route: Route, wire: JsonObject, options: CallOptions): HttpRequest {
+  #request(route: Route, wire: JsonObject, options: CallOptions) {
     const rest: JsonObject = { ...wire }
     const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = rest[name]
@@ -134,7 +134,7 @@ export class RestClient implements EndpointClient {
       method: route.method,
       url: base + path + (hasBody ? '' : queryOf(rest)),
       headers,
-      ...(hasBody ? { body: JSON.stringify(rest) } : {}),
+      body: Buffer.from(hasBody ? JSON.stringify(rest) : ''),
       signal: options.signal,
       timeoutMs: options.timeoutMs ?? this.#options.timeoutMs,
     }

@@ -1,0 +1,146 @@
+// `parley send`: one message to any agent, and its answer.
+
+import { randomUUID } from 'node:crypto'
+import { Command, Option } from 'commander'
+import { A2AClient } from '../client/a2a-client.ts'
+import type { Attempt } from '../client/discover.ts'
+import { EXIT } from '../model/errors.ts'
+import type { StreamEvent } from '../model/event.ts'
+import type { SendMessageRequest } from '../model/operation.ts'
+import type { Message, Part, TaskState } from '../model/task.ts'
+import { toCurl } from '../trace/curl.ts'
+import { type CliIo, processIo } from './cli-io.ts'
+import { dataPart, filePart, metadataOf } from './message-parts.ts'
+import { renderResult, StreamRenderer } from './render-answer.ts'
+import { addTargetOptions, clientOptions, collect, type TargetFlags, usage } from './target-options.ts'
+import { terminalLine } from './terminal-text.ts'
+
+interface SendFlags extends TargetFlags {
+  stream?: boolean
+  taskId?: string
+  contextId?: string
+  messageId?: string
+  file?: string[]
+  data?: string[]
+  wait: boolean
+  metadata?: string
+  historyLength?: number
+  output: 'text' | 'json'
+  curl?: boolean
+  quiet?: boolean
+}
+
+const EXAMPLES = `
+Examples:
+  parley send localhost:9999 "What can you do?"
+  parley send https://agent.example.com --stream "Write a poem"
+  parley send localhost:9999 --task-id 3f2a… "blue"         continue a task
+  parley send localhost:9999 --file report.pdf "Summarise"
+  echo "from a pipe" | parley send localhost:9999 -
+  parley send localhost:9999 --curl "hello"                 print the request instead`
+
+export function sendCommand(io: CliIo = processIo): Command {
+  const command = new Command('send')
+    .summary('send a message to any agent')
+    .description('Sends one message to an agent of any protocol generation and prints the answer.')
+    .argument('<agent>', 'host, URL, card URL or card file')
+    .argument('[text]', 'the message; - reads it from standard input')
+    .option('--stream', 'print the answer as it comes')
+    .option('--task-id <id>', 'continue this task')
+    .option('--context-id <id>', 'speak in this context')
+    .option('--message-id <id>', 'the id of the message; a new one unless given')
+    .option('--file <path>', 'attach this file; repeatable', collect(String))
+    .option('--data <json>', 'attach this JSON, or @file; repeatable', collect(String))
+    .option('--no-wait', 'do not wait for the task to finish')
+    .option('--metadata <json>', 'metadata of the request, a JSON object or @file')
+    .option('--history-length <n>', 'how many messages of the history to return', parseCount)
+    .option('--curl', 'print the request as a curl command instead of sending it')
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .option('-q, --quiet', 'no progress on stderr')
+    .addHelpText('after', EXAMPLES)
+    .action((agent: string, text: string | undefined) => send(agent, text, command.opts<SendFlags>(), io))
+  return addTargetOptions(command)
+}
+
+async function send(agent: string, text: string | undefined, flags: SendFlags, io: CliIo): Promise<void> {
+  const tell = (line: string) => {
+    if (flags.quiet !== true) io.err(`${line}\n`)
+  }
+  const options = clientOptions(flags, (line) => io.err(`${line}\n`))
+  const request = requestOf(await messageOf(text, flags, io), flags)
+  using client = await A2AClient.connect(agent, { ...options, onAttempt: (attempt) => tell(attemptLine(attempt)) })
+  if (flags.curl === true) {
+    const prepared = client.prepare(flags.stream === true ? 'streamMessage' : 'sendMessage', request)
+    io.out(`${toCurl(prepared, { placeholders: true })}\n`)
+    return
+  }
+  const end = flags.stream === true ? await stream(client, request, flags, io) : await once(client, request, flags, io)
+  const { dialect, binding, url } = client.endpoint
+  tell(`A2A ${dialect} over ${binding} at ${url}`)
+  if (end === undefined) return
+  if (end.state === 'TASK_STATE_FAILED' || end.state === 'TASK_STATE_REJECTED') io.exit(EXIT.failed)
+  if (end.state === 'TASK_STATE_INPUT_REQUIRED') {
+    tell(`The agent waits for you: parley send ${agent} --task-id ${terminalLine(end.taskId)} "your answer"`)
+  }
+}
+
+interface End {
+  taskId: string
+  state: TaskState
+}
+
+async function once(client: A2AClient, request: SendMessageRequest, flags: SendFlags, io: CliIo) {
+  const result = await client.sendMessage(request)
+  io.out(flags.output === 'json' ? `${JSON.stringify(result)}\n` : renderResult(result))
+  return 'task' in result ? { taskId: result.task.id, state: result.task.status.state } : undefined
+}
+
+async function stream(client: A2AClient, request: SendMessageRequest, flags: SendFlags, io: CliIo) {
+  const renderer = new StreamRenderer()
+  let end: End | undefined
+  for await (const { event } of client.streamMessage(request)) {
+    io.out(flags.output === 'json' ? `${JSON.stringify(event)}\n` : renderer.render(event))
+    end = endOf(event) ?? end
+  }
+  return end
+}
+
+function endOf(event: StreamEvent): End | undefined {
+  if ('task' in event) return { taskId: event.task.id, state: event.task.status.state }
+  if ('statusUpdate' in event) return { taskId: event.statusUpdate.taskId, state: event.statusUpdate.status.state }
+  return undefined
+}
+
+async function messageOf(text: string | undefined, flags: SendFlags, io: CliIo): Promise<Message> {
+  const parts: Part[] = []
+  const said = text === '-' ? (await io.stdin()).replace(/\r?\n$/, '') : text
+  if (said !== undefined && said !== '') parts.push({ text: said })
+  for (const path of flags.file ?? []) parts.push(filePart(path))
+  for (const json of flags.data ?? []) parts.push(dataPart(json))
+  if (parts.length === 0) throw usage('There is nothing to send; add a text, --file or --data.')
+  const message: Message = { messageId: flags.messageId ?? randomUUID(), role: 'ROLE_USER', parts }
+  if (flags.taskId !== undefined) message.taskId = flags.taskId
+  if (flags.contextId !== undefined) message.contextId = flags.contextId
+  return message
+}
+
+function requestOf(message: Message, flags: SendFlags): SendMessageRequest {
+  const configuration = {
+    ...(flags.wait ? {} : { returnImmediately: true }),
+    ...(flags.historyLength === undefined ? {} : { historyLength: flags.historyLength }),
+  }
+  return {
+    message,
+    ...(Object.keys(configuration).length === 0 ? {} : { configuration }),
+    ...(flags.metadata === undefined ? {} : { metadata: metadataOf(flags.metadata) }),
+  }
+}
+
+export function attemptLine({ url, outcome }: Attempt): string {
+  return `GET ${url}: ${terminalLine(outcome)}`
+}
+
+function parseCount(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw usage(`--history-length takes a whole number, not ${JSON.stringify(text)}.`)
+}

@@ -1,0 +1,131 @@
+// The flags every command that talks to an agent shares, read into the options of the client. Values are checked
+// here, so that a typing mistake is one sentence and exit code 2, before anything is sent.
+
+import { readFileSync } from 'node:fs'
+import { type Command, Option } from 'commander'
+import type { ClientOptions } from '../client/a2a-client.ts'
+import type { BindingId, DialectId } from '../dialects/dialect.ts'
+import { EXIT, ParleyError } from '../model/errors.ts'
+
+export interface TargetFlags {
+  transport?: BindingId[]
+  a2aVersion?: DialectId[]
+  bearer?: string
+  apiKey?: string
+  header?: [string, string][]
+  allowOrigin?: string[]
+  tenant?: string
+  timeout?: number
+  insecure?: boolean
+  caCert?: string
+  clientCert?: string
+  clientKey?: string
+  extension?: string[]
+}
+
+export function addTargetOptions(command: Command): Command {
+  return command
+    .option('--transport <binding>', 'jsonrpc or rest; repeatable', collect(oneOf('--transport', TRANSPORTS)))
+    .option('--a2a-version <version>', '0.1, 0.3 or 1.0; repeatable', collect(oneOf('--a2a-version', VERSIONS)))
+    .addOption(new Option('--bearer <token>', 'send this bearer token').env('PARLEY_BEARER'))
+    .addOption(new Option('--api-key <key>', 'send this API key where the card asks for it').env('PARLEY_API_KEY'))
+    .option('-H, --header <line>', "send this header, 'Name: value'; repeatable", collect(parseHeader))
+    .option('--allow-origin <origin>', 'another origin that may receive the credentials; repeatable', collect(asGiven))
+    .option('--tenant <id>', 'speak to this tenant')
+    .addOption(
+      new Option('--timeout <duration>', 'how long to wait for an answer: 500ms, 30s, 2m')
+        .env('PARLEY_TIMEOUT')
+        .argParser(parseDuration),
+    )
+    .option('--insecure', 'accept any TLS certificate')
+    .option('--ca-cert <file>', 'trust this certificate authority (PEM)')
+    .option('--client-cert <file>', 'present this certificate (PEM)')
+    .option('--client-key <file>', 'the key of --client-cert (PEM)')
+    .option('--extension <uri>', 'activate this extension; repeatable', collect(asGiven))
+}
+
+/** `warn` is told what the user should know before it happens. */
+export function clientOptions(flags: TargetFlags, warn: (line: string) => void): ClientOptions {
+  if ((flags.clientCert === undefined) !== (flags.clientKey === undefined)) {
+    throw usage('--client-cert and --client-key are needed together.')
+  }
+  if (flags.insecure === true)
+    warn('Warning: --insecure accepts any certificate; anyone in between can read and answer.')
+  const tls = {
+    ...(flags.insecure === true ? { insecure: true } : {}),
+    ...(flags.caCert === undefined ? {} : { ca: readInput('--ca-cert', flags.caCert) }),
+    ...(flags.clientCert === undefined ? {} : { cert: readInput('--client-cert', flags.clientCert) }),
+    ...(flags.clientKey === undefined ? {} : { key: readInput('--client-key', flags.clientKey) }),
+  }
+  const options: ClientOptions = {}
+  if (Object.keys(tls).length > 0) options.tls = tls
+  if (flags.transport !== undefined) options.transports = flags.transport
+  if (flags.a2aVersion !== undefined) options.versions = flags.a2aVersion
+  if (flags.bearer !== undefined) options.bearer = flags.bearer
+  if (flags.apiKey !== undefined) options.apiKey = flags.apiKey
+  if (flags.header !== undefined) options.headers = flags.header
+  if (flags.allowOrigin !== undefined) options.allowOrigins = flags.allowOrigin
+  if (flags.tenant !== undefined) options.tenant = flags.tenant
+  if (flags.timeout !== undefined) options.timeoutMs = flags.timeout
+  if (flags.extension !== undefined) options.extensions = flags.extension
+  return options
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+
+/** Milliseconds of `500ms`, `30s`, `1.5m`, `1h`; a number without a unit is refused, not guessed. */
+export function parseDuration(text: string): number {
+  const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text.trim()) ?? []
+  const ms = Math.round(Number(digits) * (UNITS[unit] ?? Number.NaN))
+  if (digits !== '' && ms > 0 && ms < 2 ** 31) return ms
+  throw usage(`${JSON.stringify(text)} is not a duration; write a number with its unit, such as 500ms, 30s or 2m.`)
+}
+
+/** `Name: value`. */
+export function parseHeader(line: string): [string, string] {
+  const colon = line.indexOf(':')
+  const name = line.slice(0, Math.max(colon, 0)).trim()
+  // The value may be a secret, so the message repeats nothing of it.
+  if (name === '') throw usage("A header is written 'Name: value'.")
+  return [name, line.slice(colon + 1).trim()]
+}
+
+/** The text of a flag's `@file`, or the flag itself. */
+export function textOrFile(flag: string, value: string): string {
+  return value.startsWith('@') ? readInput(flag, value.slice(1)).toString('utf8') : value
+}
+
+export function readInput(flag: string, path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (cause) {
+    throw new ParleyError('unreadable-file', `The file ${path} given with ${flag} cannot be read.`, {
+      exitCode: EXIT.usage,
+      cause,
+    })
+  }
+}
+
+export function usage(message: string): ParleyError {
+  return new ParleyError('usage', message, { exitCode: EXIT.usage })
+}
+
+const TRANSPORTS: readonly BindingId[] = ['jsonrpc', 'rest']
+const VERSIONS: readonly DialectId[] = ['0.1', '0.3', '1.0']
+
+function oneOf<T extends string>(flag: string, known: readonly T[]): (value: string) => T {
+  return (value) => {
+    const found = known.find((entry) => entry === value.toLowerCase())
+    if (found === undefined) throw usage(`${flag} takes ${known.join(', ')}, not ${JSON.stringify(value)}.`)
+    return found
+  }
+}
+
+function asGiven(value: string): string {
+  return value
+}
+
+/** For flags that may be repeated. */
+export function collect<T>(parse: (value: string) => T): (value: string, before: T[] | undefined) => T[] {
+  return (value, before = []) => [...before, parse(value)]
+}
