@@ -51,4 +51,4 @@ export type AgentYield =
 export type Agent = (
   message: Message,
   context: AgentContext,
-) => AsyncIterable<AgentYield> | Promise<Content | void> | Content | void
+) => AsyncIterable<AgentYield> | Promise<Content | undefined> | Promise<void> | Content | undefined

@@ -6,7 +6,7 @@ import { A2AError } from '../../model/errors.ts'
 import type { TaskEvent } from '../../model/event.ts'
 import type { CancelTaskRequest, GetTaskRequest, ListTasksRequest, SendMessageRequest } from '../../model/operation.ts'
 import type { Scope } from '../../model/scope.ts'
-import { isTerminal } from '../../model/state-machine.ts'
+import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import type { Message, Task } from '../../model/task.ts'
 import type { Page, TaskRecord } from '../store/task-store.ts'
 import { timestamp } from './clock.ts'
@@ -148,8 +148,12 @@ export class TaskEngine {
       })
     const turn = await this.#turn(scope, request, options)
     const run = new TaskRun(this.#parts, turn)
+    // An interrupted turn may still be winding down; from here on the new one speaks for the task.
+    this.#running.get(run.taskId)?.end(new TaskEnded('A follow-up message took over.'))
     this.#running.set(run.taskId, run)
-    void run.execute().finally(() => this.#running.delete(run.taskId))
+    void run.execute().finally(() => {
+      if (this.#running.get(run.taskId) === run) this.#running.delete(run.taskId)
+    })
     return run
   }
 
@@ -194,7 +198,7 @@ export class TaskEngine {
       throw new A2AError(refusal, `Task ${id} has ended (${status.state}) and takes no more messages.`, {
         metadata: { taskId: id, state: status.state },
       })
-    if (this.#running.has(id))
+    if (this.#running.has(id) && !isInterrupted(status.state))
       throw new A2AError(refusal, `Task ${id} is still working; wait until it asks for input.`, {
         metadata: { taskId: id, state: status.state },
       })
