@@ -1,0 +1,100 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createListener, type Listener } from './http-listener.ts'
+import { readSse } from './sse-reader.ts'
+import { KeepAlive, sseFrame, startSse } from './sse-writer.ts'
+
+async function roundTrip(frame: string) {
+  async function* bytes() {
+    yield Buffer.from(frame)
+  }
+  const events = []
+  for await (const event of readSse(bytes())) events.push(event)
+  return events
+}
+
+describe('sseFrame', () => {
+  test('frames a line as it is', () => {
+    expect(sseFrame('{"a":1}')).toBe('data: {"a":1}\n\n')
+    expect(sseFrame('x', { event: 'update', id: 7 })).toBe('event: update\nid: 7\ndata: x\n\n')
+  })
+
+  test.each(['a\nb', 'a\rb', 'a\r\nb', '\n', 'x\n\ndata: y', 'x\nid: 9\nevent: z', 'a\u2028b', 'data: id: 1', ' lead'])(
+    'carries %j to the reader as one event',
+    async (data) => {
+      expect(await roundTrip(sseFrame(data, { id: 'i' }))).toEqual([
+        { event: undefined, id: 'i', data: data.replace(/\r\n|\r/g, '\n') },
+      ])
+    },
+  )
+
+  test.each(['a\nb', 'a\rb', 'a\0b'])('refuses %j as event or id', (value) => {
+    expect(() => sseFrame('x', { event: value })).toThrow(/event/)
+    expect(() => sseFrame('x', { id: value })).toThrow(/id/)
+  })
+})
+
+describe('KeepAlive', () => {
+  let listener: Listener | undefined
+  afterEach(() => listener?.close({ graceMs: 0 }))
+
+  test('writes comments to an idle stream, and forgets it when it closes', async () => {
+    const keepAlive = new KeepAlive({ intervalMs: 30 })
+    const closed = Promise.withResolvers<void>()
+    listener = createListener((_req, res) => {
+      startSse(res)
+      keepAlive.add(res)
+      res.on('close', () => closed.resolve())
+    })
+    const { url } = await listener.listen({ port: 0 })
+    const response = await fetch(url)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('x-accel-buffering')).toBe('no')
+    const reader = response.body?.getReader()
+    for (let seen = 0; seen < 3; seen++) {
+      const chunk = await reader?.read()
+      expect(Buffer.from(chunk?.value ?? []).toString()).toMatch(/^(:\n\n)+$/)
+    }
+    expect(keepAlive.size).toBe(1)
+    await reader?.cancel()
+    await closed.promise
+    expect(keepAlive.size).toBe(0)
+  })
+
+  test('disconnects a peer that stopped reading', async () => {
+    const keepAlive = new KeepAlive({ intervalMs: 30 })
+    const closed = Promise.withResolvers<void>()
+    listener = createListener((_req, res) => {
+      startSse(res)
+      keepAlive.add(res)
+      res.on('close', () => closed.resolve())
+      const block = sseFrame('x'.repeat(1024 * 1024))
+      for (let count = 0; count < 32; count++) res.write(block)
+    })
+    const { port } = await listener.listen({ port: 0 })
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+    socket.pause()
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    await closed.promise
+    expect(keepAlive.size).toBe(0)
+    socket.destroy()
+  })
+
+  test('can be taken out by hand, twice without harm', async () => {
+    const keepAlive = new KeepAlive({ intervalMs: 30 })
+    const sizes: number[] = []
+    listener = createListener((_req, res) => {
+      const remove = keepAlive.add(res)
+      remove()
+      remove()
+      sizes.push(keepAlive.size)
+      res.end()
+    })
+    const { url } = await listener.listen({ port: 0 })
+    await (await fetch(url)).text()
+    expect(sizes).toEqual([0])
+  })
+})
