@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto'
 import { Command, Option } from 'commander'
 import { A2AClient } from '../client/a2a-client.ts'
-import type { Attempt } from '../client/discover.ts'
 import { EXIT } from '../model/errors.ts'
 import type { StreamEvent } from '../model/event.ts'
 import type { SendMessageRequest } from '../model/operation.ts'
@@ -12,7 +11,7 @@ import { toCurl } from '../trace/curl.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { dataPart, filePart, metadataOf } from './message-parts.ts'
 import { renderResult, StreamRenderer } from './render-answer.ts'
-import { addTargetOptions, clientOptions, collect, type TargetFlags, usage } from './target-options.ts'
+import { addTargetOptions, attemptLine, clientOptions, collect, type TargetFlags, usage } from './target-options.ts'
 import { terminalLine } from './terminal-text.ts'
 
 interface SendFlags extends TargetFlags {
@@ -68,7 +67,8 @@ async function send(agent: string, text: string | undefined, flags: SendFlags, i
   }
   const options = clientOptions(flags, (line) => io.err(`${line}\n`))
   const request = requestOf(await messageOf(text, flags, io), flags)
-  using client = await A2AClient.connect(agent, { ...options, onAttempt: (attempt) => tell(attemptLine(attempt)) })
+  const onAttempt = flags.quiet === true ? {} : { onAttempt: attemptLine((line) => io.err(line)) }
+  using client = await A2AClient.connect(agent, { ...options, ...onAttempt })
   if (flags.curl === true) {
     const prepared = client.prepare(flags.stream === true ? 'streamMessage' : 'sendMessage', request)
     io.out(`${toCurl(prepared, { placeholders: true })}\n`)
@@ -134,10 +134,6 @@ function requestOf(message: Message, flags: SendFlags): SendMessageRequest {
     ...(Object.keys(configuration).length === 0 ? {} : { configuration }),
     ...(flags.metadata === undefined ? {} : { metadata: metadataOf(flags.metadata) }),
   }
-}
-
-export function attemptLine({ url, outcome }: Attempt): string {
-  return `GET ${url}: ${terminalLine(outcome)}`
 }
 
 function parseCount(text: string): number {

@@ -4,8 +4,10 @@
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import type { ClientOptions } from '../client/a2a-client.ts'
+import type { Attempt } from '../client/discover.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
+import { terminalLine } from './terminal-text.ts'
 
 export interface TargetFlags {
   transport?: BindingId[]
@@ -69,6 +71,11 @@ export function clientOptions(flags: TargetFlags, warn: (line: string) => void):
   if (flags.timeout !== undefined) options.timeoutMs = flags.timeout
   if (flags.extension !== undefined) options.extensions = flags.extension
   return options
+}
+
+/** Prints every URL that is tried for a card, with its outcome. */
+export function attemptLine(print: (line: string) => void): (attempt: Attempt) => void {
+  return ({ url, outcome }) => print(`GET ${url}: ${terminalLine(outcome)}\n`)
 }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }

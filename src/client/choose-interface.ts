@@ -43,7 +43,7 @@ export function chooseInterface(
   const usable: { declared: DeclaredInterface; binding: BindingId; spoken: Dialect | undefined }[] = []
 
   for (const declared of interfaces) {
-    const binding = BINDINGS[declared.protocolBinding.toUpperCase()]
+    const binding = bindingOf(declared)
     const spoken = dialectOf(declared.protocolVersion)
     if (binding === undefined) {
       passedOver.push({ declared, because: `Parley does not speak ${declared.protocolBinding}` })
@@ -80,6 +80,11 @@ export function chooseInterface(
     }
   }
   return { candidates, passedOver }
+}
+
+/** Undefined for gRPC and custom bindings, which are not spoken here. */
+export function bindingOf(declared: DeclaredInterface): BindingId | undefined {
+  return BINDINGS[declared.protocolBinding.toUpperCase()]
 }
 
 /** The dialect of a version as cards write it: "1.0", "1.0.1", "0.2.5"; an absent one means 1.0 in practice. */

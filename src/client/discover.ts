@@ -2,13 +2,14 @@
 // card" comes with the list of what answered what. The newest reading of a blended card wins.
 
 import { readFile } from 'node:fs/promises'
-import { jsonIn } from '../bindings/endpoint-client.ts'
 import { dialectById } from '../dialects/index.ts'
 import type { AgentCard } from '../model/card.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import type { Issue } from '../model/issue.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
 import type { HttpClient } from '../net/http-client.ts'
+import { parseJson } from '../net/json.ts'
+import { DEFAULT_LIMITS } from '../net/limits.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { type CredentialOptions, Credentials, originOf } from './credentials.ts'
 import { type DeclaredInterface, type Reading, recognise } from './recognise.ts'
@@ -33,6 +34,8 @@ export interface Discovery {
   interfaces: readonly DeclaredInterface[]
   /** Why `card` is undefined. */
   issues: readonly Issue[]
+  /** What is wrong with the JSON text itself, and no longer visible in `raw`. */
+  textIssues: readonly Issue[]
   attempts: readonly Attempt[]
 }
 
@@ -68,10 +71,11 @@ export async function discover(target: string, options: DiscoverOptions): Promis
         break // The other URLs of this origin would fail the same way.
       }
       if (fetched.status === 401 || fetched.status === 403) throw unauthorised(fetched.status, url, credentials.isEmpty)
-      if (fetched.json === undefined) continue
-      const discovery = discoveryOf(fetched.json, { source: fetched.url, origin, attempts })
+      if (fetched.parsed?.json === undefined) continue
+      const { json, textIssues } = fetched.parsed
+      const discovery = discoveryOf(json, { source: fetched.url, origin, attempts, textIssues })
       if (discovery !== undefined) return discovery
-      strange ??= `${url} answered ${sketch(fetched.json)}, which is no agent card of any known generation.`
+      strange ??= `${url} answered ${sketch(json)}, which is no agent card of any known generation.`
     }
   }
   throw noCard(target, attempts, failure, strange)
@@ -80,7 +84,7 @@ export async function discover(target: string, options: DiscoverOptions): Promis
 /** A card that is already at hand. `origin` is where credentials may go. */
 export function discoveryOf(
   json: JsonValue,
-  place: { source: string; origin: string | undefined; attempts?: readonly Attempt[] },
+  place: Pick<Discovery, 'source' | 'origin'> & Partial<Pick<Discovery, 'attempts' | 'textIssues'>>,
 ): Discovery | undefined {
   const { readings, interfaces } = recognise(json)
   if (readings.length === 0 || !isJsonObject(json)) return undefined
@@ -95,8 +99,8 @@ export function discoveryOf(
     }
     if (decoded.reason === 'invalid' && issues.length === 0) issues = decoded.issues
   }
-  const { source, origin, attempts = [] } = place
-  return { source, origin, raw: json, card, readings, interfaces, issues, attempts }
+  const { source, origin, attempts = [], textIssues = [] } = place
+  return { source, origin, raw: json, card, readings, interfaces, issues, textIssues, attempts }
 }
 
 interface Fetched {
@@ -104,7 +108,7 @@ interface Fetched {
   url: string
   outcome: string
   status?: number
-  json?: JsonValue
+  parsed?: ParsedCard
   failure?: ParleyError
 }
 
@@ -129,10 +133,8 @@ async function fetchCard(start: string, credentials: Credentials, options: Disco
       }
       const { status } = response
       if (status !== 200) return { url, status, outcome: `HTTP ${status}` }
-      const json = jsonIn(text)
-      return json === undefined
-        ? { url, status, outcome: 'HTTP 200, not JSON' }
-        : { url, status, json, outcome: 'HTTP 200' }
+      const parsed = parseCard(text)
+      return { url, status, parsed, outcome: parsed.json === undefined ? 'HTTP 200, not JSON' : 'HTTP 200' }
     } catch (error) {
       const failure = connectionFailure(error)
       if (failure === undefined) throw error
@@ -142,18 +144,49 @@ async function fetchCard(start: string, credentials: Credentials, options: Disco
 }
 
 async function readCardFile(path: string): Promise<Discovery> {
-  let json: JsonValue | undefined
+  let text: string
   try {
-    json = jsonIn(await readFile(path, 'utf8'))
+    text = await readFile(path, 'utf8')
   } catch (cause) {
     throw new ParleyError('unreadable-file', `The card file ${path} cannot be read.`, { exitCode: EXIT.usage, cause })
   }
-  const found = json === undefined ? undefined : discoveryOf(json, { source: path, origin: undefined })
+  const { json, textIssues } = parseCard(text)
+  if (json === undefined) {
+    throw new ParleyError('not-json', `${path}: ${textIssues[0]?.message ?? 'This is no JSON.'}`, {
+      exitCode: EXIT.usage,
+    })
+  }
+  const found = discoveryOf(json, { source: path, origin: undefined, textIssues })
   if (found !== undefined) return found
-  const seen = json === undefined ? 'not JSON' : sketch(json)
-  throw new ParleyError('not-a-card', `${path} is no agent card of any known generation: it is ${seen}.`, {
+  throw new ParleyError('not-a-card', `${path} is no agent card of any known generation: it is ${sketch(json)}.`, {
     exitCode: EXIT.usage,
   })
+}
+
+interface ParsedCard {
+  json: JsonValue | undefined
+  textIssues: readonly Issue[]
+}
+
+/** Repeated names are a fault of the card, not a reason to refuse it: what every JSON parser sees is the last. */
+function parseCard(text: string): ParsedCard {
+  const parsed = parseJson(text, DEFAULT_LIMITS)
+  if (parsed.ok) return { json: parsed.value, textIssues: [] }
+  const position = /position (\d+)/.exec(parsed.message)?.[1]
+  const line = position === undefined ? '' : ` (line ${text.slice(0, Number(position)).split('\n').length})`
+  const textIssues = [{ pointer: '', message: parsed.message.replace(/\.$/, `${line}.`) }]
+  if (parsed.problem !== 'duplicate-key') return { json: undefined, textIssues }
+  return { json: withoutRepeats(text), textIssues }
+}
+
+/** Written out anew, the text has every name once, and can be checked against the other limits. */
+function withoutRepeats(text: string): JsonValue | undefined {
+  try {
+    const parsed = parseJson(JSON.stringify(JSON.parse(text)), DEFAULT_LIMITS)
+    return parsed.ok ? parsed.value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function unauthorised(status: number, url: string, sentNothing: boolean): ParleyError {

@@ -1,0 +1,51 @@
+// `parley inspect`: an agent's card in readable form, and what is wrong with it. Nothing it asks has side effects.
+
+import { Command, Option } from 'commander'
+import { discover } from '../client/discover.ts'
+import { inspectAgent } from '../client/inspect-agent.ts'
+import { HttpClient } from '../net/http-client.ts'
+import { type CliIo, processIo } from './cli-io.ts'
+import { renderInspection } from './render-card.ts'
+import { addTargetOptions, attemptLine, clientOptions, type TargetFlags } from './target-options.ts'
+
+interface InspectFlags extends TargetFlags {
+  output: 'text' | 'json'
+  quiet?: boolean
+}
+
+const EXAMPLES = `
+Examples:
+  parley inspect localhost:9999
+  parley inspect https://agent.example.com/.well-known/agent-card.json
+  parley inspect card.json -o json`
+
+export function inspectCommand(io: CliIo = processIo): Command {
+  const command = new Command('inspect')
+    .summary('show an agent card and what is wrong with it')
+    .description('Shows the card of an agent, asks each interface what it really speaks, and lists findings.')
+    .argument('<agent>', 'host, URL, card URL or card file')
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .option('-q, --quiet', 'no progress on stderr')
+    .addHelpText('after', EXAMPLES)
+    .action((agent: string) => inspect(agent, command.opts<InspectFlags>(), io))
+  return addTargetOptions(command)
+}
+
+async function inspect(agent: string, flags: InspectFlags, io: CliIo): Promise<void> {
+  const options = clientOptions(flags, (line) => io.err(`${line}\n`))
+  const http = new HttpClient(options.tls === undefined ? {} : { tls: options.tls })
+  try {
+    const onAttempt = flags.quiet === true ? {} : { onAttempt: attemptLine((line) => io.err(line)) }
+    const discovery = await discover(agent, { ...options, ...onAttempt, http })
+    const inspection = await inspectAgent(discovery, options)
+    if (flags.output === 'text') {
+      io.out(renderInspection(inspection))
+      return
+    }
+    const { source, attempts, readings, raw } = discovery
+    const { interfaces, findings } = inspection
+    io.out(`${JSON.stringify({ source, attempts, readings, interfaces, findings, card: raw })}\n`)
+  } finally {
+    http.close()
+  }
+}

@@ -1,0 +1,88 @@
+// An agent card and what was found about it, as people read it. Everything in it was written by a stranger.
+
+import type { Finding, InspectedInterface, Inspection } from '../client/inspect-agent.ts'
+import type { AgentCard, SecurityScheme } from '../model/card.ts'
+import { terminalLine } from './terminal-text.ts'
+
+export function renderInspection({ discovery, interfaces, findings }: Inspection): string {
+  const { card, raw, source, readings } = discovery
+  const lines = [terminalLine(String(card?.name ?? raw.name ?? 'An agent without a name'))]
+  const description = card?.description ?? raw.description
+  if (typeof description === 'string' && description !== '') lines.push(`  ${terminalLine(description)}`)
+  const generations = readings.map(({ dialect, because }) => `A2A ${dialect}, because ${because}`).join('; ')
+  lines.push('', `Card        ${terminalLine(source)}`, `Generation  ${generations}`)
+  if (card !== undefined) lines.push(...about(card))
+  lines.push('', 'Interfaces', ...interfaces.map(interfaceLine))
+  if (card !== undefined) lines.push(...skills(card))
+  lines.push('', ...findingLines(findings))
+  return `${lines.join('\n')}\n`
+}
+
+function about(card: AgentCard): string[] {
+  const { provider, capabilities } = card
+  const lines = [`Version     ${terminalLine(card.version)}`]
+  if (provider !== undefined) lines.push(`Provider    ${terminalLine(`${provider.organization} ${provider.url}`)}`)
+  if (card.documentationUrl) lines.push(`Documents   ${terminalLine(card.documentationUrl)}`)
+  const can = (['streaming', 'pushNotifications', 'extendedAgentCard'] as const).filter((name) => capabilities[name])
+  lines.push(`Can         ${can.length === 0 ? 'nothing beyond the core' : can.join(', ')}`)
+  for (const { uri, required } of capabilities.extensions ?? []) {
+    lines.push(`Extension   ${terminalLine(uri ?? '')}${required === true ? ' (required)' : ''}`)
+  }
+  lines.push(`Reads       ${terminalLine(card.defaultInputModes.join(', '))}`)
+  lines.push(`Writes      ${terminalLine(card.defaultOutputModes.join(', '))}`)
+  for (const [name, scheme] of Object.entries(card.securitySchemes ?? {})) {
+    lines.push(`Security    ${terminalLine(`${name}: ${schemeWords(scheme)}`)}`)
+  }
+  const required = (card.securityRequirements ?? []).map(({ schemes }) => Object.keys(schemes).join(' and '))
+  if (required.length > 0) lines.push(`Requires    ${terminalLine(required.join(', or '))}`)
+  if (card.signatures !== undefined && card.signatures.length > 0) {
+    lines.push(`Signatures  ${card.signatures.length}, not verified here`)
+  }
+  return lines
+}
+
+function schemeWords(scheme: SecurityScheme): string {
+  const { apiKeySecurityScheme: key, httpAuthSecurityScheme: http, oauth2SecurityScheme: oauth2 } = scheme
+  if (key !== undefined) return `API key in the ${key.location} ${key.name}`
+  if (http !== undefined) return `HTTP ${http.scheme}`
+  if (oauth2 !== undefined) return `OAuth 2.0 ${Object.keys(oauth2.flows).join(', ')}`
+  if (scheme.openIdConnectSecurityScheme !== undefined) {
+    return `OpenID Connect at ${scheme.openIdConnectSecurityScheme.openIdConnectUrl}`
+  }
+  return scheme.mtlsSecurityScheme === undefined ? 'a scheme of no known kind' : 'mutual TLS'
+}
+
+function interfaceLine({ declared, dialect, observation }: InspectedInterface): string {
+  const declaration = declared.protocolVersion ?? (dialect === undefined ? 'no version' : `${dialect} (not written)`)
+  const tenant = declared.tenant === undefined ? '' : ` tenant ${declared.tenant}`
+  return terminalLine(`${declared.protocolBinding} ${declared.url}${tenant}`).replace(
+    /^/,
+    `  declared ${terminalLine(declaration)}, observed ${observedWords(observation)}: `,
+  )
+}
+
+function observedWords(observation: InspectedInterface['observation']): string {
+  if (observation === undefined) return 'not asked'
+  if (observation.unreachable !== undefined) return 'unreachable'
+  return observation.speaks.length === 0 ? 'nothing known' : observation.speaks.join(' and ')
+}
+
+function skills(card: AgentCard): string[] {
+  const lines = ['', 'Skills']
+  for (const { id, name, description, tags } of card.skills) {
+    lines.push(terminalLine(`${name} (${id}) [${tags.join(', ')}]`).replace(/^/, '  '))
+    if (description !== '') lines.push(`    ${terminalLine(description)}`)
+  }
+  return card.skills.length === 0 ? [...lines, '  none'] : lines
+}
+
+function findingLines(findings: readonly Finding[]): string[] {
+  if (findings.length === 0) return ['Findings', '  none']
+  return [
+    'Findings',
+    ...findings.map(
+      ({ severity, pointer, message }) =>
+        `  ${severity.padEnd(7)} ${pointer === '' ? '(the card)' : terminalLine(pointer)} ${terminalLine(message)}`,
+    ),
+  ]
+}

@@ -1,0 +1,26 @@
+// The public surface of `a2a-parley/client`. Adding a name here makes it API.
+
+export { type CallOptions, InvalidPeerResponse, type StreamItem } from '../bindings/endpoint-client.ts'
+export type { BindingId, DialectId } from '../dialects/dialect.ts'
+export type { AgentCard } from '../model/card.ts'
+export { A2AError, type A2AErrorKind, ParleyError } from '../model/errors.ts'
+export type { StreamEvent } from '../model/event.ts'
+export type {
+  CancelTaskRequest,
+  GetTaskRequest,
+  ListPushConfigsRequest,
+  ListPushConfigsResult,
+  ListTasksRequest,
+  ListTasksResult,
+  PushConfig,
+  PushConfigKey,
+  SendMessageRequest,
+  SendMessageResult,
+  SubscribeTaskRequest,
+} from '../model/operation.ts'
+export { isInterrupted, isTerminal } from '../model/state-machine.ts'
+export { type Artifact, type Message, type Part, type Task, type TaskState, textOf } from '../model/task.ts'
+export type { TlsOptions } from '../net/http-request.ts'
+export type { Exchange } from '../trace/exchange.ts'
+export { A2AClient, type ClientOptions, type StreamOptions } from './a2a-client.ts'
+export type { Attempt, Discovery } from './discover.ts'

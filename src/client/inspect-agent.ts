@@ -1,0 +1,184 @@
+// A look at an agent from outside: its card judged by the strict schema of each generation it claims, each interface
+// asked what it really speaks, and the capabilities it declares put to harmless questions.
+
+import { randomUUID } from 'node:crypto'
+import type { BindingId, DialectId } from '../dialects/dialect.ts'
+import { dialectById } from '../dialects/index.ts'
+import { A2AError, ParleyError } from '../model/errors.ts'
+import { isJsonObject } from '../model/json.ts'
+import { HttpClient } from '../net/http-client.ts'
+import { A2AClient, type ClientOptions } from './a2a-client.ts'
+import { bindingOf, dialectOf } from './choose-interface.ts'
+import { Credentials } from './credentials.ts'
+import type { Discovery } from './discover.ts'
+import { type Observation, observe } from './observe.ts'
+import type { DeclaredInterface } from './recognise.ts'
+
+export interface Finding {
+  /** error: a rule of the specification is broken; warning: clients will stumble; note: worth knowing. */
+  severity: 'error' | 'warning' | 'note'
+  /** RFC 6901 pointer into the card. */
+  pointer: string
+  message: string
+}
+
+export interface InspectedInterface {
+  declared: DeclaredInterface
+  /** Undefined when no known generation has that version. */
+  dialect: DialectId | undefined
+  /** Undefined when the binding is not spoken here, or must not be asked with these credentials. */
+  observation: Observation | undefined
+}
+
+export interface Inspection {
+  discovery: Discovery
+  interfaces: readonly InspectedInterface[]
+  findings: readonly Finding[]
+}
+
+export async function inspectAgent(discovery: Discovery, options: ClientOptions = {}): Promise<Inspection> {
+  const http = new HttpClient(options.tls === undefined ? {} : { tls: options.tls })
+  try {
+    const interfaces: InspectedInterface[] = []
+    for (const declared of discovery.interfaces) {
+      interfaces.push({
+        declared,
+        dialect: dialectOf(declared.protocolVersion)?.id,
+        observation: await observed(declared, discovery, options, http),
+      })
+    }
+    const findings = [
+      ...schemaFindings(discovery),
+      ...interfaces.flatMap(interfaceFindings),
+      ...duplicateFindings(discovery),
+      ...(await capabilityFindings(discovery, interfaces, options)),
+    ]
+    return { discovery, interfaces, findings }
+  } finally {
+    http.close()
+  }
+}
+
+async function observed(
+  declared: DeclaredInterface,
+  discovery: Discovery,
+  options: ClientOptions,
+  http: HttpClient,
+): Promise<Observation | undefined> {
+  const binding = bindingOf(declared)
+  const credentials = new Credentials(options, discovery.origin)
+  if (binding === undefined || !URL.canParse(declared.url) || !credentials.mayGoTo(declared.url)) return undefined
+  const { timeoutMs } = options
+  return observe({
+    url: declared.url,
+    binding,
+    http,
+    headers: credentials.headersFor(declared.url, discovery.card),
+    ...(declared.tenant === undefined ? {} : { tenant: declared.tenant }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  })
+}
+
+function schemaFindings({ raw, readings, textIssues }: Discovery): Finding[] {
+  const found: Finding[] = textIssues.map((issue) => ({ severity: 'error', ...issue }))
+  for (const { dialect } of readings) {
+    for (const { pointer, message } of dialectById(dialect).card.issues(raw)) {
+      found.push({ severity: 'error', pointer, message: `${message} (A2A ${dialect})` })
+    }
+  }
+  return found
+}
+
+function interfaceFindings({ declared, dialect, observation }: InspectedInterface): Finding[] {
+  const { pointer, protocolVersion } = declared
+  if (!URL.canParse(declared.url)) return [] // The schema already says so.
+  if (dialect === undefined) {
+    const message = `declares A2A ${protocolVersion ?? ''}, which no known generation is`
+    return [{ severity: 'warning', pointer, message }]
+  }
+  if (observation === undefined) return []
+  if (observation.unreachable !== undefined) {
+    return [{ severity: 'error', pointer, message: `cannot be reached: ${observation.unreachable}` }]
+  }
+  const { speaks, answers } = observation
+  if (speaks.includes(dialect)) {
+    const also = speaks.filter((id) => id !== dialect)
+    if (also.length === 0) return []
+    return [{ severity: 'note', pointer, message: `declares A2A ${dialect} and also answers A2A ${also.join(', ')}` }]
+  }
+  const asked = `asked for an unknown task it answered ${answers[dialect] ?? 'nothing'}`
+  const message =
+    speaks.length === 0
+      ? `declares A2A ${dialect}, and no generation was understood: ${asked}`
+      : `declares A2A ${dialect} but speaks A2A ${speaks.join(', ')}: ${asked}`
+  return [{ severity: 'error', pointer, message }]
+}
+
+/** Listed twice, a client that walks the list in order tries the same thing twice. */
+function duplicateFindings({ raw }: Discovery): Finding[] {
+  const found: Finding[] = []
+  for (const [member, names] of [
+    ['supportedInterfaces', ['url', 'protocolBinding', 'protocolVersion', 'tenant']],
+    ['skills', ['id']],
+  ] as const) {
+    const list = raw[member]
+    if (!Array.isArray(list)) continue
+    const seen = new Map<string, number>()
+    list.forEach((entry, index) => {
+      if (!isJsonObject(entry)) return
+      const key = JSON.stringify(names.map((name) => entry[name] ?? ''))
+      const first = seen.get(key)
+      if (first === undefined) seen.set(key, index)
+      else {
+        const pointer = `/${member}/${index}`
+        found.push({ severity: 'warning', pointer, message: `repeats /${member}/${first}` })
+      }
+    })
+  }
+  return found
+}
+
+/** Only questions about a task that cannot exist, so that nothing happens on the other side. */
+async function capabilityFindings(
+  discovery: Discovery,
+  interfaces: readonly InspectedInterface[],
+  options: ClientOptions,
+): Promise<Finding[]> {
+  const capabilities = discovery.card?.capabilities
+  const working = interfaces.find(({ dialect, observation }) => dialect && observation?.speaks.includes(dialect))
+  if (capabilities === undefined || working?.dialect === undefined) return []
+  const binding: BindingId | undefined = bindingOf(working.declared)
+  if (binding === undefined) return []
+  using client = new A2AClient(discovery, { ...options, transports: [binding], versions: [working.dialect] })
+  const id = randomUUID()
+  const found: Finding[] = []
+  const ask = async (pointer: string, question: () => Promise<unknown>, denial: string, message: string) => {
+    try {
+      await question()
+    } catch (error) {
+      if (error instanceof ParleyError) return
+      if (!(error instanceof A2AError)) throw error
+      if (error.kind === denial || error.kind === 'MethodNotFound') {
+        found.push({ severity: 'error', pointer, message: `${message} (${error.kind})` })
+      }
+    }
+  }
+  if (capabilities.streaming === true) {
+    const question = () => client.subscribeTask({ id }).next()
+    await ask('/capabilities/streaming', question, 'UnsupportedOperation', 'is true, but streams are refused')
+  }
+  if (capabilities.pushNotifications === true) {
+    const question = () => client.getPushConfig({ taskId: id, id: randomUUID() })
+    const pointer = '/capabilities/pushNotifications'
+    await ask(pointer, question, 'PushNotificationNotSupported', 'is true, but push notifications are refused')
+  }
+  if (capabilities.extendedAgentCard === true) {
+    const pointer =
+      isJsonObject(discovery.raw.capabilities) && 'extendedAgentCard' in discovery.raw.capabilities
+        ? '/capabilities/extendedAgentCard'
+        : '/supportsAuthenticatedExtendedCard'
+    const question = () => client.getExtendedCard()
+    await ask(pointer, question, 'ExtendedAgentCardNotConfigured', 'is true, but there is no extended card')
+  }
+  return found
+}
