@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { openMemoryStore } from '../../src/server/store/memory/store.ts'
 import { openStore } from '../../src/server/store/open.ts'
+import { encodePageToken } from '../../src/server/store/page-token.ts'
 import type { ListQuery, TaskStore } from '../../src/server/store/task-store.ts'
 import { ALICE } from './samples.ts'
 
@@ -112,19 +113,18 @@ async function measureList(spec: string, tasks: number): Promise<void> {
     await store.create(ALICE, { id: randomUUID(), contextId: `context ${n % 1000}`, status, artifacts })
   }
   const completed = { pageSize: 50, state: 'TASK_STATE_COMPLETED' } as const
-  const queries: [string, ListQuery][] = [
-    ['all', { pageSize: 50 }],
-    ['by state', completed],
-    ['by context', { pageSize: 50, contextId: 'context 7' }],
-    ['by context and state', { ...completed, contextId: 'context 7' }],
-    ['newest half', { pageSize: 50, statusAfterMs: Date.UTC(2026, 0, 1) + tasks / 2 }],
+  const start = Date.UTC(2026, 0, 1)
+  const queries: [string, ListQuery, lastPageMs: number][] = [
+    ['all', { pageSize: 50 }, start + 50],
+    ['by state', completed, start + 50],
+    ['by context', { pageSize: 50, contextId: 'context 7' }, start + 50_000],
+    ['by context and state', { ...completed, contextId: 'context 7' }, start + 50_000],
+    ['newest half', { pageSize: 50, statusAfterMs: start + tasks / 2 }, start + tasks / 2 + 50],
   ]
-  for (const [label, query] of queries) {
+  for (const [label, query, lastPageMs] of queries) {
     console.log(`${label}, first page: ${await pageMicroseconds(store, query, 100)}`)
-    // Almost the last page by one giant step, so that the measured query starts deep in the list.
-    const { total: matching } = await store.list(ALICE, { ...query, pageSize: 1 })
-    const { next } = await store.list(ALICE, { ...query, pageSize: Math.max(1, matching - 50) })
-    console.log(`${label}, last page: ${await pageMicroseconds(store, { ...query, pageToken: next }, 100)}`)
+    const pageToken = encodePageToken(ALICE, query, { statusMs: lastPageMs, order: 0 })
+    console.log(`${label}, last page: ${await pageMicroseconds(store, { ...query, pageToken }, 100)}`)
   }
   await store.close()
 }
