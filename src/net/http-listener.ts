@@ -155,6 +155,8 @@ export function createListener(onRequest: OnRequest, options: ListenerOptions = 
       if (Number(req.headers['content-length'] ?? 0) <= limits.bodyBytes) res.writeContinue()
       accept(req, res)
     })
+    // Past the last request of a socket node:http answers 503, but leaves it to the client to close.
+    server.on('dropRequest', (_req: IncomingMessage, socket: Socket) => void setImmediate(() => socket.destroySoon()))
     server.on('clientError', refuse)
   }
 

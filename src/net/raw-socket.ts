@@ -62,7 +62,9 @@ export function sendRaw(request: RawRequest): Promise<RawReply> {
         if (received[0] !== undefined && request.isEnough(received[0])) finish('enough')
       }
     })
-    socket.on('error', () => finish(isConnected ? 'reset' : 'unreachable'))
+    socket.on('error', (error: Error & { code?: string }) => {
+      finish(isConnected || error.code === 'ECONNRESET' ? 'reset' : 'unreachable')
+    })
     socket.on('end', () => finish('closed'))
     socket.on('close', () => finish('closed'))
   })
