@@ -1,0 +1,99 @@
+// How a check is declared: metadata plus a body of five to fifteen lines. The register rows a check proves decide
+// where it runs: on the generations whose register has the row, on the bindings and capabilities the row names.
+
+import type { DialectId } from '../../dialects/dialect.ts'
+import type { Behaviour } from '../probe/behaviours.ts'
+import type { Probe } from '../probe/probe.ts'
+import type { Inspect, Sight } from '../probe/sighting.ts'
+import type { Level } from '../register.ts'
+import type { Category } from '../runner/result.ts'
+
+export type Title = `${Level} ${string}`
+
+/** 1 card, 2 read-only, 3 tasks, 4 streaming, 5 push, 6 opt-in. From 3 on the agent's state changes. */
+export type Stage = 1 | 2 | 3 | 4 | 5 | 6
+
+/** What a check cannot do without, beyond network access; missing needs make it not-measured. */
+export type Need = 'webhook' | 'credentials' | 'second-identity' | 'signed-card' | `behaviour:${Behaviour}`
+
+/**
+ * `surface`: once per generation and binding. `generation`: once per generation. `card`: once per generation whose
+ * form the card takes.
+ */
+export type Spread = 'surface' | 'generation' | 'card'
+
+export interface CheckMeta {
+  /** Register rows; rows of the same id in several generations make the check run on each of them. */
+  proves: readonly string[]
+  /** The recommendation: what the author of a failing agent should change. */
+  fix: string
+  needs?: readonly Need[]
+  per?: Spread
+  /** Disturbs or is disturbed by other checks; runs when nothing else does. */
+  alone?: boolean
+  /** Without it the agent is non-conformant, whatever else works. */
+  basic?: boolean
+  stage?: Stage
+  category?: Category
+  /** Only on these generations, although other registers know the row as well. */
+  generations?: readonly DialectId[]
+  /** For `parley explain`: why it matters to a client. */
+  why?: string
+  /** For `parley explain`: what usually goes wrong. */
+  causes?: readonly string[]
+}
+
+export interface Check {
+  readonly id: string
+  readonly title: Title
+  readonly level: Level
+  readonly meta: CheckMeta
+  /** What it does; absent for checks that only watch. */
+  readonly body?: (t: Probe) => Promise<void>
+  /** What it looks at whenever some check sees one. */
+  readonly watches?: { readonly of: readonly Sight[]; readonly inspect: Inspect }
+}
+
+export interface PlacedCheck extends Check {
+  readonly area: string
+  readonly category: Category
+  readonly stage: Stage
+  readonly per: Spread
+}
+
+export interface AreaDefaults {
+  name: string
+  category: Category
+  stage: Stage
+  per?: Spread
+}
+
+export function check(id: string, title: Title, meta: CheckMeta, body: (t: Probe) => Promise<void>): Check {
+  return { id, title, level: levelOf(title), meta, body }
+}
+
+function levelOf(title: Title): Level {
+  return title.startsWith('MUST ') ? 'MUST' : title.startsWith('SHOULD ') ? 'SHOULD' : 'MAY'
+}
+
+/** A claim about everything the agent says, whoever asked: `inspect` sees each value once. */
+export function observed(
+  id: string,
+  title: Title,
+  meta: Omit<CheckMeta, 'needs' | 'alone'>,
+  of: readonly Sight[],
+  inspect: Inspect,
+): Check {
+  return { id, title, level: levelOf(title), meta, watches: { of, inspect } }
+}
+
+/** One file, one area: its checks share a category and a stage unless they say otherwise. */
+export function area(defaults: AreaDefaults, checks: readonly Check[]): PlacedCheck[] {
+  return checks.map((item) => ({
+    ...item,
+    area: defaults.name,
+    category: item.meta.category ?? defaults.category,
+    stage: item.meta.stage ?? defaults.stage,
+    per: item.meta.per ?? defaults.per ?? 'surface',
+  }))
+}

@@ -1,0 +1,122 @@
+// Everything an agent sends is held against the strict schemas of its generation, whichever check asked for it.
+
+import type { BindingId, DialectId } from '../../dialects/dialect.ts'
+import type { Issue } from '../../model/issue.ts'
+import type { JsonValue } from '../../model/json.ts'
+import type { Operation } from '../../model/operation.ts'
+import { RESULTS_0_1 } from '../../schema/v0_1/operations.ts'
+import { REST_RESULTS_0_3, RESULTS_0_3 } from '../../schema/v0_3/operations.ts'
+import { RESULTS_1_0 } from '../../schema/v1_0/operations.ts'
+import { validate } from '../../schema/validate.ts'
+import type { Sight, Sighting } from '../probe/sighting.ts'
+import { area, observed, type PlacedCheck } from './check.ts'
+
+const NOTHING: readonly Issue[] = []
+
+/** The operation whose result has the shape of the sight. */
+const OPERATION_OF: Readonly<Record<Exclude<Sight, 'error'>, Operation>> = {
+  sendResult: 'sendMessage',
+  task: 'getTask',
+  taskList: 'listTasks',
+  event: 'streamMessage',
+  notification: 'streamMessage',
+  pushConfig: 'getPushConfig',
+  pushConfigList: 'listPushConfigs',
+  deletion: 'deletePushConfig',
+  card: 'getCard',
+  extendedCard: 'getExtendedCard',
+}
+
+type Inspector = (value: JsonValue, binding: BindingId | undefined, sight: Sight) => readonly Issue[]
+
+const INSPECTORS: Readonly<Record<DialectId, Inspector>> = {
+  '1.0': (value, binding, sight) => {
+    if (sight !== 'error') return validate('1.0', RESULTS_1_0[OPERATION_OF[sight]], value)
+    return validate('1.0', binding === 'rest' ? 'RestError' : 'JsonRpcResponse', value)
+  },
+  '0.3': (value, binding, sight) => {
+    // The shape of REST errors is not fixed in 0.3.
+    if (sight === 'error') return binding === 'rest' ? NOTHING : validate('0.3', 'JsonRpcResponse', value)
+    const name = RESULTS_0_3[OPERATION_OF[sight]]
+    const issues = name === undefined ? NOTHING : validate('0.3', name, value)
+    if (binding !== 'rest' || issues.length === 0) return issues
+    // The text of 0.3 promises the `kind` shapes, SDKs send those of its proto: both are defensible.
+    const protoName = REST_RESULTS_0_3[OPERATION_OF[sight]]
+    return protoName === undefined ? issues : validate('0.3', protoName, value)
+  },
+  '0.1': (value, _binding, sight) => {
+    if (sight === 'error') return validate('0.1', 'JsonRpcResponse', value)
+    const name = RESULTS_0_1[OPERATION_OF[sight]]
+    return name === undefined ? NOTHING : validate('0.1', name, value)
+  },
+}
+
+export function schemaIssues(sighting: Sighting): readonly Issue[] {
+  return INSPECTORS[sighting.generation](sighting.value, sighting.binding, sighting.sight)
+}
+
+export const schemaChecks: PlacedCheck[] = area({ name: 'schema', category: 'lifecycle', stage: 6 }, [
+  observed(
+    'schema-task',
+    'MUST send tasks and send results that are valid against the schema',
+    {
+      proves: ['dm-task-required', 'dm-status-state', 'dm-artifact-required', 'send-message-reply-required-fields'],
+      fix: 'Correct the member named by the pointer; every required member has to be present with its JSON type.',
+      why: 'Clients generated from the protocol definition reject or silently drop objects of another shape.',
+    },
+    ['sendResult', 'task'],
+    schemaIssues,
+  ),
+  observed(
+    'schema-event',
+    'MUST send stream events that are valid against the schema',
+    {
+      proves: ['stream-status-required-fields', 'stream-artifact-required-fields', 'stream-event-oneof'],
+      fix: 'Correct the member named by the pointer; each event is exactly one of task, message, statusUpdate or artifactUpdate.',
+      category: 'streaming',
+    },
+    ['event'],
+    schemaIssues,
+  ),
+  observed(
+    'schema-list',
+    'MUST send task lists that are valid against the schema',
+    {
+      proves: ['list-response-fields', 'list-next-page-token-present'],
+      fix: 'Always send tasks, nextPageToken, pageSize and totalSize, also when they are empty or zero.',
+    },
+    ['taskList'],
+    schemaIssues,
+  ),
+  observed(
+    'schema-push-config',
+    'MUST send push configurations that are valid against the schema',
+    {
+      proves: ['push-config-flat-shape'],
+      fix: 'Send the push configuration as one flat object with taskId, id and url.',
+    },
+    ['pushConfig', 'pushConfigList'],
+    schemaIssues,
+  ),
+  observed(
+    'schema-error',
+    'MUST send errors that are valid against the schema',
+    {
+      proves: ['err-code-and-message', 'jsonrpc-error-object', 'rest-error-envelope', 'err-details-typed'],
+      fix: 'Send errors in the form of the binding: the JSON-RPC error object, or {"error": {code, status, message, details}}.',
+      category: 'error-handling',
+    },
+    ['error'],
+    schemaIssues,
+  ),
+  observed(
+    'schema-notification',
+    'MUST send push notifications that are valid against the schema',
+    {
+      proves: ['push-deliver-payload'],
+      fix: 'Send a StreamResponse with exactly one of task, message, statusUpdate or artifactUpdate as the body.',
+    },
+    ['notification'],
+    schemaIssues,
+  ),
+])

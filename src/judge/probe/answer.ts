@@ -1,0 +1,77 @@
+// What came back, taken apart without judging it: the parsed body, the result or the error inside, and the exchange
+// with the raw bytes as evidence.
+
+import type { BindingId } from '../../dialects/dialect.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import type { Operation } from '../../model/operation.ts'
+import { type Exchange, headerOf } from '../../trace/exchange.ts'
+import { type SeenError, seenError } from './error-table.ts'
+import { objectAt } from './seen.ts'
+
+export interface Answer {
+  readonly op: Operation | undefined
+  readonly exchange: Exchange
+  /** HTTP status; 0 when there was no response. */
+  readonly status: number
+  /** The media type without parameters, in lower case. */
+  readonly mediaType: string
+  readonly text: string
+  /** The whole body; undefined when it is not JSON. */
+  readonly body: JsonValue | undefined
+  /** The JSON-RPC envelope, when the body is an object. */
+  readonly envelope: JsonObject | undefined
+  /** `result` of JSON-RPC, or the body of a successful REST response. */
+  readonly result: JsonValue | undefined
+  /** Where `result` lies in the body. */
+  readonly resultPointer: string
+  readonly error: SeenError | undefined
+}
+
+export function header(answer: { exchange: Exchange }, name: string): string | undefined {
+  return answer.exchange.response === undefined ? undefined : headerOf(answer.exchange.response.headers, name)
+}
+
+export function readAnswer(binding: BindingId, op: Operation | undefined, exchange: Exchange): Answer {
+  const { response } = exchange
+  const status = response?.status ?? 0
+  const text = response === undefined ? '' : new TextDecoder().decode(response.body)
+  const mediaType =
+    (headerOf(response?.headers ?? [], 'content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const body = parsed(text)
+  const common = { op, exchange, status, mediaType, text, body }
+  return binding === 'jsonrpc' ? { ...common, ...readEnvelope(body, status) } : { ...common, ...readBare(body, status) }
+}
+
+type Inside = Pick<Answer, 'envelope' | 'result' | 'resultPointer' | 'error'>
+
+export function readEnvelope(body: JsonValue | undefined, status: number): Inside {
+  const envelope = isJsonObject(body) ? body : undefined
+  const raw = envelope?.error
+  const isError = (raw !== undefined && raw !== null) || status >= 400 || status === 0
+  return {
+    envelope,
+    result: isError ? undefined : envelope?.result,
+    resultPointer: '/result',
+    error: isError ? seenError(raw ?? body, status, '/error') : undefined,
+  }
+}
+
+function readBare(body: JsonValue | undefined, status: number): Inside {
+  const isError = status >= 400 || status === 0
+  const wrapped = objectAt(body, 'error')
+  return {
+    envelope: undefined,
+    // 204 is how some servers say that a deletion succeeded.
+    result: isError ? undefined : (body ?? (status === 204 ? null : undefined)),
+    resultPointer: '',
+    error: isError ? seenError(wrapped ?? body, status, wrapped === undefined ? '' : '/error') : undefined,
+  }
+}
+
+export function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,268 @@
+// The words in which a check states its claim. Each throws a CheckFailure that quotes what was expected, what came
+// and the exchange that proves it.
+
+import type { BindingId, DialectId } from '../../dialects/dialect.ts'
+import type { A2AErrorKind } from '../../model/errors.ts'
+import type { JsonValue } from '../../model/json.ts'
+import type { TaskState } from '../../model/task.ts'
+import type { Exchange } from '../../trace/exchange.ts'
+import type { Answer } from './answer.ts'
+import { CheckFailure, type Finding, NotApplicable, NotMeasured, SpecConflict } from './check-failure.ts'
+import { describeError, describeExpected, matchError, numbersOf } from './error-table.ts'
+import type { RunContext } from './run-context.ts'
+import { type SeenMessage, type SeenSendResult, type SeenTask, seenSendResult, seenTask } from './seen.ts'
+import { SeenStream } from './seen-stream.ts'
+import type { Surface } from './surface.ts'
+
+/** Where the evidence of an assertion lies. */
+export type Evidence = Answer | SeenStream | Exchange | readonly Exchange[]
+
+export interface Claim {
+  expected?: string
+  actual?: string
+  pointer?: string
+  /** Overrides the recommendation of the check. */
+  fix?: string
+  at?: Evidence
+}
+
+export abstract class Judgement {
+  readonly surface: Surface
+  /** Remarks that do not fail the check: drift between revisions, defensible choices. */
+  readonly warnings: string[] = []
+  readonly notes: string[] = []
+  protected readonly run: RunContext
+
+  constructor(run: RunContext, surface: Surface) {
+    this.run = run
+    this.surface = surface
+  }
+
+  get generation(): DialectId {
+    return this.surface.generation
+  }
+
+  get binding(): BindingId {
+    return this.surface.binding
+  }
+
+  // ── how a body ends early ──────────────────────────────────────────────────────────────────────────────────────
+
+  fail(message: string, claim: Claim = {}): never {
+    const finding: Finding = { message }
+    if (claim.expected !== undefined) finding.expected = claim.expected
+    if (claim.actual !== undefined) finding.actual = claim.actual
+    if (claim.pointer !== undefined) finding.pointer = claim.pointer
+    if (claim.fix !== undefined) finding.fix = claim.fix
+    if (claim.at !== undefined) finding.exchanges = exchangesOf(claim.at)
+    throw new CheckFailure(finding)
+  }
+
+  notMeasured(reason: string, wouldNeed?: string): never {
+    throw new NotMeasured(reason, wouldNeed)
+  }
+
+  notApplicable(reason: string): never {
+    throw new NotApplicable(reason)
+  }
+
+  /** The texts disagree; `place` is the row of docs/ambiguities the policy comes from. */
+  conflict(place: number, message: string): never {
+    throw new SpecConflict(`${message} (contradictory place ${place} of the specification)`)
+  }
+
+  /** Turns a pass into a warning without stopping the check. */
+  warn(message: string): void {
+    this.warnings.push(message)
+  }
+
+  note(message: string): void {
+    this.notes.push(message)
+  }
+
+  // ── claims ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  expect(condition: boolean, message: string, claim: Claim = {}): asserts condition {
+    if (!condition) this.fail(message, claim)
+  }
+
+  /** Deep equality of JSON; numbers are compared as numbers. */
+  expectEqual(actual: JsonValue | undefined, expected: JsonValue | undefined, what: string, claim: Claim = {}): void {
+    if (sameJson(actual, expected)) return
+    this.fail(`${what} is ${quote(actual)} instead of ${quote(expected)}`, {
+      expected: quote(expected),
+      actual: quote(actual),
+      ...claim,
+    })
+  }
+
+  /** Some answer came back at all. */
+  expectAnswered(x: Answer | SeenStream): void {
+    const { failure, response } = x.exchange
+    if (response !== undefined && failure === undefined) return
+    const reason = failure ?? response?.incomplete ?? 'no response'
+    this.fail(`the agent did not answer: ${reason}`, {
+      expected: 'an HTTP response',
+      actual: reason,
+      at: x,
+      fix: 'Answer every request, also bad ones, with a response of the protocol; a crash or a hang is never right.',
+    })
+  }
+
+  expectSuccess(x: Answer): JsonValue {
+    this.expectAnswered(x)
+    if (x.error !== undefined) {
+      const actual = describeError(x.error)
+      this.fail(`${x.op ?? 'the request'} failed: ${actual}`, {
+        expected: 'a result',
+        actual,
+        pointer: x.error.pointer,
+        at: x,
+      })
+    }
+    if (x.result === undefined) {
+      const actual = x.text === '' ? 'an empty body' : quote(x.text)
+      this.fail('the response carries no result', { expected: 'a result', actual, pointer: x.resultPointer, at: x })
+    }
+    return x.result
+  }
+
+  /** Refused with one of these errors. Codes of the other patch revision pass with a warning that names it. */
+  expectError(x: Answer | SeenStream, ...kinds: [A2AErrorKind, ...A2AErrorKind[]]): void {
+    this.expectRefused(x)
+    const { error } = x
+    if (error === undefined) return
+    const { generation, binding } = this.surface
+    const { revision } = this.run
+    const expected = kinds.map((kind) => describeExpected(generation, binding, kind, revision)).join(' or ')
+    for (const kind of kinds) {
+      const match = matchError(generation, binding, error, kind, revision)
+      if (!match.fits) continue
+      if (match.otherRevision !== undefined) {
+        this.warn(`${describeError(error)} follows revision ${match.otherRevision}; this run judges by ${revision}`)
+      }
+      return
+    }
+    const actual = describeError(error)
+    this.fail(`refused with the wrong error: ${actual}`, { expected, actual, pointer: error.pointer, at: x })
+  }
+
+  /** Refused with any error. */
+  expectRefused(x: Answer | SeenStream): void {
+    this.expectAnswered(x)
+    if (x.error !== undefined) return
+    const actual = x instanceof SeenStream ? `a stream with ${x.events.length} event(s)` : quote(x.result ?? x.text)
+    this.fail('the request succeeded although it must be refused', { expected: 'an error', actual, at: x })
+  }
+
+  /** The exact number the table of the generation assigns to this error on this binding. */
+  expectErrorNumber(x: Answer | SeenStream, kind: A2AErrorKind): void {
+    this.expectRefused(x)
+    const { error } = x
+    if (error === undefined) return
+    const numbers = numbersOf(this.generation, kind)
+    const { revision } = this.run
+    const expected = describeExpected(this.generation, this.binding, kind, revision)
+    const actual = describeError(error)
+    if (this.binding === 'jsonrpc') {
+      this.expect(error.code === numbers.code, `the error code is ${error.code ?? 'missing'}`, {
+        expected,
+        actual,
+        pointer: '/error/code',
+        at: x,
+      })
+      return
+    }
+    if (numbers.http === undefined || error.httpStatus === numbers.http[revision]) return
+    const other = revision === '1.0.1' ? '1.0.0' : '1.0.1'
+    this.expect(error.httpStatus === numbers.http[other], `the HTTP status is ${error.httpStatus}`, {
+      expected,
+      actual,
+      at: x,
+    })
+    this.warn(`HTTP ${error.httpStatus} is the status of revision ${other}; this run judges by ${revision}`)
+  }
+
+  // ── reading results ────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** The task in a successful answer, wrapped or bare. */
+  taskOf(x: Answer): SeenTask {
+    const result = this.expectSuccess(x)
+    const isSend = x.op === 'sendMessage'
+    const sent = isSend ? seenSendResult(result, x.resultPointer) : undefined
+    const task = isSend
+      ? sent !== undefined && 'task' in sent
+        ? sent.task
+        : undefined
+      : seenTask(result, x.resultPointer)
+    if (task !== undefined) return task
+    return this.fail('the result is not a task', {
+      expected: 'a task with id and status',
+      actual: quote(result),
+      pointer: x.resultPointer,
+      at: x,
+    })
+  }
+
+  /** Task or message of a send; fails when it is neither. */
+  sendResultOf(x: Answer): NonNullable<SeenSendResult> {
+    const result = this.expectSuccess(x)
+    const seen = seenSendResult(result, x.resultPointer)
+    if (seen !== undefined) return seen
+    return this.fail('the result of the send is neither a task nor a message', {
+      expected: 'a task or a message',
+      actual: quote(result),
+      pointer: x.resultPointer,
+      at: x,
+    })
+  }
+
+  messageOf(x: Answer): SeenMessage {
+    const sent = this.sendResultOf(x)
+    if ('message' in sent) return sent.message
+    return this.notMeasured('the agent answered with a task, not with a message', 'a behaviour `message-only`')
+  }
+
+  expectState(task: SeenTask, states: readonly TaskState[], at: Evidence): void {
+    if (task.state !== undefined && states.includes(task.state)) return
+    this.fail(`task ${task.id} is in state ${task.stateText}`, {
+      expected: states.join(' or '),
+      actual: task.stateText,
+      pointer: `${task.pointer}/status/state`,
+      at,
+    })
+  }
+}
+
+export function exchangesOf(at: Evidence): readonly Exchange[] {
+  if (Array.isArray(at)) return at as readonly Exchange[]
+  return 'exchange' in at ? [at.exchange] : [at as Exchange]
+}
+
+/** JSON in one readable line, cut where nobody reads on. */
+export function quote(value: JsonValue | undefined, limit = 300): string {
+  if (value === undefined) return 'nothing'
+  const text = JSON.stringify(value)
+  return text.length > limit ? `${text.slice(0, limit)}…` : text
+}
+
+export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (a === b) return true
+  if (
+    typeof a !== 'object' ||
+    typeof b !== 'object' ||
+    a === null ||
+    b === null ||
+    a === undefined ||
+    b === undefined
+  ) {
+    return false
+  }
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false
+    return a.every((item, at) => sameJson(item, b[at]))
+  }
+  const names = new Set([...Object.keys(a), ...Object.keys(b)])
+  for (const name of names) if (!sameJson(a[name], b[name])) return false
+  return true
+}

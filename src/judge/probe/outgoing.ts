@@ -1,0 +1,72 @@
+// From an operation and its parameters to the HTTP request that carries it over a surface. The parameters stay open
+// to editing until the last moment, because half of the checks send what no correct client would.
+
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import { isStreaming, type Operation } from '../../model/operation.ts'
+import type { Surface } from './surface.ts'
+
+export interface OutgoingRequest {
+  method: string
+  url: string
+  headers: [string, string][]
+  body: Uint8Array | undefined
+}
+
+/** JSON-RPC: the envelope around the parameters. */
+export function jsonRpcEnvelope(surface: Surface, op: Operation, params: JsonValue, id: JsonValue): JsonObject {
+  return { jsonrpc: '2.0', id, method: surface.dialect.methods[op] ?? op, params }
+}
+
+export function jsonRpcRequest(
+  surface: Surface,
+  op: Operation | undefined,
+  body: string | Uint8Array,
+): OutgoingRequest {
+  const accept = op !== undefined && isStreaming(op) ? 'text/event-stream' : 'application/json'
+  return {
+    method: 'POST',
+    url: surface.url,
+    headers: [
+      ['Content-Type', 'application/json'],
+      ['Accept', accept],
+    ],
+    body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
+  }
+}
+
+/** REST: path parameters first, then the query of GET and DELETE or the body of POST (1.0 §11.3, §11.5). */
+export function restRequest(surface: Surface, op: Operation, params: JsonValue): OutgoingRequest {
+  const route = surface.dialect.routes.find((candidate) => candidate.op === op)
+  const rest: JsonObject = isJsonObject(params) ? { ...params } : {}
+  const template = route?.path ?? `/${op}`
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = rest[name]
+    delete rest[name]
+    return encodeURIComponent(typeof value === 'string' ? value : '')
+  })
+  const method = route?.method ?? 'POST'
+  const url = joinUrl(surface.url, path)
+  const headers: [string, string][] = [
+    ['Accept', isStreaming(op) ? 'text/event-stream' : 'application/json, application/a2a+json'],
+  ]
+  if (method !== 'POST') return { method, url: withQuery(url, rest), headers, body: undefined }
+  headers.push(['Content-Type', surface.dialect.mediaType()])
+  return { method, url, headers, body: new TextEncoder().encode(JSON.stringify(isJsonObject(params) ? rest : params)) }
+}
+
+export function joinUrl(root: string, path: string): string {
+  const url = new URL(root)
+  url.pathname = url.pathname.replace(/\/$/, '')
+  return `${url.origin}${url.pathname}${path.startsWith('/') ? path : `/${path}`}${url.search}`
+}
+
+function withQuery(url: string, members: JsonObject): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(members)) {
+    if (value === undefined || value === null) continue
+    query.append(name, typeof value === 'string' ? value : JSON.stringify(value))
+  }
+  const text = query.toString()
+  if (text === '') return url
+  return url.includes('?') ? `${url}&${text}` : `${url}?${text}`
+}

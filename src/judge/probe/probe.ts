@@ -1,0 +1,446 @@
+// The `t` of every check: one surface of one agent, ways to speak to it correctly and incorrectly, and the claims of
+// judgement.ts. A check never asks which generation or binding it runs on; the probe knows.
+
+import { randomUUID } from 'node:crypto'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import type { Operation, OperationRequest, SendMessageRequest, StreamingOperation } from '../../model/operation.ts'
+import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import type { Message, Part, TaskState } from '../../model/task.ts'
+import type { Exchange } from '../../trace/exchange.ts'
+import { type Answer, readAnswer } from './answer.ts'
+import { type Behaviour, type Prompt, promptFor } from './behaviours.ts'
+import { CheckFailure, NotMeasured } from './check-failure.ts'
+import { Judgement } from './judgement.ts'
+import { joinUrl, jsonRpcEnvelope, jsonRpcRequest, type OutgoingRequest, restRequest } from './outgoing.ts'
+import type { RunContext } from './run-context.ts'
+import { objectAt, type SeenTask } from './seen.ts'
+import { SeenStream } from './seen-stream.ts'
+import type { Sight } from './sighting.ts'
+import type { Identity, Surface } from './surface.ts'
+import { Webhook } from './webhook.ts'
+
+export interface CallOptions {
+  /** Added to the request; a value of undefined removes the header the probe would send. Names are case-insensitive. */
+  headers?: Readonly<Record<string, string | undefined>>
+  identity?: Identity
+  /** Changes the encoded parameters before they are sent: this is where wrong requests come from. */
+  edit?: (params: JsonObject) => JsonValue
+  /** Changes the finished HTTP request. */
+  tamper?: (request: OutgoingRequest) => OutgoingRequest
+  /** JSON-RPC request id. */
+  id?: JsonValue
+  timeoutMs?: number
+}
+
+export interface RawRequest {
+  method?: string
+  /** Below the interface URL; REST only. */
+  path?: string
+  body?: string | Uint8Array | JsonObject | JsonValue[]
+  headers?: Readonly<Record<string, string | undefined>>
+  identity?: Identity
+  timeoutMs?: number
+}
+
+export interface SendOptions extends CallOptions {
+  taskId?: string
+  contextId?: string
+  configuration?: SendMessageRequest['configuration']
+  metadata?: JsonObject
+  parts?: Part[]
+  message?: Partial<Message>
+}
+
+const SIGHTS: Readonly<Partial<Record<Operation, Sight>>> = {
+  sendMessage: 'sendResult',
+  getTask: 'task',
+  cancelTask: 'task',
+  listTasks: 'taskList',
+  createPushConfig: 'pushConfig',
+  getPushConfig: 'pushConfig',
+  listPushConfigs: 'pushConfigList',
+  deletePushConfig: 'deletion',
+  getExtendedCard: 'extendedCard',
+}
+
+const FIRST_POLL_MS = 25
+const SLOWEST_POLL_MS = 2_000
+const SILENT_CALLS_UNTIL_DEAD = 5
+
+export class Probe extends Judgement {
+  /** Every exchange of this check, in order. */
+  readonly exchanges: Exchange[] = []
+  readonly #deadline: AbortSignal
+  readonly #cleanups: (() => unknown)[] = []
+  #requestId = 0
+
+  constructor(run: RunContext, surface: Surface, deadline: AbortSignal) {
+    super(run, surface)
+    this.#deadline = deadline
+  }
+
+  // ── speaking ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  async call<O extends Operation>(op: O, request: OperationRequest<O>, options: CallOptions = {}): Promise<Answer> {
+    const outgoing = this.#outgoing(op, request, options)
+    const exchange = await this.#exchange(outgoing, options.timeoutMs)
+    const answer = readAnswer(this.binding, op, exchange)
+    this.#look(answer)
+    return answer
+  }
+
+  async stream<O extends StreamingOperation>(
+    op: O,
+    request: OperationRequest<O>,
+    options: CallOptions = {},
+  ): Promise<SeenStream> {
+    const outgoing = this.#outgoing(op, request, options)
+    const timeoutMs = options.timeoutMs ?? this.run.timeoutMs
+    const opened = await this.run.wire.open(outgoing, { timeoutMs, signal: this.#deadline })
+    this.#record(opened.exchange)
+    const { surface, run } = this
+    const onEvent = (event: { json: JsonValue; taskId: string | undefined }) => {
+      if (event.taskId !== undefined) run.tasksCreated.add(event.taskId)
+      run.watch({ sight: 'event', ...surface, value: event.json, pointer: '', exchange: opened.exchange })
+    }
+    const deadline = AbortSignal.any([this.#deadline, AbortSignal.timeout(timeoutMs)])
+    if ('next' in opened) {
+      const stream = new SeenStream(surface, opened, onEvent, deadline)
+      this.#cleanups.push(() => stream.close())
+      return stream
+    }
+    const answer = readAnswer(this.binding, op, opened.exchange)
+    this.#look(answer)
+    return new SeenStream(surface, answer, onEvent, deadline)
+  }
+
+  /** Any bytes to the interface: malformed bodies, other methods, other paths. */
+  async raw(request: RawRequest): Promise<Answer> {
+    const { path, body, method = body === undefined && path !== undefined ? 'GET' : 'POST' } = request
+    const bytes =
+      body === undefined || body instanceof Uint8Array
+        ? body
+        : new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))
+    const headers: [string, string][] = [['Accept', 'application/json, text/event-stream']]
+    if (bytes !== undefined) headers.push(['Content-Type', 'application/json'])
+    const url = path === undefined ? this.surface.url : joinUrl(this.surface.url, path)
+    const outgoing = this.#dress({ method, url, headers, body: bytes }, request)
+    return readAnswer(this.binding, undefined, await this.#exchange(outgoing, request.timeoutMs))
+  }
+
+  /** A JSON-RPC call by method name, for methods that are no operation of the generation. */
+  rpc(
+    method: string,
+    params: JsonValue | undefined,
+    options: Omit<RawRequest, 'body' | 'path'> & { id?: JsonValue } = {},
+  ) {
+    const { id = this.nextId(), ...rest } = options
+    const body: JsonObject = { jsonrpc: '2.0', id, method }
+    if (params !== undefined) body.params = params
+    return this.raw({ ...rest, body })
+  }
+
+  /** The JSON-RPC body a correct call would send, for checks that break it. */
+  envelope<O extends Operation>(op: O, request: OperationRequest<O>, id: JsonValue = this.nextId()): JsonObject {
+    return jsonRpcEnvelope(this.surface, op, this.#encode(op, request), id)
+  }
+
+  /** Any URL, without credentials unless asked: cards, key sets, canaries. */
+  async fetch(url: string, request: Omit<RawRequest, 'path'> = {}): Promise<Answer> {
+    const bytes = typeof request.body === 'string' ? new TextEncoder().encode(request.body) : undefined
+    const headers: [string, string][] = [['Accept', 'application/json']]
+    const outgoing = this.#dress(
+      { method: request.method ?? 'GET', url, headers, body: bytes },
+      { identity: 'none', ...request },
+      false,
+    )
+    return readAnswer('rest', undefined, await this.#exchange(outgoing, request.timeoutMs))
+  }
+
+  // ── the usual conversation ─────────────────────────────────────────────────────────────────────────────────────
+
+  /** A user message. */
+  message(text: string, members: Partial<Message> = {}): Message {
+    return { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }], ...members }
+  }
+
+  /** The request that provokes a behaviour (or says a sentence), continuing a task when asked. */
+  sendRequest(what: Behaviour | Prompt, options: SendOptions = {}): SendMessageRequest {
+    const prompt = typeof what === 'string' ? this.behaviour(what) : what
+    const prefix = prompt.messageIdPrefix
+    const message = this.message(prompt.text, {
+      ...(prefix === undefined ? {} : { messageId: `${prefix}-${randomUUID()}` }),
+      ...(options.parts === undefined ? {} : { parts: options.parts }),
+      ...(options.taskId === undefined ? {} : { taskId: options.taskId }),
+      ...(options.contextId === undefined ? {} : { contextId: options.contextId }),
+      ...options.message,
+    })
+    return {
+      message,
+      ...(options.configuration === undefined ? {} : { configuration: options.configuration }),
+      ...(options.metadata === undefined ? {} : { metadata: options.metadata }),
+    }
+  }
+
+  send(what: Behaviour | Prompt, options: SendOptions = {}): Promise<Answer> {
+    return this.call('sendMessage', this.sendRequest(what, options), options)
+  }
+
+  openStream(what: Behaviour | Prompt, options: SendOptions = {}): Promise<SeenStream> {
+    return this.stream('streamMessage', this.sendRequest(what, options), options)
+  }
+
+  /** A new task showing that behaviour, as the send returned it; not measured when the agent answers otherwise. */
+  async startTask(what: Behaviour, options: SendOptions = {}): Promise<{ task: SeenTask; x: Answer }> {
+    const x = await this.send(what, options)
+    const sent = this.sendResultOf(x)
+    if ('task' in sent) return { task: sent.task, x }
+    return this.notMeasured(
+      `the agent answered the prompt for "${what}" with a message instead of a task`,
+      `a prompt that makes a task, named in --behaviors as "${what}"`,
+    )
+  }
+
+  /** A task that was left working: sent with returnImmediately and not yet finished when it came back. */
+  async startWorking(what: Behaviour = 'slow', options: SendOptions = {}): Promise<{ task: SeenTask; x: Answer }> {
+    const configuration = { returnImmediately: true, ...options.configuration }
+    const started = await this.startTask(what, { ...options, configuration })
+    const { state } = started.task
+    if (state !== undefined && (isTerminal(state) || isInterrupted(state))) {
+      this.notMeasured(
+        `the task was already ${started.task.stateText} when the send returned`,
+        `a prompt for a task that takes at least a second, named in --behaviors as "${what}"`,
+      )
+    }
+    return started
+  }
+
+  /** A finished task that all checks of this surface share; never change it. */
+  async finishedTask(what: Behaviour = 'task'): Promise<SeenTask> {
+    return this.#shared(`finished ${what}`, async (t) => {
+      const { task } = await t.startTask(what)
+      return t.awaitTask(task.id, (now) => now.state !== undefined && isTerminal(now.state))
+    })
+  }
+
+  /** Polls until the task fits, with growing pauses. */
+  async awaitTask(id: string, fits: (task: SeenTask) => boolean, timeoutMs = this.run.timeoutMs): Promise<SeenTask> {
+    const deadline = performance.now() + timeoutMs
+    for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(pauseMs * 2, SLOWEST_POLL_MS)) {
+      const x = await this.call('getTask', { id })
+      const task = this.taskOf(x)
+      if (fits(task)) return task
+      if (performance.now() + pauseMs > deadline) {
+        this.fail(`task ${id} was still ${task.stateText} after ${Math.round(timeoutMs / 1000)} s`, { at: x })
+      }
+      await this.#pause(pauseMs)
+    }
+  }
+
+  awaitState(id: string, states: readonly TaskState[], timeoutMs?: number): Promise<SeenTask> {
+    return this.awaitTask(id, ({ state }) => state !== undefined && states.includes(state), timeoutMs)
+  }
+
+  // ── what the check can count on ────────────────────────────────────────────────────────────────────────────────
+
+  /** How to provoke a behaviour; ends the check as not measured when nobody knows. */
+  behaviour(name: Behaviour): Prompt {
+    const prompt = promptFor(name, this.run.behaviours)
+    if (prompt !== undefined) return prompt
+    return this.notMeasured(
+      `nothing is known that makes the agent show the behaviour "${name}"`,
+      `a prompt for "${name}" in the file given with --behaviors`,
+    )
+  }
+
+  get card(): JsonObject {
+    return this.run.agent.card ?? this.notMeasured('the agent has no readable card')
+  }
+
+  get cardUrl(): string {
+    return this.run.agent.cardUrl ?? this.notMeasured('the agent has no readable card')
+  }
+
+  get agent() {
+    return this.run.agent
+  }
+
+  get timeoutMs(): number {
+    return this.run.timeoutMs
+  }
+
+  declares(capability: string): boolean {
+    return objectAt(this.run.agent.card, 'capabilities')?.[capability] === true
+  }
+
+  /** The same agent over another binding of the same generation. */
+  sibling(): Probe {
+    const other = this.run.agent.surfaces.find(
+      (surface) => surface.generation === this.generation && surface.binding !== this.binding,
+    )
+    if (other === undefined) return this.notApplicable('the agent offers only one binding')
+    return this.#like(other)
+  }
+
+  /** An id no agent has ever given out. */
+  unusedId(): string {
+    return randomUUID()
+  }
+
+  nextId(): number {
+    return ++this.#requestId
+  }
+
+  async webhook(): Promise<Webhook> {
+    const webhook = await Webhook.open()
+    this.#cleanups.push(() => webhook.close())
+    return webhook
+  }
+
+  /** Runs after the check, whatever its outcome. */
+  onEnd(cleanup: () => unknown): void {
+    this.#cleanups.push(cleanup)
+  }
+
+  async end(): Promise<void> {
+    for (const cleanup of this.#cleanups.reverse()) await cleanup()
+  }
+
+  // ── inside ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #encode<O extends Operation>(op: O, request: OperationRequest<O>): JsonValue {
+    const codec = this.surface.dialect.codec(this.binding)
+    if (codec === undefined || !this.surface.dialect.has(op)) {
+      return this.notApplicable(`this generation has no ${op} over ${this.binding}`)
+    }
+    const { tenant } = this.surface
+    return codec.encodeRequest(op, named(tenant === undefined ? request : { tenant, ...request })).wire
+  }
+
+  #outgoing<O extends Operation>(op: O, request: OperationRequest<O>, options: CallOptions): OutgoingRequest {
+    const encoded = structuredClone(this.#encode(op, request))
+    const params = options.edit !== undefined && isJsonObject(encoded) ? options.edit(encoded) : encoded
+    const { surface } = this
+    const outgoing =
+      surface.binding === 'jsonrpc'
+        ? jsonRpcRequest(surface, op, JSON.stringify(jsonRpcEnvelope(surface, op, params, options.id ?? this.nextId())))
+        : restRequest(surface, op, params)
+    const dressed = this.#dress(outgoing, options)
+    return options.tamper === undefined ? dressed : options.tamper(dressed)
+  }
+
+  /** Version, credentials and the check's own headers, the last winning. */
+  #dress(
+    request: OutgoingRequest,
+    options: Pick<CallOptions, 'headers' | 'identity'>,
+    versioned = true,
+  ): OutgoingRequest {
+    const headers = [...request.headers]
+    const version = this.surface.dialect.versionHeader
+    if (versioned && version !== undefined) headers.push(['A2A-Version', version])
+    const credentials = this.run.credentials[options.identity ?? 'first']
+    if (credentials === undefined) {
+      this.notMeasured('no second identity is known', 'the credentials of another user: --bearer-b')
+    }
+    for (const [name, value] of credentials) headers.push([name, value])
+    for (const [name, value] of Object.entries(options.headers ?? {})) {
+      const wanted = name.toLowerCase()
+      for (let at = headers.length - 1; at >= 0; at--)
+        if (headers[at]?.[0].toLowerCase() === wanted) headers.splice(at, 1)
+      if (value !== undefined) headers.push([name, value])
+    }
+    return { ...request, headers }
+  }
+
+  async #exchange(request: OutgoingRequest, timeoutMs = this.run.timeoutMs): Promise<Exchange> {
+    const exchange = await this.run.wire.send(request, { timeoutMs, signal: this.#deadline })
+    this.#record(exchange)
+    return exchange
+  }
+
+  #record(exchange: Exchange): void {
+    this.exchanges.push(exchange)
+    const { silence } = this.run
+    const silent = exchange.response === undefined ? (silence.get(this.surface) ?? 0) + 1 : 0
+    silence.set(this.surface, silent)
+    if (silent > SILENT_CALLS_UNTIL_DEAD) {
+      this.notMeasured(
+        `the agent stopped answering (${exchange.failure ?? 'no response'})`,
+        'an agent that keeps running',
+      )
+    }
+  }
+
+  #look(answer: Answer): void {
+    const { surface, run } = this
+    const { exchange, error, result, op } = answer
+    const place = { generation: surface.generation, binding: surface.binding, exchange }
+    if (error !== undefined) {
+      if (answer.body !== undefined) run.watch({ ...place, sight: 'error', value: answer.body, pointer: '' })
+      return
+    }
+    const sight = op === undefined ? undefined : SIGHTS[op]
+    if (sight === undefined || result === undefined) return
+    if (sight === 'sendResult') {
+      const id = objectAt(result, 'task')?.id ?? (isJsonObject(result) ? result.id : undefined)
+      if (typeof id === 'string') run.tasksCreated.add(id)
+    }
+    run.watch({ ...place, sight, value: result, pointer: answer.resultPointer })
+  }
+
+  /** Made once per surface, outside the deadline of the check that happened to ask first. */
+  async #shared<T>(key: string, make: (t: Probe) => Promise<T>): Promise<T> {
+    const { fixtures, timeoutMs } = this.run
+    const full = `${this.generation}/${this.binding} ${key}`
+    let made = fixtures.get(full) as Promise<T> | undefined
+    if (made === undefined) {
+      const probe = new Probe(this.run, this.surface, AbortSignal.timeout(timeoutMs * 2))
+      made = endingWith(make(probe), probe)
+      fixtures.set(full, made)
+    }
+    try {
+      return await made
+    } catch (error) {
+      // The check that is about sending reports the failure; the others could just not be measured.
+      if (error instanceof CheckFailure) throw new NotMeasured(`its prerequisite (${key}) failed: ${error.message}`)
+      throw error
+    }
+  }
+
+  #like(surface: Surface): Probe {
+    const probe = new Probe(this.run, surface, this.#deadline)
+    this.#cleanups.push(async () => {
+      this.exchanges.push(...probe.exchanges)
+      await probe.end()
+    })
+    return probe
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer)
+        this.#deadline.removeEventListener('abort', done)
+        resolve()
+      }
+      const timer = setTimeout(done, ms)
+      this.#deadline.addEventListener('abort', done, { once: true })
+    })
+  }
+}
+
+/** Clients of the `tasks/send` generation name their tasks; the other dialects drop the member. */
+function named<R>(request: R): R {
+  if (typeof request !== 'object' || request === null || !('message' in request) || 'clientTaskId' in request)
+    return request
+  const message = request.message as Message
+  return { ...request, clientTaskId: message.taskId ?? randomUUID() }
+}
+
+async function endingWith<T>(work: Promise<T>, probe: Probe): Promise<T> {
+  try {
+    return await work
+  } finally {
+    await probe.end()
+  }
+}

@@ -1,0 +1,28 @@
+// What all checks of a run share: the agent, the wire, the watches, the fixtures made once, and how long to wait.
+
+import type { SpecRevision } from '../../dialects/dialect.ts'
+import type { BehaviourSource } from './behaviours.ts'
+import type { Sighting } from './sighting.ts'
+import type { AgentFacts, Identity, Surface } from './surface.ts'
+import type { Wire } from './wire.ts'
+
+export interface RunContext {
+  readonly agent: AgentFacts
+  readonly wire: Wire
+  readonly revision: SpecRevision
+  /** Per task, and per call. */
+  readonly timeoutMs: number
+  readonly behaviours: BehaviourSource
+  /** Headers that identify the caller; `second` is undefined without --bearer-b. */
+  readonly credentials: Readonly<Record<Exclude<Identity, 'second'>, readonly (readonly [string, string])[]>> & {
+    readonly second: readonly (readonly [string, string])[] | undefined
+  }
+  /** Hands what was seen to the schema and the observed checks. */
+  watch(sighting: Sighting): void
+  /** Made once per surface and shared by all checks that only look at it. */
+  readonly fixtures: Map<string, Promise<unknown>>
+  /** Ids of tasks the run made, for the provenance of the report. */
+  readonly tasksCreated: Set<string>
+  /** Calls in a row without any answer, per surface: an agent that died is reported once, not a hundred times. */
+  readonly silence: Map<Surface, number>
+}

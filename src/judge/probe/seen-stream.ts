@@ -1,0 +1,133 @@
+// A stream under judgement. Events are taken one by one or all together, always with a deadline; what arrived and how
+// it ended stays readable afterwards. An answer that is no stream is kept as an ordinary answer.
+
+import type { JsonValue } from '../../model/json.ts'
+import type { Exchange, RecordedFrame } from '../../trace/exchange.ts'
+import type { Answer } from './answer.ts'
+import { parsed, readEnvelope } from './answer.ts'
+import type { SeenError } from './error-table.ts'
+import { seenError } from './error-table.ts'
+import { objectAt, type SeenEvent, seenEvent } from './seen.ts'
+import type { Surface } from './surface.ts'
+
+export type StreamEnd = 'server' | 'us' | 'deadline' | 'broken'
+
+/** More events than any check needs; an agent that sends more is endless for our purposes. */
+const MAX_EVENTS = 5_000
+
+export interface FrameSource {
+  readonly exchange: Exchange
+  next(): Promise<IteratorResult<RecordedFrame, void>>
+  close(): void
+}
+
+export class SeenStream {
+  readonly exchange: Exchange
+  readonly events: SeenEvent[] = []
+  readonly frames: RecordedFrame[] = []
+  /** The SSE data of each frame as JSON, envelope included; undefined where it is not JSON. */
+  readonly payloads: (JsonValue | undefined)[] = []
+  /** Set when the agent did not open a stream but answered: an error, or something that is no stream. */
+  readonly refused: Answer | undefined
+  end: StreamEnd | undefined
+  /** An error that came as an event. */
+  eventError: SeenError | undefined
+  readonly #source: FrameSource | undefined
+  readonly #surface: Surface
+  readonly #onEvent: (event: SeenEvent) => void
+  readonly #deadline: AbortSignal
+
+  constructor(
+    surface: Surface,
+    source: FrameSource | Answer,
+    onEvent: (event: SeenEvent) => void,
+    deadline: AbortSignal,
+  ) {
+    this.exchange = source.exchange
+    this.#surface = surface
+    this.#onEvent = onEvent
+    this.#deadline = deadline
+    if ('next' in source) this.#source = source
+    else this.refused = source
+  }
+
+  get error(): SeenError | undefined {
+    return this.refused?.error ?? this.eventError
+  }
+
+  /** The next event; undefined when the stream is over. */
+  async next(): Promise<SeenEvent | undefined> {
+    if (this.#source === undefined || this.end !== undefined) return undefined
+    if (this.events.length >= MAX_EVENTS) {
+      this.#finish('deadline')
+      return undefined
+    }
+    const frame = await this.#nextFrame()
+    if (frame === undefined) return undefined
+    this.frames.push(frame)
+    const payload = parsed(frame.data)
+    this.payloads.push(payload)
+    const json = this.#unwrap(payload)
+    if (json === undefined) return this.next()
+    const event = seenEvent(json, frame.atMs)
+    this.events.push(event)
+    this.#onEvent(event)
+    return event
+  }
+
+  async until(fits: (event: SeenEvent) => boolean): Promise<SeenEvent | undefined> {
+    for (let event = await this.next(); event !== undefined; event = await this.next()) if (fits(event)) return event
+    return undefined
+  }
+
+  /** Reads to the end the agent makes, or to the deadline. */
+  async rest(): Promise<readonly SeenEvent[]> {
+    await this.until(() => false)
+    return this.events
+  }
+
+  close(): void {
+    if (this.end === undefined) this.#finish('us')
+  }
+
+  async #nextFrame(): Promise<RecordedFrame | undefined> {
+    const { promise: late, resolve } = Promise.withResolvers<'late'>()
+    const onAbort = () => resolve('late')
+    if (this.#deadline.aborted) onAbort()
+    this.#deadline.addEventListener('abort', onAbort, { once: true })
+    try {
+      const item = await Promise.race([this.#source?.next(), late])
+      if (item === 'late' || item === undefined) {
+        this.#finish('deadline')
+        return undefined
+      }
+      if (item.done === true) {
+        this.end = this.exchange.failure === undefined ? 'server' : 'broken'
+        return undefined
+      }
+      return item.value
+    } catch {
+      this.#finish('broken')
+      return undefined
+    } finally {
+      this.#deadline.removeEventListener('abort', onAbort)
+    }
+  }
+
+  #finish(end: StreamEnd): void {
+    this.end = end
+    this.#source?.close()
+  }
+
+  /** The StreamResponse inside the frame; an error inside is remembered instead. */
+  #unwrap(payload: JsonValue | undefined): JsonValue | undefined {
+    if (payload === undefined) return undefined
+    const status = this.exchange.response?.status ?? 0
+    const error = objectAt(payload, 'error')
+    if (error !== undefined) {
+      this.eventError = seenError(error, status, '/error')
+      return undefined
+    }
+    return this.#surface.binding === 'jsonrpc' ? readEnvelope(payload, status).result : payload
+  }
+}

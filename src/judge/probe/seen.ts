@@ -1,0 +1,252 @@
+// A forgiving reading of what an agent sent: every generation's JSON becomes the same small view, and what is missing
+// is undefined. The judge does not read through the dialects' codecs, so that one wrong belief cannot make both
+// sides agree; whether the shape was right is the business of schema/.
+
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import { TASK_STATES, type TaskState } from '../../model/task.ts'
+
+export interface SeenMessage {
+  messageId: string | undefined
+  role: 'user' | 'agent' | undefined
+  contextId: string | undefined
+  taskId: string | undefined
+  parts: JsonObject[]
+  text: string
+  json: JsonObject
+  pointer: string
+}
+
+export interface SeenArtifact {
+  /** `artifactId`, or the index of the `tasks/send` generation. */
+  id: string | undefined
+  name: string | undefined
+  parts: JsonObject[]
+  text: string
+  json: JsonObject
+  pointer: string
+}
+
+export interface SeenTask {
+  id: string
+  contextId: string | undefined
+  state: TaskState | undefined
+  /** The state as the agent spelled it. */
+  stateText: string
+  timestamp: string | undefined
+  statusMessage: SeenMessage | undefined
+  artifacts: SeenArtifact[]
+  history: SeenMessage[] | undefined
+  metadata: JsonObject | undefined
+  json: JsonObject
+  pointer: string
+}
+
+export interface SeenEvent {
+  kind: 'task' | 'message' | 'status' | 'artifact' | 'unknown'
+  taskId: string | undefined
+  contextId: string | undefined
+  state: TaskState | undefined
+  task?: SeenTask
+  message?: SeenMessage
+  artifact?: SeenArtifact
+  append: boolean
+  lastChunk: boolean
+  final: boolean | undefined
+  timestamp: string | undefined
+  /** The StreamResponse, without any JSON-RPC envelope. */
+  json: JsonValue
+  /** Milliseconds since the request was sent. */
+  atMs: number
+}
+
+export function textAt(value: JsonValue | undefined, member: string): string | undefined {
+  const found = isJsonObject(value) ? value[member] : undefined
+  return typeof found === 'string' ? found : undefined
+}
+
+export function objectAt(value: JsonValue | undefined, member: string): JsonObject | undefined {
+  const found = isJsonObject(value) ? value[member] : undefined
+  return isJsonObject(found) ? found : undefined
+}
+
+export function listAt(value: JsonValue | undefined, member: string): JsonValue[] | undefined {
+  const found = isJsonObject(value) ? value[member] : undefined
+  return Array.isArray(found) ? found : undefined
+}
+
+export function flagAt(value: JsonValue | undefined, member: string): boolean {
+  return isJsonObject(value) && value[member] === true
+}
+
+/** `completed`, `TASK_STATE_COMPLETED` and `TASK_STATE_CANCELLED` all have a meaning; other spellings have none. */
+export function stateOf(text: string | undefined): TaskState | undefined {
+  if (text === undefined) return undefined
+  const bare = text
+    .replace(/^TASK_STATE_/, '')
+    .replaceAll('-', '_')
+    .toUpperCase()
+  const name = `TASK_STATE_${bare === 'CANCELLED' ? 'CANCELED' : bare === 'UNKNOWN' ? 'UNSPECIFIED' : bare}`
+  return TASK_STATES.find((known) => known === name)
+}
+
+export function seenMessage(json: JsonValue | undefined, pointer: string): SeenMessage | undefined {
+  if (!isJsonObject(json)) return undefined
+  const role = textAt(json, 'role')
+    ?.replace(/^ROLE_/, '')
+    .toLowerCase()
+  const parts = partsOf(json)
+  return {
+    messageId: textAt(json, 'messageId'),
+    role: role === 'user' || role === 'agent' ? role : undefined,
+    contextId: textAt(json, 'contextId'),
+    taskId: textAt(json, 'taskId'),
+    parts,
+    text: textOfParts(parts),
+    json,
+    pointer,
+  }
+}
+
+export function seenArtifact(json: JsonValue | undefined, pointer: string): SeenArtifact | undefined {
+  if (!isJsonObject(json)) return undefined
+  const parts = partsOf(json)
+  const index = json.index
+  return {
+    id: textAt(json, 'artifactId') ?? (typeof index === 'number' ? String(index) : undefined),
+    name: textAt(json, 'name'),
+    parts,
+    text: textOfParts(parts),
+    json,
+    pointer,
+  }
+}
+
+/** A task is an object with an id and a status; anything less is not one. */
+export function seenTask(json: JsonValue | undefined, pointer: string): SeenTask | undefined {
+  if (!isJsonObject(json)) return undefined
+  const id = textAt(json, 'id')
+  const status = objectAt(json, 'status')
+  if (id === undefined || status === undefined) return undefined
+  const stateText = textAt(status, 'state')
+  return {
+    id,
+    contextId: textAt(json, 'contextId') ?? textAt(json, 'sessionId'),
+    state: stateOf(stateText),
+    stateText: stateText ?? '(none)',
+    timestamp: textAt(status, 'timestamp'),
+    // 0.3 REST calls the status message `update` or `message`, depending on who generated it.
+    statusMessage: seenMessage(status.message ?? status.update, `${pointer}/status/message`),
+    artifacts: (listAt(json, 'artifacts') ?? []).flatMap(
+      (item, at) => seenArtifact(item, `${pointer}/artifacts/${at}`) ?? [],
+    ),
+    history: listAt(json, 'history')?.flatMap((item, at) => seenMessage(item, `${pointer}/history/${at}`) ?? []),
+    metadata: objectAt(json, 'metadata'),
+    json,
+    pointer,
+  }
+}
+
+export type SeenSendResult = { task: SeenTask } | { message: SeenMessage } | undefined
+
+/** The result of a send in any generation: wrapped (`task`, `message`, `msg`) or bare. */
+export function seenSendResult(json: JsonValue | undefined, pointer: string): SeenSendResult {
+  if (!isJsonObject(json)) return undefined
+  const wrappedTask = seenTask(json.task, `${pointer}/task`)
+  if (wrappedTask !== undefined) return { task: wrappedTask }
+  const wrapped = json.message ?? json.msg
+  if (isJsonObject(wrapped)) {
+    const message = seenMessage(wrapped, `${pointer}/message`)
+    if (message !== undefined) return { message }
+  }
+  const task = seenTask(json, pointer)
+  if (task !== undefined) return { task }
+  if ('parts' in json || 'content' in json) {
+    const message = seenMessage(json, pointer)
+    if (message !== undefined) return { message }
+  }
+  return undefined
+}
+
+export function seenEvent(json: JsonValue, atMs: number): SeenEvent {
+  const blank = { append: false, lastChunk: false, final: undefined, timestamp: undefined, json, atMs }
+  const status = objectAt(json, 'statusUpdate') ?? (looksLike(json, 'status-update', 'status') ? json : undefined)
+  const artifact =
+    objectAt(json, 'artifactUpdate') ?? (looksLike(json, 'artifact-update', 'artifact') ? json : undefined)
+  if (!isJsonObject(json)) return unknownEvent(json, atMs)
+  if (isJsonObject(artifact)) {
+    const chunk = seenArtifact(artifact.artifact, '/artifact')
+    const found: SeenEvent = {
+      ...blank,
+      kind: 'artifact',
+      taskId: textAt(artifact, 'taskId') ?? textAt(artifact, 'id'),
+      contextId: textAt(artifact, 'contextId'),
+      state: undefined,
+      // The `tasks/send` generation puts the flags into the artifact.
+      append: flagAt(artifact, 'append') || flagAt(artifact.artifact, 'append'),
+      lastChunk: flagAt(artifact, 'lastChunk') || flagAt(artifact.artifact, 'lastChunk'),
+    }
+    if (chunk !== undefined) found.artifact = chunk
+    return found
+  }
+  // A bare task has a status too; events of the older generations name their task `taskId`, or have no artifacts
+  // and history and only an id.
+  const task = seenTask(json.task, '/task') ?? (isBareTask(json) ? seenTask(json, '') : undefined)
+  if (task !== undefined) {
+    const { id, contextId, state, timestamp } = task
+    return { ...blank, kind: 'task', taskId: id, contextId, state, timestamp, task }
+  }
+  if (isJsonObject(status)) {
+    const inner = objectAt(status, 'status')
+    return {
+      ...blank,
+      kind: 'status',
+      taskId: textAt(status, 'taskId') ?? textAt(status, 'id'),
+      contextId: textAt(status, 'contextId'),
+      state: stateOf(textAt(inner, 'state')),
+      timestamp: textAt(inner, 'timestamp'),
+      final: typeof status.final === 'boolean' ? status.final : undefined,
+    }
+  }
+  const sent = seenSendResult(json, '')
+  if (sent !== undefined && 'message' in sent) {
+    const { message } = sent
+    const { taskId, contextId } = message
+    return { ...blank, kind: 'message', taskId, contextId, state: undefined, message }
+  }
+  return unknownEvent(json, atMs)
+}
+
+function unknownEvent(json: JsonValue, atMs: number): SeenEvent {
+  return {
+    kind: 'unknown',
+    taskId: undefined,
+    contextId: undefined,
+    state: undefined,
+    append: false,
+    lastChunk: false,
+    final: undefined,
+    timestamp: undefined,
+    json,
+    atMs,
+  }
+}
+
+function looksLike(json: JsonValue, kind: string, member: string): boolean {
+  if (!isJsonObject(json)) return false
+  if (typeof json.kind === 'string') return json.kind === kind
+  return isJsonObject(json[member]) && !isBareTask(json)
+}
+
+function isBareTask(json: JsonObject): boolean {
+  if (typeof json.kind === 'string') return json.kind === 'task'
+  const hasTaskShape = 'history' in json || 'artifacts' in json || 'sessionId' in json || 'contextId' in json
+  return isJsonObject(json.status) && hasTaskShape && !('final' in json) && !('taskId' in json)
+}
+
+function partsOf(json: JsonObject): JsonObject[] {
+  return (listAt(json, 'parts') ?? listAt(json, 'content') ?? []).filter(isJsonObject)
+}
+
+function textOfParts(parts: readonly JsonObject[]): string {
+  return parts.map((part) => textAt(part, 'text') ?? '').join('')
+}

@@ -1,0 +1,107 @@
+// A small HTTP receiver on the loopback interface, so that push notifications can be judged by the bytes that
+// arrive. It answers 200 unless told otherwise and keeps every delivery.
+
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { JsonValue } from '../../model/json.ts'
+
+export interface Delivery {
+  method: string
+  path: string
+  headers: readonly (readonly [string, string])[]
+  body: string
+  json: JsonValue | undefined
+  atMs: number
+}
+
+const MAX_BODY_BYTES = 4 * 1024 * 1024
+
+export class Webhook {
+  readonly url: string
+  readonly deliveries: Delivery[] = []
+  /** Status of the answers, in order of arrival; 200 when exhausted. */
+  answers: number[] = []
+  readonly #server: Server
+  readonly #waiting = new Set<() => void>()
+
+  private constructor(server: Server, url: string) {
+    this.#server = server
+    this.url = url
+    server.on('request', (request, response) => {
+      void receive(request).then((delivery) => {
+        this.deliveries.push(delivery)
+        response.writeHead(this.answers.shift() ?? 200).end()
+        for (const wake of this.#waiting) wake()
+      })
+    })
+  }
+
+  static async open(host = '127.0.0.1'): Promise<Webhook> {
+    const server = createServer()
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(0, host, resolve)
+    })
+    const { port } = server.address() as AddressInfo
+    return new Webhook(server, `http://${host}:${port}/hook/${crypto.randomUUID()}`)
+  }
+
+  /** The first delivery, old or new, that fits; undefined once the time is over. */
+  async until(fits: (delivery: Delivery) => boolean, timeoutMs: number): Promise<Delivery | undefined> {
+    const deadline = performance.now() + timeoutMs
+    for (;;) {
+      const found = this.deliveries.find(fits)
+      if (found !== undefined) return found
+      const leftMs = deadline - performance.now()
+      if (leftMs <= 0) return undefined
+      await this.#nextArrival(leftMs)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()))
+  }
+
+  #nextArrival(timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer)
+        this.#waiting.delete(done)
+        resolve()
+      }
+      const timer = setTimeout(done, timeoutMs)
+      this.#waiting.add(done)
+    })
+  }
+}
+
+async function receive(request: IncomingMessage): Promise<Delivery> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+  }
+  const body = Buffer.concat(chunks).toString('utf8')
+  const headers: [string, string][] = []
+  for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
+    headers.push([request.rawHeaders[at] ?? '', request.rawHeaders[at + 1] ?? ''])
+  }
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers,
+    body,
+    json: parsed(body),
+    atMs: performance.now(),
+  }
+}
+
+function parsed(body: string): JsonValue | undefined {
+  try {
+    return JSON.parse(body) as JsonValue
+  } catch {
+    return undefined
+  }
+}

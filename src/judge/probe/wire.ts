@@ -1,0 +1,79 @@
+// The judge's hold on the network: requests go out byte for byte as a check made them, and whatever happens comes
+// back as an Exchange. Network faults are findings here, so nothing is thrown.
+
+import { randomUUID } from 'node:crypto'
+import type { HttpClient } from '../../net/http-client.ts'
+import type { HttpResponse } from '../../net/http-response.ts'
+import { NetError, type NetErrorCode } from '../../net/net-error.ts'
+import type { Exchange } from '../../trace/exchange.ts'
+import type { OutgoingRequest } from './outgoing.ts'
+import type { FrameSource } from './seen-stream.ts'
+
+export interface WireOptions {
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+export class Wire {
+  readonly #http: HttpClient
+  readonly #faults = new WeakMap<Exchange, NetErrorCode>()
+
+  constructor(http: HttpClient) {
+    this.#http = http
+  }
+
+  /** Sends and reads the body to its end (or to the limit of the client). */
+  async send(request: OutgoingRequest, options: WireOptions): Promise<Exchange> {
+    const opened = await this.#open(request, options)
+    return 'response' in opened ? this.#readWhole(opened.response) : opened.exchange
+  }
+
+  /** The class of the failure of an exchange, when it failed. */
+  faultOf(exchange: Exchange): NetErrorCode | undefined {
+    return this.#faults.get(exchange)
+  }
+
+  /** Sends, and hands out the frames when the answer is an event stream; else the finished exchange. */
+  async open(request: OutgoingRequest, options: WireOptions): Promise<FrameSource | { exchange: Exchange }> {
+    const opened = await this.#open(request, options)
+    if (!('response' in opened)) return opened
+    const { response } = opened
+    const isStream = (response.header('content-type') ?? '').toLowerCase().startsWith('text/event-stream')
+    if (isStream) {
+      const frames = response.frames()[Symbol.asyncIterator]()
+      return { exchange: response.exchange, next: () => frames.next(), close: () => response.close() }
+    }
+    return { exchange: await this.#readWhole(response) }
+  }
+
+  async #open(
+    request: OutgoingRequest,
+    options: WireOptions,
+  ): Promise<{ response: HttpResponse; exchange: Exchange } | { exchange: Exchange }> {
+    const startedAt = new Date().toISOString()
+    try {
+      const { body, ...rest } = request
+      const response = await this.#http.request({ ...rest, ...options, ...(body === undefined ? {} : { body }) })
+      return { response, exchange: response.exchange }
+    } catch (error) {
+      const { method, url, headers, body = new Uint8Array() } = request
+      const sent = error instanceof NetError ? error.exchange : undefined
+      const failure = error instanceof Error ? error.message : String(error)
+      const exchange = sent ?? { id: randomUUID(), startedAt, request: { method, url, headers, body }, failure }
+      if (error instanceof NetError) this.#faults.set(exchange, error.code)
+      return { exchange }
+    }
+  }
+
+  async #readWhole(response: HttpResponse): Promise<Exchange> {
+    try {
+      await response.bytes()
+    } catch (error) {
+      // The recorder has noted the failure in the exchange.
+      if (error instanceof NetError) this.#faults.set(response.exchange, error.code)
+    } finally {
+      response.close()
+    }
+    return response.exchange
+  }
+}

@@ -1,0 +1,74 @@
+// The requirement registers: what each generation asks of an agent, as data in requirements/. Parsed on first use,
+// because the YAML of 1.0 takes a tenth of a second and most commands never need it.
+
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import type { BindingId, DialectId } from '../dialects/dialect.ts'
+
+export type Level = 'MUST' | 'SHOULD' | 'MAY'
+
+export type Capability =
+  | 'none'
+  | 'streaming'
+  | 'no-streaming'
+  | 'pushNotifications'
+  | 'no-pushNotifications'
+  | 'extendedAgentCard'
+  | 'no-extendedAgentCard'
+  | 'extensions'
+  | 'signatures'
+  | 'auth'
+  | 'multi-binding'
+  | 'custom-binding'
+  | 'stateTransitionHistory'
+
+export interface Requirement {
+  id: string
+  section: string
+  level: Level
+  binding: 'all' | 'jsonrpc' | 'http-json' | 'grpc'
+  json_only?: boolean
+  capability: Capability
+  side: 'server' | 'client'
+  statement: string
+  probe: string
+  /** What a tester needs beyond plain access. */
+  needs?: string
+  source: string
+  note?: string
+}
+
+export interface Register {
+  readonly generation: DialectId
+  readonly rows: ReadonlyMap<string, Requirement>
+}
+
+export const GENERATIONS: readonly DialectId[] = ['1.0', '0.3', '0.1']
+
+const DIRECTORY = new URL('../../requirements/', import.meta.url)
+const loaded = new Map<DialectId, Register>()
+
+export function registerOf(generation: DialectId): Register {
+  const known = loaded.get(generation)
+  if (known !== undefined) return known
+  const { requirements } = readYaml<{ requirements: Requirement[] }>(`${generation}.yaml`)
+  const register = { generation, rows: new Map(requirements.map((row) => [row.id, row])) }
+  loaded.set(generation, register)
+  return register
+}
+
+/** Rows no check can prove from outside, each with the written reason. */
+export function exclusions(): ReadonlyMap<string, string> {
+  return new Map(Object.entries(readYaml<{ [id: string]: string } | null>('exclusions.yaml') ?? {}))
+}
+
+/** Does the row speak about this binding? */
+export function coversBinding(row: Requirement, binding: BindingId): boolean {
+  if (row.binding === 'all') return true
+  return binding === 'jsonrpc' ? row.binding === 'jsonrpc' : row.binding === 'http-json'
+}
+
+/** Our own files, checked by test/judge/coverage.test.ts, so the shape is asserted and not validated. */
+function readYaml<T>(name: string): T {
+  return parse(readFileSync(new URL(name, DIRECTORY), 'utf8'), { uniqueKeys: false, prettyErrors: false }) as T
+}

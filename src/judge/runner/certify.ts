@@ -1,0 +1,216 @@
+// One run from beginning to end: triage, plan, execute, verdict. Progress goes to a listener as it happens, so that a
+// run that is interrupted has lost nothing.
+
+import { createHash, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { BindingId, DialectId, SpecRevision } from '../../dialects/dialect.ts'
+import { EXIT } from '../../model/errors.ts'
+import { HttpClient } from '../../net/http-client.ts'
+import type { TlsOptions } from '../../net/http-request.ts'
+import { Redactor } from '../../trace/redact.ts'
+import { allChecks } from '../checks/all.ts'
+import type { PlacedCheck } from '../checks/check.ts'
+import type { BehaviourFile } from '../probe/behaviours.ts'
+import type { RunContext } from '../probe/run-context.ts'
+import { textAt } from '../probe/seen.ts'
+import { Watch } from '../probe/sighting.ts'
+import { Wire } from '../probe/wire.ts'
+import { applyBaseline, type BaselineEntry } from './baseline.ts'
+import { type CredentialOptions, credentialsFor } from './credentials.ts'
+import { resultOf } from './evidence.ts'
+import { execute, type Outcome } from './execute.ts'
+import { type Case, plan } from './plan.ts'
+import { byCategory, type ConformanceReport, type ConformanceResult, type Diagnosis } from './result.ts'
+import { type Triage, triage } from './triage.ts'
+import { countVerdicts, coverageOf, exitCodeOf, groupFindings, levelOf, summarise } from './verdict.ts'
+import { observedOutcome } from './watching.ts'
+
+export interface CertifyOptions extends CredentialOptions {
+  /** Only these; what the card declares when absent. */
+  transports?: readonly BindingId[]
+  versions?: readonly DialectId[]
+  specRevision?: SpecRevision
+  tenant?: string
+  /** Per task and per call; 60 s. */
+  timeoutMs?: number
+  /** For the whole run. */
+  deadlineMs?: number
+  only?: readonly string[]
+  skip?: readonly string[]
+  skills?: readonly string[]
+  strict?: boolean
+  sideEffects?: 'none' | 'all'
+  behaviours?: BehaviourFile
+  baseline?: readonly BaselineEntry[]
+  concurrency?: number
+  tls?: TlsOptions
+  /** Interrupts the run; what is known by then is reported, marked incomplete. */
+  signal?: AbortSignal
+  listener?: RunListener
+  /** Instead of all checks: for tests of the judge itself. */
+  checks?: readonly PlacedCheck[]
+  /** The flags of the command line, for the provenance of the report. */
+  flags?: readonly string[]
+}
+
+/** What a reporter may want to hear while the run goes on. */
+export interface RunListener {
+  onTriage?(triage: Triage): void
+  onPlan?(cases: readonly Case[]): void
+  onResult?(result: ConformanceResult): void
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000
+const DEFAULT_DEADLINE_MS = 15 * 60_000
+const DEFAULT_CONCURRENCY = 8
+/** Large enough for any honest answer, small enough that eight at a time do not hurt. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024
+
+export async function certify(target: string, options: CertifyOptions = {}): Promise<ConformanceReport> {
+  const startedAt = new Date()
+  const started = performance.now()
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, specRevision = '1.0.1', strict = false } = options
+  const http = new HttpClient({
+    maxBodyBytes: MAX_BODY_BYTES,
+    maxEventBytes: MAX_BODY_BYTES,
+    timeoutMs,
+    idleTimeoutMs: timeoutMs,
+    streamTimeoutMs: timeoutMs * 2,
+    ...(options.tls === undefined ? {} : { tls: options.tls }),
+  })
+  const wire = new Wire(http)
+  const deadline = AbortSignal.timeout(options.deadlineMs ?? DEFAULT_DEADLINE_MS)
+  const signal = options.signal === undefined ? deadline : AbortSignal.any([options.signal, deadline])
+  const redactor = new Redactor(secretsOf(options))
+  try {
+    const triaged = await triage(target, wire, {
+      timeoutMs,
+      signal,
+      credentials: credentialsFor(undefined, options).first,
+      generations: options.versions ?? [],
+      bindings: options.transports ?? [],
+      ...(options.tenant === undefined ? {} : { tenant: options.tenant }),
+    })
+    options.listener?.onTriage?.(triaged)
+    const { facts, diagnosis } = triaged
+    const behaviours = { named: options.behaviours ?? {}, card: facts.card, skills: options.skills }
+    const credentials = credentialsFor(facts.card, options)
+    const cases = plan(options.checks ?? allChecks(), facts, {
+      only: options.only ?? [],
+      skip: options.skip ?? [],
+      sideEffects: options.sideEffects ?? 'all',
+      behaviours,
+      hasCredentials: credentials.first.length > 0,
+      hasSecondIdentity: credentials.second !== undefined,
+    })
+    options.listener?.onPlan?.(cases)
+    const watches = new Map<string, Watch>()
+    for (const item of cases) {
+      if (item.check.watches !== undefined) watches.set(item.key, new Watch(item.check.watches.inspect))
+    }
+    const run: RunContext = {
+      agent: facts,
+      wire,
+      revision: specRevision,
+      timeoutMs,
+      behaviours,
+      credentials,
+      watch(sighting) {
+        for (const item of cases) {
+          const { watches: looks } = item.check
+          if (looks === undefined || !looks.of.includes(sighting.sight) || item.generation !== sighting.generation)
+            continue
+          const isElsewhere =
+            item.binding !== undefined && sighting.binding !== undefined && item.binding !== sighting.binding
+          if (!isElsewhere) watches.get(item.key)?.look(sighting)
+        }
+      },
+      fixtures: new Map(),
+      tasksCreated: new Set(),
+      silence: new Map(),
+    }
+    const results = new Map<string, ConformanceResult>()
+    const record = (item: Case, outcome: Outcome) => {
+      const result = resultOf(item, outcome, { target, strict, redactor })
+      results.set(item.key, result)
+      options.listener?.onResult?.(result)
+    }
+    const active = cases.filter((item) => item.check.watches === undefined)
+    await execute(active, run, { concurrency: options.concurrency ?? DEFAULT_CONCURRENCY, signal, onOutcome: record })
+    for (const item of cases) {
+      const watch = watches.get(item.key)
+      if (watch !== undefined) record(item, observedOutcome(item, watch))
+    }
+    const ordered = cases.flatMap((item) => results.get(item.key) ?? [])
+    return assemble({ target, options, triaged, cases, results: ordered, run, startedAt, started, signal, diagnosis })
+  } finally {
+    http.close()
+  }
+}
+
+interface Ending {
+  target: string
+  options: CertifyOptions
+  triaged: Triage
+  cases: readonly Case[]
+  results: ConformanceResult[]
+  run: RunContext
+  startedAt: Date
+  started: number
+  signal: AbortSignal
+  diagnosis: Diagnosis | undefined
+}
+
+function assemble(ending: Ending): ConformanceReport {
+  const { options, triaged, cases, results, run, diagnosis, signal } = ending
+  const { facts } = triaged
+  const { stale } = applyBaseline(results, options.baseline ?? [])
+  const { level, reasons } = levelOf(cases, results, diagnosis)
+  const interfaces = facts.surfaces.map(({ generation, binding, url }) => ({ version: generation, binding, url }))
+  const report: ConformanceReport = {
+    agentUrl: ending.target,
+    agentName: textAt(facts.card, 'name') ?? '(unknown)',
+    agentVersion: textAt(facts.card, 'version') ?? '(unknown)',
+    testDate: ending.startedAt.toISOString(),
+    summary: summarise(results),
+    categories: byCategory(results),
+    conformanceLevel: level,
+    schemaVersion: 1,
+    verdicts: countVerdicts(results),
+    levelReasons: reasons,
+    exitCode:
+      cases.length === 0 && diagnosis === undefined
+        ? EXIT.inconclusive
+        : exitCodeOf(results, { diagnosis, stale: stale.length }),
+    complete: !signal.aborted,
+    interfaces,
+    findings: groupFindings(cases, results),
+    coverage: coverageOf(results, interfaces),
+    provenance: {
+      parleyVersion: packageVersion(),
+      specRevision: run.revision,
+      flags: [...(options.flags ?? [])],
+      seed: randomUUID(),
+      tasksCreated: run.tasksCreated.size,
+      durationMs: Math.round(performance.now() - ending.started),
+    },
+  }
+  if (signal.aborted)
+    report.incompleteReason = options.signal?.aborted === true ? 'interrupted' : 'the deadline of the run was reached'
+  if (diagnosis !== undefined) report.diagnosis = diagnosis
+  if (stale.length > 0) report.staleBaseline = stale
+  if (facts.cardUrl !== undefined) report.provenance.cardUrl = facts.cardUrl
+  const cardBytes = facts.cardExchange?.response?.body
+  if (cardBytes !== undefined) report.provenance.cardSha256 = createHash('sha256').update(cardBytes).digest('hex')
+  return report
+}
+
+function secretsOf(options: CertifyOptions): string[] {
+  const headers = (options.headers ?? []).map(([, value]) => value)
+  return [options.bearer, options.apiKey, options.bearerB, ...headers].filter((value) => value !== undefined)
+}
+
+function packageVersion(): string {
+  const manifest = new URL('../../../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
+}

@@ -1,0 +1,78 @@
+// What a card of any generation declares, read forgivingly: a wrong card must not hide the endpoint it names.
+
+import type { BindingId, DialectId } from '../../dialects/dialect.ts'
+import { isJsonObject, type JsonObject } from '../../model/json.ts'
+import { listAt, textAt } from '../probe/seen.ts'
+import type { DeclaredInterface } from '../probe/surface.ts'
+
+const BINDINGS: Readonly<Record<string, BindingId>> = { JSONRPC: 'jsonrpc', 'HTTP+JSON': 'rest' }
+
+export function declaredInterfaces(card: JsonObject): DeclaredInterface[] {
+  const found: DeclaredInterface[] = []
+  for (const [at, entry] of (listAt(card, 'supportedInterfaces') ?? []).entries()) {
+    const url = textAt(entry, 'url')
+    if (url === undefined || !isJsonObject(entry)) continue
+    // Cards built without the version exist; a card of this form is a 1.0 card.
+    const versionText = textAt(entry, 'protocolVersion') ?? ''
+    found.push(
+      declared(url, textAt(entry, 'protocolBinding') ?? 'JSONRPC', versionText === '' ? '1.0' : versionText, {
+        tenant: textAt(entry, 'tenant'),
+        pointer: `/supportedInterfaces/${at}`,
+      }),
+    )
+  }
+  const url = textAt(card, 'url')
+  if (url === undefined) return found
+  const versionText = textAt(card, 'protocolVersion') ?? (looksLegacy(card) ? '0.1' : '0.3')
+  const main = declared(url, textAt(card, 'preferredTransport') ?? 'JSONRPC', versionText, { pointer: '/url' })
+  const older = [main]
+  for (const [at, entry] of (listAt(card, 'additionalInterfaces') ?? []).entries()) {
+    const other = textAt(entry, 'url')
+    if (other === undefined) continue
+    const bindingText = textAt(entry, 'transport') ?? 'JSONRPC'
+    if (older.some((known) => known.url === other && known.bindingText === bindingText)) continue
+    older.push(declared(other, bindingText, versionText, { pointer: `/additionalInterfaces/${at}` }))
+  }
+  return [...found, ...older]
+}
+
+/** The generations whose card form this is. */
+export function cardForms(card: JsonObject): DialectId[] {
+  const forms: DialectId[] = []
+  if (Array.isArray(card.supportedInterfaces)) forms.push('1.0')
+  if (typeof card.url === 'string' || forms.length === 0) forms.push(looksLegacy(card) ? '0.1' : '0.3')
+  // Neither `url` nor `supportedInterfaces`: judged as the newest, whose missing members are then named.
+  return typeof card.url !== 'string' && !Array.isArray(card.supportedInterfaces) ? ['1.0'] : forms
+}
+
+/** The `tasks/send` generation has `authentication`, and none of the members that came later. */
+function looksLegacy(card: JsonObject): boolean {
+  const later = ['protocolVersion', 'preferredTransport', 'additionalInterfaces', 'securitySchemes', 'security']
+  if (later.some((member) => member in card)) return false
+  return 'authentication' in card || !('defaultInputModes' in card)
+}
+
+export function generationOf(version: string): DialectId | undefined {
+  if (/^1\.0(\.|$)/.test(version)) return '1.0'
+  if (/^0\.[23](\.|$)/.test(version)) return '0.3'
+  return /^0\.1(\.|$)/.test(version) ? '0.1' : undefined
+}
+
+function declared(
+  url: string,
+  bindingText: string,
+  versionText: string,
+  rest: { tenant?: string | undefined; pointer: string },
+): DeclaredInterface {
+  const tenant = rest.tenant === '' ? undefined : rest.tenant
+  const { pointer } = rest
+  return {
+    url,
+    binding: BINDINGS[bindingText],
+    bindingText,
+    generation: generationOf(versionText),
+    versionText,
+    tenant,
+    pointer,
+  }
+}

@@ -1,0 +1,99 @@
+// Turns an outcome into a reported result: readable transcripts and commands that reproduce it, with every secret
+// taken out before anything leaves this file.
+
+import { toCurl } from '../../trace/curl.ts'
+import type { Exchange } from '../../trace/exchange.ts'
+import type { Redactor } from '../../trace/redact.ts'
+import type { Outcome } from './execute.ts'
+import type { Case } from './plan.ts'
+import { type ConformanceResult, statusOf, type Transcript, type Verdict } from './result.ts'
+
+/** Enough to see what happened; the raw bytes of everything are in a recording, not in a report. */
+const MAX_BODY_CHARACTERS = 4_000
+const MAX_EXCHANGES = 6
+
+/** Verdicts whose evidence is worth keeping. */
+const WITH_EVIDENCE: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'known', 'harness-error', 'spec-conflict'])
+
+export interface EvidenceOptions {
+  target: string
+  strict: boolean
+  redactor: Redactor
+}
+
+export function resultOf(item: Case, outcome: Outcome, options: EvidenceOptions): ConformanceResult {
+  const { check, key, rows, generation, binding } = item
+  const { redactor } = options
+  const { finding } = outcome
+  const result: ConformanceResult = {
+    test: check.id,
+    category: check.category,
+    status: statusOf(outcome.verdict, options.strict),
+    title: check.title,
+    level: check.level,
+    verdict: outcome.verdict,
+    key,
+    version: generation,
+    sections: [...new Set(rows.map((row) => row.section))],
+    requirements: rows.map((row) => row.id),
+  }
+  if (outcome.message !== undefined) result.message = redactor.text(outcome.message)
+  result.duration_ms = outcome.durationMs
+  if (binding !== undefined) result.binding = binding
+  const [first] = rows
+  if (first !== undefined) result.requirement = first.statement
+  if (finding?.expected !== undefined) result.expected = redactor.text(finding.expected)
+  if (finding?.actual !== undefined) result.actual = redactor.text(finding.actual)
+  if (finding?.pointer !== undefined) result.pointer = finding.pointer
+  if (outcome.wouldNeed !== undefined) result.wouldNeed = outcome.wouldNeed
+  if (outcome.notes.length > 0) result.notes = outcome.notes.map((note) => redactor.text(note))
+  if (WITH_EVIDENCE.has(outcome.verdict)) {
+    result.recommendation = finding?.fix ?? check.meta.fix
+    const exchanges = evidenceOf(outcome)
+    result.transcript = exchanges.map((exchange) => transcriptOf(redactor.exchange(exchange)))
+    result.reproduction = {
+      parley: reproductionOf(item, options.target),
+      curl: exchanges.map((exchange) => toCurl(exchange.request, { redactor, placeholders: true })),
+    }
+  }
+  return result
+}
+
+/** The exchanges the finding names, or the last of the check. */
+function evidenceOf(outcome: Outcome): readonly Exchange[] {
+  const named = outcome.finding?.exchanges ?? []
+  return named.length > 0 ? named.slice(0, MAX_EXCHANGES) : outcome.exchanges.slice(-MAX_EXCHANGES)
+}
+
+export function transcriptOf(exchange: Exchange): Transcript {
+  const { request, response, failure, startedAt, durationMs } = exchange
+  const transcript: Transcript = {
+    request: {
+      method: request.method,
+      url: request.url,
+      headers: request.headers.map(([name, value]) => [name, value]),
+      body: readable(request.body),
+    },
+    startedAt,
+  }
+  if (response !== undefined) {
+    const { status, headers, body, incomplete } = response
+    transcript.response = { status, headers: headers.map(([name, value]) => [name, value]), body: readable(body) }
+    if (incomplete !== undefined) transcript.response.incomplete = incomplete
+  }
+  if (failure !== undefined) transcript.failure = failure
+  if (durationMs !== undefined) transcript.durationMs = durationMs
+  return transcript
+}
+
+function readable(body: Uint8Array): string {
+  const text = new TextDecoder().decode(body.subarray(0, MAX_BODY_CHARACTERS * 4))
+  if (text.length <= MAX_BODY_CHARACTERS && body.length <= MAX_BODY_CHARACTERS * 4) return text
+  return `${text.slice(0, MAX_BODY_CHARACTERS)}… (${body.length} bytes in all)`
+}
+
+function reproductionOf(item: Case, target: string): string {
+  const words = ['parley', 'test', target, '--only', item.check.id, '--a2a-version', item.generation]
+  if (item.binding !== undefined) words.push('--transport', item.binding)
+  return words.join(' ')
+}

@@ -1,0 +1,124 @@
+// Runs planned cases: several at a time where they do not disturb each other, each with a deadline, and turns every
+// way a body can end into an outcome. Results come out in the order of the plan, however they finished.
+
+import type { Exchange } from '../../trace/exchange.ts'
+import { CheckFailure, type Finding, NotApplicable, NotMeasured, SpecConflict } from '../probe/check-failure.ts'
+import { Probe } from '../probe/probe.ts'
+import type { RunContext } from '../probe/run-context.ts'
+import type { Case } from './plan.ts'
+import type { Verdict } from './result.ts'
+
+export interface Outcome {
+  verdict: Verdict
+  message?: string
+  finding?: Finding
+  wouldNeed?: string
+  notes: string[]
+  exchanges: readonly Exchange[]
+  durationMs: number
+}
+
+export interface ExecuteOptions {
+  concurrency: number
+  /** Ends the whole run; cases not begun by then are not measured. */
+  signal: AbortSignal
+  onOutcome(item: Case, outcome: Outcome): void
+}
+
+export async function execute(
+  cases: readonly Case[],
+  run: RunContext,
+  options: ExecuteOptions,
+): Promise<Map<string, Outcome>> {
+  const outcomes = new Map<string, Outcome>()
+  const finish = (item: Case, outcome: Outcome) => {
+    outcomes.set(item.key, outcome)
+    options.onOutcome(item, outcome)
+  }
+  const stages = Map.groupBy(cases, (item) => item.check.stage)
+  for (const stage of [...stages.keys()].sort((a, b) => a - b)) {
+    const active = (stages.get(stage) ?? []).filter((item) => {
+      if (item.skip === undefined) return true
+      finish(item, skipped(item.skip))
+      return false
+    })
+    const [alone, together] = partition(active, (item) => item.check.meta.alone === true)
+    await inPool(together, options.concurrency, async (item) => finish(item, await runCase(item, run, options.signal)))
+    for (const item of alone) finish(item, await runCase(item, run, options.signal))
+  }
+  return outcomes
+}
+
+async function runCase(item: Case, run: RunContext, signal: AbortSignal): Promise<Outcome> {
+  const { body } = item.check
+  if (signal.aborted || body === undefined)
+    return { verdict: 'not-measured', message: 'the run ended first', notes: [], exchanges: [], durationMs: 0 }
+  const started = performance.now()
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(run.timeoutMs * 2)])
+  const t = new Probe(run, item.surface, deadline)
+  let outcome: Outcome
+  try {
+    await body(t)
+    outcome = passed(t)
+  } catch (error) {
+    outcome = outcomeOf(error, item, t, signal)
+  }
+  try {
+    await t.end()
+  } catch (error) {
+    outcome = { ...outcome, verdict: 'harness-error', message: `cleaning up failed: ${textOf(error)}` }
+  }
+  outcome.durationMs = Math.round(performance.now() - started)
+  return outcome
+}
+
+function passed(t: Probe): Outcome {
+  const { warnings, notes, exchanges } = t
+  const [first] = warnings
+  const verdict = first === undefined ? 'pass' : 'warn'
+  const outcome: Outcome = { verdict, notes: [...warnings.slice(1), ...notes], exchanges, durationMs: 0 }
+  if (first !== undefined) outcome.message = first
+  return outcome
+}
+
+const VERDICT_OF_LEVEL = { MUST: 'fail', SHOULD: 'warn', MAY: 'info' } as const
+
+function outcomeOf(error: unknown, item: Case, t: Probe, signal: AbortSignal): Outcome {
+  const common = { notes: [...t.warnings, ...t.notes], exchanges: t.exchanges, durationMs: 0 }
+  if (signal.aborted) return { ...common, verdict: 'not-measured', message: 'the run ended before this check did' }
+  if (error instanceof CheckFailure) {
+    const { finding } = error
+    return { ...common, verdict: VERDICT_OF_LEVEL[item.check.level], message: finding.message, finding }
+  }
+  if (error instanceof NotMeasured) {
+    const outcome: Outcome = { ...common, verdict: 'not-measured', message: error.message }
+    if (error.wouldNeed !== undefined) outcome.wouldNeed = error.wouldNeed
+    return outcome
+  }
+  if (error instanceof NotApplicable) return { ...common, verdict: 'not-applicable', message: error.message }
+  if (error instanceof SpecConflict) return { ...common, verdict: 'spec-conflict', message: error.message }
+  return { ...common, verdict: 'harness-error', message: textOf(error) }
+}
+
+function skipped(skip: NonNullable<Case['skip']>): Outcome {
+  const outcome: Outcome = { verdict: skip.verdict, message: skip.reason, notes: [], exchanges: [], durationMs: 0 }
+  if (skip.wouldNeed !== undefined) outcome.wouldNeed = skip.wouldNeed
+  return outcome
+}
+
+async function inPool<T>(items: readonly T[], size: number, work: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values()
+  await Promise.all(
+    Array.from({ length: Math.min(size, items.length) }, async () => {
+      for (const item of queue) await work(item)
+    }),
+  )
+}
+
+function partition<T>(items: readonly T[], fits: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(fits), items.filter((item) => !fits(item))]
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

@@ -1,0 +1,254 @@
+// Which checks run where, in which order, and which cannot. Everything here follows from data: the rows a check
+// proves say the generations, bindings and capabilities; the card and the flags say what there is.
+
+import type { BindingId, DialectId } from '../../dialects/dialect.ts'
+import { EXIT, ParleyError } from '../../model/errors.ts'
+import { isJsonObject, type JsonObject } from '../../model/json.ts'
+import type { Need, PlacedCheck } from '../checks/check.ts'
+import { type Behaviour, type BehaviourSource, promptFor } from '../probe/behaviours.ts'
+import { listAt, objectAt } from '../probe/seen.ts'
+import type { AgentFacts, Surface } from '../probe/surface.ts'
+import { type Capability, coversBinding, GENERATIONS, type Requirement, registerOf } from '../register.ts'
+import { dialectOf } from './speakable.ts'
+
+export interface Case {
+  readonly check: PlacedCheck
+  /** `get-task-unknown@1.0/jsonrpc`. */
+  readonly key: string
+  readonly generation: DialectId
+  /** Undefined where the binding plays no part. */
+  readonly binding: BindingId | undefined
+  readonly surface: Surface
+  readonly rows: readonly Requirement[]
+  /** Why it will not run. */
+  readonly skip?: { verdict: 'not-applicable' | 'not-measured'; reason: string; wouldNeed?: string }
+}
+
+export interface PlanOptions {
+  /** Check ids, register ids, areas or sections; all when empty. */
+  only: readonly string[]
+  skip: readonly string[]
+  sideEffects: 'none' | 'all'
+  behaviours: BehaviourSource
+  hasCredentials: boolean
+  hasSecondIdentity: boolean
+}
+
+const LAST_READ_ONLY_STAGE = 2
+
+export function plan(checks: readonly PlacedCheck[], facts: AgentFacts, options: PlanOptions): Case[] {
+  const selected = select(checks, options)
+  const cases: Case[] = []
+  for (const check of selected) {
+    for (const generation of GENERATIONS) {
+      if (check.meta.generations !== undefined && !check.meta.generations.includes(generation)) continue
+      for (const place of placesOf(check, generation, facts)) {
+        const rows = rowsFor(check, generation, place.binding)
+        if (rows.length > 0) cases.push(makeCase(check, generation, place, rows, facts, options))
+      }
+    }
+  }
+  return cases.sort((a, b) => a.check.stage - b.check.stage)
+}
+
+interface Place {
+  surface: Surface
+  binding: BindingId | undefined
+}
+
+function placesOf(check: PlacedCheck, generation: DialectId, facts: AgentFacts): Place[] {
+  const own = facts.surfaces.filter((surface) => surface.generation === generation)
+  switch (check.per) {
+    case 'surface':
+      return own.map((surface) => ({ surface, binding: surface.binding }))
+    case 'generation':
+      return own.slice(0, 1).map((surface) => ({ surface, binding: undefined }))
+    case 'card': {
+      if (!facts.cardForms.includes(generation)) return []
+      const surface = own[0] ?? cardOnly(generation, facts)
+      return surface === undefined ? [] : [{ surface, binding: undefined }]
+    }
+  }
+}
+
+/** A card can be judged although nothing behind it answers. */
+function cardOnly(generation: DialectId, facts: AgentFacts): Surface | undefined {
+  const dialect = dialectOf(generation)
+  if (dialect === undefined) return undefined
+  return { generation, binding: 'jsonrpc', url: facts.cardUrl ?? 'http://127.0.0.1/', tenant: undefined, dialect }
+}
+
+/** The rows of that generation's register the check proves on that binding. */
+export function rowsFor(check: PlacedCheck, generation: DialectId, binding: BindingId | undefined): Requirement[] {
+  const { rows } = registerOf(generation)
+  return check.meta.proves.flatMap((id) => {
+    const row = rows.get(id)
+    if (row === undefined) return []
+    return binding === undefined || coversBinding(row, binding) ? [row] : []
+  })
+}
+
+function makeCase(
+  check: PlacedCheck,
+  generation: DialectId,
+  place: Place,
+  rows: readonly Requirement[],
+  facts: AgentFacts,
+  options: PlanOptions,
+): Case {
+  const key = `${check.id}@${generation}${place.binding === undefined ? '' : `/${place.binding}`}`
+  const common = { check, key, generation, rows, ...place }
+  const missing = rows.map((row) => missingCapability(row.capability, facts, generation))
+  // One row that applies is enough: the check knows how to treat the others.
+  const reason = missing.every((why) => why !== undefined) ? missing[0] : undefined
+  if (reason !== undefined) return { ...common, skip: { verdict: 'not-applicable', reason } }
+  if (options.sideEffects === 'none' && check.stage > LAST_READ_ONLY_STAGE) {
+    const skip = {
+      verdict: 'not-measured',
+      reason: 'it would change the state of the agent',
+      wouldNeed: '--side-effects all',
+    } as const
+    return { ...common, skip }
+  }
+  for (const need of check.meta.needs ?? []) {
+    const lack = missingNeed(need, facts, options)
+    if (lack !== undefined) return { ...common, skip: { verdict: 'not-measured', ...lack } }
+  }
+  return common
+}
+
+function missingNeed(
+  need: Need,
+  facts: AgentFacts,
+  options: PlanOptions,
+): { reason: string; wouldNeed: string } | undefined {
+  if (need === 'webhook') return undefined
+  if (need === 'credentials') {
+    if (options.hasCredentials) return undefined
+    return {
+      reason: 'no credentials were given',
+      wouldNeed: 'credentials the agent accepts: --bearer, --api-key or -H',
+    }
+  }
+  if (need === 'second-identity') {
+    if (options.hasSecondIdentity) return undefined
+    return { reason: 'no second identity is known', wouldNeed: 'the credentials of another user: --bearer-b' }
+  }
+  if (need === 'signed-card') {
+    if ((listAt(facts.card, 'signatures') ?? []).length > 0) return undefined
+    return { reason: 'the card is not signed', wouldNeed: 'a signed card' }
+  }
+  const behaviour = need.slice('behaviour:'.length) as Behaviour
+  if (promptFor(behaviour, options.behaviours) !== undefined) return undefined
+  return {
+    reason: `nothing is known that makes the agent show the behaviour "${behaviour}"`,
+    wouldNeed: `a prompt for "${behaviour}" in the file given with --behaviors`,
+  }
+}
+
+/** A sentence when the card does not declare what the row is about; undefined when it does. */
+function missingCapability(capability: Capability, facts: AgentFacts, generation: DialectId): string | undefined {
+  const { card } = facts
+  const negated = /^no-(.*)$/.exec(capability)?.[1]
+  if (negated !== undefined) {
+    return hasFlag(card, negated) ? `the card declares ${negated}` : undefined
+  }
+  if (capability === 'none') return undefined
+  const special = SPECIAL_CAPABILITIES[capability]
+  if (special !== undefined) return special.isDeclared(facts, generation) ? undefined : special.reason
+  return hasFlag(card, capability) ? undefined : `the card does not declare ${capability}`
+}
+
+interface SpecialCapability {
+  isDeclared(facts: AgentFacts, generation: DialectId): boolean
+  reason: string
+}
+
+/** Preconditions that are no flag of the card. */
+const SPECIAL_CAPABILITIES: Readonly<Partial<Record<Capability, SpecialCapability>>> = {
+  auth: { isDeclared: ({ card }) => demandsAuth(card), reason: 'the card demands no authentication' },
+  signatures: {
+    isDeclared: ({ card }) => (listAt(card, 'signatures') ?? []).length > 0,
+    reason: 'the card is not signed',
+  },
+  extensions: {
+    isDeclared: ({ card }) => (listAt(objectAt(card, 'capabilities'), 'extensions') ?? []).length > 0,
+    reason: 'the card declares no extensions',
+  },
+  'multi-binding': {
+    isDeclared: ({ surfaces }, generation) => surfaces.filter((one) => one.generation === generation).length > 1,
+    reason: 'the agent offers only one binding',
+  },
+  'custom-binding': {
+    isDeclared: ({ declared }) => declared.some((entry) => entry.bindingText.includes(':')),
+    reason: 'the card declares no custom binding',
+  },
+}
+
+function hasFlag(card: JsonObject | undefined, capability: string): boolean {
+  const flags = objectAt(card, 'capabilities')
+  if (flags?.[capability] === true) return true
+  // Before 1.0 the extended card was announced at the top of the card.
+  return capability === 'extendedAgentCard' && card?.supportsAuthenticatedExtendedCard === true
+}
+
+/** Does the card demand credentials for calling the agent? */
+export function demandsAuth(card: JsonObject | undefined): boolean {
+  if (
+    (listAt(card, 'securityRequirements') ?? []).some(
+      (entry) => Object.keys(objectAt(entry, 'schemes') ?? {}).length > 0,
+    )
+  )
+    return true
+  if ((listAt(card, 'security') ?? []).some((entry) => isJsonObject(entry) && Object.keys(entry).length > 0))
+    return true
+  return (listAt(objectAt(card, 'authentication'), 'schemes') ?? []).length > 0
+}
+
+/** --only and --skip take check ids, areas, register ids and sections; anything else gets a suggestion. */
+function select(checks: readonly PlacedCheck[], options: PlanOptions): PlacedCheck[] {
+  for (const wanted of [...options.only, ...options.skip]) {
+    if (!checks.some((check) => answersTo(check, wanted))) throw unknownSelection(wanted, checks)
+  }
+  return checks.filter(
+    (check) =>
+      (options.only.length === 0 || options.only.some((wanted) => answersTo(check, wanted))) &&
+      !options.skip.some((wanted) => answersTo(check, wanted)),
+  )
+}
+
+export function answersTo(check: PlacedCheck, wanted: string): boolean {
+  const [name = ''] = wanted.split('@')
+  if (check.id === name || check.area === name || check.meta.proves.includes(name)) return true
+  if (!/^[A\d]/.test(name)) return false
+  return GENERATIONS.some((generation) =>
+    rowsFor(check, generation, undefined).some(({ section }) => section === name || section.startsWith(`${name}.`)),
+  )
+}
+
+export function unknownSelection(wanted: string, checks: readonly PlacedCheck[]): ParleyError {
+  const names = new Set(checks.flatMap((check) => [check.id, check.area, ...check.meta.proves]))
+  const near = [...names]
+    .map((name) => ({ name, distance: distance(name, wanted) }))
+    .sort((a, b) => a.distance - b.distance)[0]
+  const hint =
+    near !== undefined && near.distance <= Math.max(3, wanted.length / 2) ? `Did you mean '${near.name}'? ` : ''
+  return new ParleyError('unknown-check', `There is no check, area, requirement or section '${wanted}'.`, {
+    exitCode: EXIT.usage,
+    hint: `${hint}\`parley test --list\` shows them all.`,
+  })
+}
+
+/** Levenshtein distance, for suggestions. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, substitution))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

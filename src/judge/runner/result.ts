@@ -1,0 +1,191 @@
+// What a run reports. The first members of ConformanceReport and ConformanceResult are a published shape that
+// registries read; everything after them is ours and may grow.
+
+import type { BindingId, DialectId, SpecRevision } from '../../dialects/dialect.ts'
+import type { Level } from '../register.ts'
+
+export type Category = 'agent-card' | 'lifecycle' | 'streaming' | 'error-handling' | 'interop'
+
+export type Verdict =
+  | 'pass'
+  | 'fail'
+  | 'warn'
+  | 'info'
+  | 'spec-conflict'
+  | 'not-applicable'
+  | 'not-measured'
+  | 'known'
+  | 'harness-error'
+
+export type ConformanceLevel = 'full' | 'partial' | 'minimal' | 'non-conformant'
+
+/** One exchange as it appears in reports: text, redacted, cut to a readable size. */
+export interface Transcript {
+  request: { method: string; url: string; headers: [string, string][]; body: string }
+  response?: { status: number; headers: [string, string][]; body: string; incomplete?: string }
+  failure?: string
+  startedAt: string
+  durationMs?: number
+}
+
+export interface Reproduction {
+  parley: string
+  curl: string[]
+}
+
+export interface ConformanceResult {
+  test: string
+  category: Category
+  status: 'pass' | 'fail' | 'skip'
+  message?: string
+  duration_ms?: number
+
+  title: string
+  level: Level
+  verdict: Verdict
+  /** Unique in a report: `get-task-unknown@1.0/jsonrpc`. */
+  key: string
+  version?: DialectId
+  binding?: BindingId
+  /** Which of two agents, when two were judged. */
+  agent?: 'first' | 'second'
+  sections: string[]
+  requirements: string[]
+  /** The requirement in our words. */
+  requirement?: string
+  expected?: string
+  actual?: string
+  pointer?: string
+  recommendation?: string
+  /** What a not-measured check would need. */
+  wouldNeed?: string
+  /** Observations that change no verdict by themselves. */
+  notes?: string[]
+  transcript?: Transcript[]
+  reproduction?: Reproduction
+}
+
+export interface Summary {
+  total: number
+  passed: number
+  failed: number
+  skipped: number
+}
+
+export interface FindingGroup {
+  /** What the results have in common: mostly the recommendation. */
+  cause: string
+  recommendation: string
+  level: Level
+  tests: string[]
+}
+
+export interface Coverage {
+  version: DialectId
+  /** Server rows of the register that apply to the bindings judged. */
+  rows: number
+  measured: number
+  mustRows: number
+  mustMeasured: number
+}
+
+export interface Provenance {
+  parleyVersion: string
+  specRevision: SpecRevision
+  flags: string[]
+  seed: string
+  cardSha256?: string
+  cardUrl?: string
+  tasksCreated: number
+  durationMs: number
+}
+
+export interface Diagnosis {
+  /** Stable class: 'unreachable', 'not-a-card', 'wrong-dialect', 'unauthenticated', 'timeout', … */
+  code: string
+  message: string
+  fix: string
+  exitCode: number
+}
+
+export interface JudgedInterface {
+  version: DialectId
+  binding: BindingId
+  url: string
+}
+
+export interface ConformanceReport {
+  agentUrl: string
+  agentName: string
+  agentVersion: string
+  testDate: string
+  summary: Summary
+  categories: {
+    agentCard: ConformanceResult[]
+    lifecycle: ConformanceResult[]
+    streaming: ConformanceResult[]
+    errorHandling: ConformanceResult[]
+    interop: ConformanceResult[]
+  }
+  conformanceLevel: ConformanceLevel
+
+  schemaVersion: 1
+  verdicts: Record<Verdict, number>
+  levelReasons: string[]
+  exitCode: number
+  /** False when the run was interrupted or ran into its deadline. */
+  complete: boolean
+  incompleteReason?: string
+  diagnosis?: Diagnosis
+  interfaces: JudgedInterface[]
+  findings: FindingGroup[]
+  coverage: Coverage[]
+  staleBaseline?: string[]
+  provenance: Provenance
+  /** The second agent's own report, when two were judged. */
+  second?: ConformanceReport
+}
+
+const CATEGORY_MEMBER = {
+  'agent-card': 'agentCard',
+  lifecycle: 'lifecycle',
+  streaming: 'streaming',
+  'error-handling': 'errorHandling',
+  interop: 'interop',
+} as const
+
+export function byCategory(results: readonly ConformanceResult[]): ConformanceReport['categories'] {
+  const categories: ConformanceReport['categories'] = {
+    agentCard: [],
+    lifecycle: [],
+    streaming: [],
+    errorHandling: [],
+    interop: [],
+  }
+  for (const result of results) categories[CATEGORY_MEMBER[result.category]].push(result)
+  return categories
+}
+
+/** All results of a report, in the order of its categories. */
+export function resultsOf(report: ConformanceReport): ConformanceResult[] {
+  return Object.values(report.categories).flat()
+}
+
+/** The published three-valued status of a verdict; warnings fail only under --strict. */
+export function statusOf(verdict: Verdict, strict: boolean): ConformanceResult['status'] {
+  switch (verdict) {
+    case 'pass':
+    case 'info':
+      return 'pass'
+    case 'fail':
+      return 'fail'
+    case 'warn':
+      return strict ? 'fail' : 'pass'
+    case 'spec-conflict':
+    case 'not-applicable':
+    case 'not-measured':
+    case 'known':
+    case 'harness-error':
+      return 'skip'
+  }
+}

@@ -1,0 +1,316 @@
+// Stage 0: is there anything to judge? Finds the card, asks every declared interface one harmless question, and
+// either hands over what speaks or ends with one diagnosis and its fix.
+
+import type { BindingId, DialectId } from '../../dialects/dialect.ts'
+import { EXIT } from '../../model/errors.ts'
+import { type Answer, readAnswer } from '../probe/answer.ts'
+import { jsonRpcEnvelope, jsonRpcRequest, restRequest } from '../probe/outgoing.ts'
+import type { AgentFacts, BrokenInterface, DeclaredInterface, Surface } from '../probe/surface.ts'
+import { surfaceName } from '../probe/surface.ts'
+import type { Wire } from '../probe/wire.ts'
+import { GENERATIONS } from '../register.ts'
+import { cardForms, declaredInterfaces } from './declared-interfaces.ts'
+import { type CardAttempt, findCard, targetUrl } from './find-card.ts'
+import type { Diagnosis } from './result.ts'
+import { dialectOf } from './speakable.ts'
+
+export interface TriageOptions {
+  timeoutMs: number
+  signal: AbortSignal
+  credentials: readonly (readonly [string, string])[]
+  /** Only these generations and bindings; what the card declares when empty. */
+  generations: readonly DialectId[]
+  bindings: readonly BindingId[]
+  tenant?: string
+}
+
+export interface Triage {
+  facts: AgentFacts
+  attempts: CardAttempt[]
+  notes: string[]
+  /** Set when there is nothing to judge beyond the card. */
+  diagnosis?: Diagnosis
+}
+
+interface Reply {
+  speaks: boolean
+  answer: Answer
+  /** What the interface did instead, as a sentence fragment. */
+  reason: string
+  code: string
+}
+
+export async function triage(target: string, wire: Wire, options: TriageOptions): Promise<Triage> {
+  const found = await findCard(target, wire, options)
+  const { attempts, card } = found
+  const notes: string[] = []
+  const facts = {
+    target,
+    cardUrl: found.cardUrl,
+    card,
+    cardExchange: found.exchange,
+    cardForms: card === undefined ? [] : cardForms(card),
+    declared: card === undefined ? [] : declaredInterfaces(card),
+  }
+  const broken: BrokenInterface[] = []
+  const surfaces: Surface[] = []
+  const replies: Reply[] = []
+
+  const reachable = attempts.some(
+    (attempt) => attempt.exchange === undefined || attempt.exchange.response !== undefined,
+  )
+  if (card === undefined && !reachable) {
+    return { facts: { ...facts, broken, surfaces }, attempts, notes, diagnosis: cardDiagnosis(target, attempts, wire) }
+  }
+
+  for (const candidate of candidates(target, facts.declared, options)) {
+    const { generation, binding } = candidate
+    if (surfaces.some((known) => known.generation === generation && known.binding === binding)) continue
+    const reply = await ask(candidate, wire, options)
+    replies.push(reply)
+    if (reply.speaks) surfaces.push(candidate)
+    else if (candidate.declared !== undefined && options.generations.length === 0) {
+      broken.push({ declared: candidate.declared, reason: reply.reason, exchange: reply.answer.exchange })
+      notes.push(`${candidate.url} does not speak ${surfaceName(candidate)}: ${reply.reason}`)
+    }
+  }
+  for (const declared of facts.declared) {
+    if (declared.binding === undefined) notes.push(`${declared.bindingText} at ${declared.url} is not judged`)
+  }
+  if (surfaces.length === 0 && options.generations.length === 0) {
+    surfaces.push(...(await guess(target, facts.declared, wire, options)))
+    for (const { url, generation, binding } of surfaces) notes.push(`${url} answers ${generation} over ${binding}`)
+  }
+  const triaged: Triage = { facts: { ...facts, broken, surfaces }, attempts, notes }
+  if (surfaces.length === 0) {
+    triaged.diagnosis =
+      card === undefined ? cardDiagnosis(target, attempts, wire) : interfaceDiagnosis(target, replies, options)
+  }
+  return triaged
+}
+
+type Candidate = Surface & { declared: DeclaredInterface | undefined }
+
+/** What the card declares; or, when the user names generations, those at the declared addresses. */
+function candidates(target: string, declared: readonly DeclaredInterface[], options: TriageOptions): Candidate[] {
+  const found: Candidate[] = []
+  const add = (entry: DeclaredInterface, generation: DialectId, binding: BindingId) => {
+    const dialect = dialectOf(generation)
+    if (dialect === undefined || dialect.codec(binding) === undefined) return
+    if (options.bindings.length > 0 && !options.bindings.includes(binding)) return
+    found.push({
+      generation,
+      binding,
+      url: absolute(entry.url, target),
+      tenant: options.tenant ?? entry.tenant,
+      dialect,
+      declared: entry,
+    })
+  }
+  for (const entry of declared) {
+    if (entry.binding === undefined) continue
+    if (options.generations.length === 0) {
+      if (entry.generation !== undefined) add(entry, entry.generation, entry.binding)
+    } else {
+      for (const generation of options.generations) add(entry, generation, entry.binding)
+    }
+  }
+  return found
+}
+
+/** No usable declaration: does the address itself answer in some generation? */
+async function guess(
+  target: string,
+  declared: readonly DeclaredInterface[],
+  wire: Wire,
+  options: TriageOptions,
+): Promise<Surface[]> {
+  const urls = new Set(
+    declared.filter((entry) => entry.binding === 'jsonrpc').map((entry) => absolute(entry.url, target)),
+  )
+  if (urls.size === 0) {
+    const base = targetUrl(target)
+    if (!base.pathname.endsWith('.json')) urls.add(base.href)
+    else urls.add(new URL('/', base).href)
+  }
+  for (const url of urls) {
+    for (const generation of GENERATIONS) {
+      const dialect = dialectOf(generation)
+      if (dialect === undefined) continue
+      const surface: Surface = { generation, binding: 'jsonrpc', url, tenant: options.tenant, dialect }
+      const reply = await ask(surface, wire, options)
+      if (reply.speaks) return [surface]
+    }
+  }
+  return []
+}
+
+/** Asks for a task that does not exist: no side effect, and every generation has an answer to it. */
+async function ask(surface: Surface, wire: Wire, options: TriageOptions): Promise<Reply> {
+  const { dialect, binding } = surface
+  const request = { id: crypto.randomUUID(), ...(surface.tenant === undefined ? {} : { tenant: surface.tenant }) }
+  const params = dialect.codec(binding)?.encodeRequest('getTask', request).wire ?? null
+  const outgoing =
+    binding === 'jsonrpc'
+      ? jsonRpcRequest(surface, 'getTask', JSON.stringify(jsonRpcEnvelope(surface, 'getTask', params, 1)))
+      : restRequest(surface, 'getTask', params)
+  if (dialect.versionHeader !== undefined) outgoing.headers.push(['A2A-Version', dialect.versionHeader])
+  for (const [name, value] of options.credentials) outgoing.headers.push([name, value])
+  const answer = readAnswer(binding, 'getTask', await wire.send(outgoing, options))
+  return judgeReply(answer, binding, wire)
+}
+
+function judgeReply(answer: Answer, binding: BindingId, wire: Wire): Reply {
+  const no = (code: string, reason: string): Reply => ({ speaks: false, answer, code, reason })
+  const { exchange, status, error, body, envelope } = answer
+  if (exchange.response === undefined)
+    return no(wire.faultOf(exchange) ?? 'unreachable', exchange.failure ?? 'no response')
+  if (status === 401 || status === 403) return no('unauthenticated', `it answers HTTP ${status}`)
+  if (status >= 300 && status < 400) return no('redirect', `it redirects (HTTP ${status})`)
+  if (body === undefined) {
+    const what = answer.text === '' ? 'nothing' : answer.mediaType || 'text'
+    return no(status === 404 || status === 405 ? 'no-endpoint' : 'not-json', `it answers HTTP ${status} with ${what}`)
+  }
+  if (binding === 'jsonrpc') {
+    if (envelope === undefined || !('error' in envelope || 'result' in envelope)) {
+      return no(
+        status === 404 || status === 405 ? 'no-endpoint' : 'not-jsonrpc',
+        `it answers HTTP ${status}, but no JSON-RPC response`,
+      )
+    }
+    if (error?.code === -32601) return no('wrong-dialect', 'it does not know the method of that generation (-32601)')
+  } else if (status !== 404 && error === undefined) {
+    return no('not-rest', `it answers HTTP ${status} for a task that does not exist`)
+  }
+  // An agent of several versions that refuses this one speaks, but not this.
+  const refusesVersion = error?.reason === 'VERSION_NOT_SUPPORTED' || error?.code === -32009
+  if (refusesVersion) return no('wrong-dialect', 'it says that it does not support this version')
+  return { speaks: true, answer, code: '', reason: '' }
+}
+
+function absolute(url: string, target: string): string {
+  if (URL.canParse(url)) return url
+  return URL.canParse(target) || /:\d+/.test(target) ? new URL(url, targetUrl(target)).href : url
+}
+
+function cardDiagnosis(target: string, attempts: readonly CardAttempt[], wire: Wire): Diagnosis {
+  const last = attempts.at(-1)
+  const fault = last?.exchange === undefined ? undefined : wire.faultOf(last.exchange)
+  const tried = attempts.map(({ url, outcome }) => `${url}: ${outcome}`).join('; ')
+  if (fault === 'timeout') {
+    return diagnosis(
+      'timeout',
+      `${target} did not answer in time (${tried}).`,
+      'Start the agent, or allow more time with --timeout.',
+      EXIT.timeout,
+    )
+  }
+  if (fault === 'tls') {
+    return diagnosis(
+      'tls',
+      last?.outcome ?? tried,
+      'Use http:// if the agent has no TLS; otherwise give --ca-cert, or --insecure for a test.',
+      EXIT.unreachable,
+    )
+  }
+  if (fault !== undefined) {
+    return diagnosis(
+      'unreachable',
+      last?.outcome ?? tried,
+      'Start the agent, and check host and port.',
+      EXIT.unreachable,
+    )
+  }
+  if (attempts.some(({ exchange }) => exchange?.response?.status === 401)) {
+    return diagnosis(
+      'unauthenticated',
+      `The card is not public (${tried}).`,
+      'Serve the card without authentication, or give --bearer, --api-key or -H.',
+      EXIT.unauthenticated,
+    )
+  }
+  return diagnosis(
+    'not-a-card',
+    `No agent card was found, and nothing at ${target} answers A2A (${tried}).`,
+    'Serve the card as JSON at /.well-known/agent-card.json, or give its full URL.',
+    EXIT.failed,
+  )
+}
+
+function interfaceDiagnosis(target: string, replies: readonly Reply[], options: TriageOptions): Diagnosis {
+  const first = replies[0]
+  if (first === undefined) {
+    if (options.generations.length > 0 || options.bindings.length > 0) {
+      return diagnosis(
+        'nothing-selected',
+        'The card declares no interface for the generation and transport you asked for.',
+        'Leave out --a2a-version and --transport, or choose what the card declares.',
+        EXIT.inconclusive,
+      )
+    }
+    return diagnosis(
+      'no-transport',
+      'The card declares no interface over JSON-RPC or HTTP+JSON.',
+      'Declare at least one interface with protocolBinding JSONRPC or HTTP+JSON.',
+      EXIT.failed,
+    )
+  }
+  const { url } = first.answer.exchange.request
+  const where = `The interface ${url} cannot be used: ${first.reason}.`
+  switch (first.code) {
+    case 'unauthenticated':
+      return options.credentials.length > 0
+        ? diagnosis(
+            'unauthenticated',
+            `${where} The credentials given are not accepted.`,
+            'Check the token and its scheme.',
+            EXIT.unauthenticated,
+          )
+        : diagnosis('unauthenticated', where, 'Give credentials with --bearer, --api-key or -H.', EXIT.unauthenticated)
+    case 'timeout':
+      return diagnosis(
+        'timeout',
+        where,
+        'Let the agent answer GetTask at once, or allow more time with --timeout.',
+        EXIT.timeout,
+      )
+    case 'unreachable':
+    case 'tls':
+    case 'reset':
+      return diagnosis('card-url-unreachable', where, `${cardUrlFix(url, target)}`, EXIT.unreachable)
+    case 'no-endpoint':
+      return diagnosis(
+        'no-endpoint',
+        where,
+        'Correct the URL of the interface in the card; the path is part of it.',
+        EXIT.failed,
+      )
+    case 'wrong-dialect':
+      return diagnosis(
+        'wrong-dialect',
+        where,
+        'Declare the protocol version the endpoint really speaks, or name it with --a2a-version.',
+        EXIT.failed,
+      )
+    default:
+      return diagnosis(
+        first.code,
+        where,
+        'Answer A2A requests at the declared URL with JSON of the declared binding.',
+        EXIT.failed,
+      )
+  }
+}
+
+function cardUrlFix(url: string, target: string): string {
+  const declared = URL.parse(url)
+  const typed = URL.parse(target)
+  if (declared !== null && typed !== null && declared.host !== typed.host) {
+    return `The card was found at ${typed.host} but names ${declared.host}; put the address clients can reach into the card.`
+  }
+  return 'Put the address clients can reach into the card: host, port and scheme.'
+}
+
+function diagnosis(code: string, message: string, fix: string, exitCode: number): Diagnosis {
+  return { code, message, fix, exitCode }
+}

@@ -1,0 +1,45 @@
+// The outcome of a check that only watched.
+
+import type { Exchange } from '../../trace/exchange.ts'
+import type { Watch } from '../probe/sighting.ts'
+import type { Outcome } from './execute.ts'
+import type { Case } from './plan.ts'
+
+const VERDICT_OF_LEVEL = { MUST: 'fail', SHOULD: 'warn', MAY: 'info' } as const
+const SHOWN = 5
+
+export function observedOutcome(item: Case, watch: Watch): Outcome {
+  const blank = { notes: [], exchanges: [], durationMs: 0 }
+  if (item.skip !== undefined) {
+    const { verdict, reason, wouldNeed } = item.skip
+    return { ...blank, verdict, message: reason, ...(wouldNeed === undefined ? {} : { wouldNeed }) }
+  }
+  const { issues, sightings } = watch
+  const [first] = issues
+  if (first === undefined) {
+    if (sightings > 0) return { ...blank, verdict: 'pass' }
+    return {
+      ...blank,
+      verdict: 'not-measured',
+      message: 'the agent never sent one',
+      wouldNeed: 'a check that makes it send one',
+    }
+  }
+  const lines = issues.map((issue) => `${issue.pointer === '' ? '/' : issue.pointer}: ${issue.message}`)
+  const more = lines.length > SHOWN ? [`… and ${lines.length - SHOWN} more`] : []
+  const exchanges: Exchange[] = [...new Set(issues.slice(0, SHOWN).map((issue) => issue.exchange))]
+  return {
+    ...blank,
+    verdict: VERDICT_OF_LEVEL[item.check.level],
+    message: lines.length === 1 ? (lines[0] ?? '') : `${lines[0]} (and ${lines.length - 1} more)`,
+    notes: [...lines.slice(1, SHOWN), ...more],
+    finding: {
+      message: first.message,
+      expected: item.check.title,
+      actual: [...lines.slice(0, SHOWN), ...more].join('\n'),
+      pointer: first.pointer,
+      exchanges,
+    },
+    exchanges,
+  }
+}
