@@ -1,0 +1,282 @@
+// The task store on PostgreSQL, shared by any number of replicas. Every write is one statement, hence one transaction
+// and one round trip: the fold is made here, and the statement applies only to the sequence number it was made for.
+
+import { randomUUID } from 'node:crypto'
+import type { TaskEvent } from '../../../model/event.ts'
+import { applyEvent, applyEvents } from '../../../model/fold.ts'
+import type { Scope } from '../../../model/scope.ts'
+import type { Task } from '../../../model/task.ts'
+import { refusal } from '../append-rule.ts'
+import { creationOrder } from '../creation-order.ts'
+import { decodePageToken, encodePageToken, statusMsOf } from '../page-token.ts'
+import { scopeId } from '../scope-id.ts'
+import { SnapshotCache } from '../snapshot-cache.ts'
+import { isSnapshotDue } from '../snapshot-policy.ts'
+import { storedFromText } from '../stored-event.ts'
+import type { AppendResult, ListQuery, Page, Seq, StoredEvent, TaskRecord, TaskStore } from '../task-store.ts'
+import { unavailable } from '../unavailable.ts'
+import { Database, isAway, isUniqueViolation, type PostgresOptions } from './database.ts'
+import { keyText } from './key-text.ts'
+import { listPlan } from './list-plan.ts'
+import { UNFINISHED } from './schema.ts'
+
+export type { PostgresOptions } from './database.ts'
+
+export async function openPostgresStore(url: string, options: PostgresOptions = {}): Promise<TaskStore> {
+  return new PostgresTaskStore(await Database.open(url, options))
+}
+
+const CACHE_BUDGET = 32 * 1024 * 1024
+
+/** bigint columns arrive as text. */
+interface TaskRow {
+  key: string
+  id: string
+  status_ms: string
+  created_order: string
+  seq: string
+  snapshot_seq: string
+  snapshot_size: number
+  tail_size: number
+  snapshot: string
+}
+
+/** What an append must know about the record before it. */
+interface Facts {
+  readonly scope: string
+  readonly snapshotSize: number
+  readonly tailSize: number
+}
+
+const COLUMNS = 'key, id, status_ms, created_order, seq, snapshot_seq, snapshot_size, tail_size, snapshot'
+const TERMINAL = `('TASK_STATE_COMPLETED', 'TASK_STATE_FAILED', 'TASK_STATE_CANCELED', 'TASK_STATE_REJECTED')`
+/** Which of the 16 counters this connection uses. */
+const SHARD = '(pg_backend_pid() % 16)::smallint'
+
+const CREATE = `
+  WITH known_scope AS (
+    INSERT INTO scopes (id, agent, tenant, subject) VALUES ($2, $3, $4, $5) ON CONFLICT DO NOTHING
+  ), created AS (
+    INSERT INTO tasks (id, scope, context, state, status_ms, created_order, owner, seq, snapshot_seq, snapshot_size,
+      tail_size, snapshot)
+    VALUES ($1, $2, $6, $7, $8, $9, $10, 0, 0, $11, 0, $12)
+    ON CONFLICT (id) DO NOTHING RETURNING scope, state
+  ), counted AS (
+    INSERT INTO counts (scope, state, shard, tasks) SELECT scope, state, ${SHARD}, 1 FROM created
+    ON CONFLICT (scope, state, shard) DO UPDATE SET tasks = counts.tasks + 1
+  )
+  SELECT 1 FROM created`
+
+const APPEND = `
+  WITH head AS (
+    UPDATE tasks SET state = $4, status_ms = $5, owner = $6, seq = seq + cardinality($7::text[]), tail_size = $8,
+      snapshot_size = coalesce($11::integer, snapshot_size), snapshot = coalesce($9, snapshot),
+      snapshot_seq = CASE WHEN $9 IS NULL THEN snapshot_seq ELSE seq + cardinality($7::text[]) END
+    WHERE id = $1 AND scope = $2 AND seq = $3 AND state NOT IN ${TERMINAL}
+    RETURNING key
+  ), written AS (
+    INSERT INTO events (task, seq, body)
+    SELECT key, $3::bigint + n, body FROM head, unnest($7::text[]) WITH ORDINALITY AS given (body, n)
+  ), counted AS (
+    INSERT INTO counts (scope, state, shard, tasks)
+    SELECT $2::uuid, state, ${SHARD}, change FROM head, (VALUES ($10::text, -1), ($4::text, 1)) AS moved (state, change)
+    WHERE $10::text <> $4::text
+    ON CONFLICT (scope, state, shard) DO UPDATE SET tasks = counts.tasks + excluded.tasks
+  )
+  SELECT 1 FROM head`
+
+class PostgresTaskStore implements TaskStore {
+  readonly #db: Database
+  readonly #cache = new SnapshotCache(CACHE_BUDGET)
+  readonly #facts = new WeakMap<TaskRecord, Facts>()
+  readonly #nextOrder = creationOrder()
+  /** This process, as the writer of its tasks. */
+  readonly #replica = randomUUID()
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
+    const body = JSON.stringify(task)
+    const record: TaskRecord = { task, seq: 0 }
+    const write = async (): Promise<boolean> => {
+      const { agent, tenant, subject } = scope
+      const context = task.contextId === undefined ? null : keyText(task.contextId)
+      const created = await this.#db.runOnce(CREATE, [
+        ...[keyText(task.id), scopeId(scope), agent, tenant, subject, context, task.status.state],
+        ...[statusMsOf(task), this.#nextOrder(), this.#replica, body.length, body],
+      ])
+      return created.length === 1
+    }
+    // Whether a write whose connection broke was applied shows in what is stored now.
+    const isOurs = async (): Promise<boolean> => {
+      const [row] = await this.#select(scope, task.id)
+      return row?.seq === '0' && row.snapshot === body
+    }
+    if (!(await this.#write(write, isOurs))) return 'exists'
+    this.#remember(record, { scope: scopeId(scope), snapshotSize: body.length, tailSize: 0 })
+    return record
+  }
+
+  async get(scope: Scope, id: string): Promise<TaskRecord | undefined> {
+    return this.#read(scope, id)
+  }
+
+  async append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): Promise<AppendResult> {
+    const before = this.#recall(scope, id, expected) ?? (await this.#read(scope, id))
+    const refused = refusal(headOf(before), expected, events)
+    if (before === undefined || refused !== undefined) return refused ?? { ok: false, reason: 'gone' }
+    if (events.length === 0) return { ok: true, record: before }
+
+    const facts = this.#facts.get(before)
+    const task = events.reduce(applyEvent, before.task)
+    const bodies = events.map((event) => JSON.stringify(event))
+    // Without facts (somebody appended while we read) the snapshot is simply due.
+    const grown = (facts?.tailSize ?? Number.POSITIVE_INFINITY) + bodies.reduce((sum, body) => sum + body.length, 0)
+    const { state } = task.status
+    const isDue = isSnapshotDue({ state, snapshotSize: facts?.snapshotSize ?? 0, tailSize: grown })
+    const snapshot = isDue ? JSON.stringify(task) : null
+    const tailSize = isDue ? 0 : grown
+    const write = async (): Promise<boolean> => {
+      const applied = await this.#db.runOnce(APPEND, [
+        ...[keyText(id), scopeId(scope), expected, state, statusMsOf(task), this.#replica, bodies],
+        ...[tailSize, snapshot, before.task.status.state, snapshot?.length ?? null],
+      ])
+      return applied.length === 1
+    }
+    const isOurs = async (): Promise<boolean> => {
+      const stored = await this.readEvents(scope, id, expected, bodies.length)
+      return stored?.length === bodies.length && stored.every(({ text }, n) => text === bodies[n])
+    }
+    if (!(await this.#write(write, isOurs))) {
+      // Somebody else was faster; what is stored now says how the race ended.
+      const current = headOf(await this.#read(scope, id))
+      return refusal(current, expected, events) ?? { ok: false, reason: 'conflict' }
+    }
+    const record: TaskRecord = { task, seq: expected + events.length }
+    const snapshotSize = snapshot?.length ?? facts?.snapshotSize ?? 0
+    this.#remember(record, { scope: scopeId(scope), snapshotSize, tailSize })
+    return { ok: true, record }
+  }
+
+  async readEvents(scope: Scope, id: string, after: Seq, limit: number): Promise<readonly StoredEvent[] | undefined> {
+    // One row with nulls when the task has no such events, none when there is no such task.
+    const rows = await this.#db.rows<{ seq: string | null; body: string }>(
+      `SELECT events.seq, body FROM tasks LEFT JOIN LATERAL (
+         SELECT seq, body FROM events WHERE task = key AND seq > $3 ORDER BY seq LIMIT $4
+       ) events ON true WHERE id = $1 AND scope = $2 ORDER BY events.seq`,
+      [keyText(id), scopeId(scope), after, limit],
+    )
+    if (rows.length === 0) return undefined
+    return rows.filter(({ seq }) => seq !== null).map(({ seq, body }) => storedFromText(Number(seq), body))
+  }
+
+  async list(scope: Scope, query: ListQuery): Promise<Page<TaskRecord>> {
+    const plan = listPlan(scopeId(scope), query, decodePageToken(scope, query), COLUMNS)
+    const [rows, totals] = await Promise.all([
+      this.#db.rows<TaskRow>(plan.page.sql, plan.page.values),
+      this.#db.rows<{ total: string }>(plan.total.sql, plan.total.values),
+    ])
+    const hasMore = rows.length > query.pageSize
+    if (hasMore) rows.length = query.pageSize
+    const last = rows.at(-1)
+    const position = { statusMs: Number(last?.status_ms), order: Number(last?.created_order) }
+    return {
+      items: await this.#records(rows),
+      next: hasMore ? encodePageToken(scope, query, position) : '',
+      total: Number(totals[0]?.total ?? 0),
+    }
+  }
+
+  async unfinished(limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]> {
+    const columns = COLUMNS.replaceAll(/\b(key|id)\b/g, 'tasks.$1')
+    const rows = await this.#db.rows<TaskRow & Scope>(
+      `SELECT ${columns}, agent, tenant, subject FROM tasks JOIN scopes ON scopes.id = scope
+       WHERE ${UNFINISHED} LIMIT $1`,
+      [limit],
+    )
+    const records = await this.#records(rows)
+    return rows.flatMap(({ agent, tenant, subject }, n) => {
+      const record = records[n]
+      return record === undefined ? [] : [{ scope: { agent, tenant, subject }, record }]
+    })
+  }
+
+  close(): Promise<void> {
+    return this.#db.close()
+  }
+
+  /**
+   * Runs a conditional write. When its connection breaks nobody knows whether it was applied, so it is repeated: the
+   * condition keeps it from being applied twice, and `isOurs` tells our own first try from somebody else's write.
+   */
+  async #write(write: () => Promise<boolean>, isOurs: () => Promise<boolean>): Promise<boolean> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return (await write()) || (attempt > 1 && (await isOurs()))
+      } catch (error) {
+        const mayRepeat = isUniqueViolation(error) || (isAway(error) && attempt === 1)
+        if (!mayRepeat || attempt === 5) throw unavailable(error)
+      }
+    }
+  }
+
+  #select(scope: Scope, id: string): Promise<TaskRow[]> {
+    const sql = `SELECT ${COLUMNS} FROM tasks WHERE id = $1 AND scope = $2`
+    return this.#db.rows<TaskRow>(sql, [keyText(id), scopeId(scope)])
+  }
+
+  async #read(scope: Scope, id: string): Promise<TaskRecord | undefined> {
+    const [row] = await this.#select(scope, id)
+    if (row === undefined) return undefined
+    const [record] = await this.#records([row])
+    // Only what the row itself says is remembered: events that came after it changed the sizes too.
+    if (record?.seq === Number(row.seq)) {
+      this.#remember(record, { scope: scopeId(scope), snapshotSize: row.snapshot_size, tailSize: row.tail_size })
+    }
+    return record
+  }
+
+  #remember(record: TaskRecord, facts: Facts): void {
+    this.#facts.set(record, facts)
+    this.#cache.set(record, facts.snapshotSize + facts.tailSize)
+  }
+
+  /** The record at this sequence number, if this process knows it and it is the caller's. */
+  #recall(scope: Scope, id: string, seq: Seq): TaskRecord | undefined {
+    const record = this.#cache.get(id, seq)
+    return record !== undefined && this.#facts.get(record)?.scope === scopeId(scope) ? record : undefined
+  }
+
+  /** Snapshots plus the events after them; one query for all tails. */
+  async #records(rows: readonly TaskRow[]): Promise<TaskRecord[]> {
+    const tails = rows.filter(({ seq, snapshot_seq }) => seq !== snapshot_seq)
+    const events = new Map<string, StoredEvent[]>()
+    if (tails.length > 0) {
+      const found = await this.#db.rows<{ task: string; seq: string; body: string }>(
+        `SELECT task, events.seq, body FROM unnest($1::bigint[], $2::bigint[]) AS wanted (key, after)
+         JOIN events ON task = key AND events.seq > after ORDER BY task, events.seq`,
+        [tails.map(({ key }) => key), tails.map(({ snapshot_seq }) => snapshot_seq)],
+      )
+      for (const { task, seq, body } of found) {
+        const list = events.get(task) ?? []
+        if (list.length === 0) events.set(task, list)
+        list.push(storedFromText(Number(seq), body))
+      }
+    }
+    return rows.map((row) => {
+      const tail = events.get(row.key) ?? []
+      const snapshot = JSON.parse(row.snapshot) as Task
+      const task = applyEvents(
+        snapshot,
+        tail.map(({ event }) => event),
+      )
+      return { task, seq: tail.at(-1)?.seq ?? Number(row.snapshot_seq) }
+    })
+  }
+}
+
+function headOf(record: TaskRecord | undefined) {
+  return record && { seq: record.seq, state: record.task.status.state }
+}
