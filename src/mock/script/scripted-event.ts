@@ -22,7 +22,7 @@ interface Addressed {
 export type ScriptedEvent =
   | ({ kind: 'status-update'; status: ScriptedStatus } & Addressed)
   | ({ kind: 'artifact-update'; artifact: ScriptedArtifact; append?: boolean; lastChunk?: boolean } & Addressed)
-  | ({ kind: 'task'; status: ScriptedStatus; artifacts?: ScriptedArtifact[]; history?: ScriptedMessage[] } & Addressed)
+  | ({ kind: 'task'; status: ScriptedStatus; artifacts?: ScriptedArtifact[] } & Addressed)
   | { kind: 'message'; message: ScriptedMessage }
 
 export interface FieldProblem {
@@ -107,19 +107,16 @@ function readKind(kind: (typeof KINDS)[number], event: JsonObject, prefix: strin
         ...present('lastChunk', flag(event.lastChunk, `${prefix}lastChunk`)),
       }
     case 'task':
-      onlyKnown(event, prefix, ['kind', 'id', 'contextId', 'status', 'artifacts', 'history', 'metadata'])
+      // The history of a played task is what really was said; a scripted one would contradict it.
+      onlyKnown(event, prefix, ['kind', 'id', 'contextId', 'status', 'artifacts', 'metadata'])
       return {
         kind,
         ...addressed(event, prefix, 'id'),
         status: readStatus(event.status, `${prefix}status`),
         ...present('artifacts', optionalList(event.artifacts, `${prefix}artifacts`, readArtifact)),
-        ...present(
-          'history',
-          optionalList(event.history, `${prefix}history`, (item, at) => readMessage(item, at, true)),
-        ),
       }
     case 'message':
-      return { kind, message: readMessage(event, prefix.slice(0, -1), false) }
+      return { kind, message: readMessage(event, prefix.slice(0, -1)) }
   }
 }
 
@@ -161,7 +158,7 @@ function readStatus(json: JsonValue | undefined, at: string): ScriptedStatus {
     )
   return {
     state,
-    ...present('message', status.message == null ? undefined : readMessage(status.message, `${at}.message`, false)),
+    ...present('message', status.message == null ? undefined : readMessage(status.message, `${at}.message`)),
     ...present('timestamp', optionalText(status.timestamp, `${at}.timestamp`)),
   }
 }
@@ -178,19 +175,15 @@ const MESSAGE_KEYS = [
   'referenceTaskIds',
 ]
 
-function readMessage(json: JsonValue | undefined, at: string, mayBeUser: boolean): ScriptedMessage {
+function readMessage(json: JsonValue | undefined, at: string): ScriptedMessage {
   const message = object(json, at)
   const prefix = at === '' ? '' : `${at}.`
   onlyKnown(message, prefix, MESSAGE_KEYS)
   const role = message.role ?? 'agent'
-  const isUser = role === 'user' || role === 'ROLE_USER'
-  if (!(role === 'agent' || role === 'ROLE_AGENT' || (isUser && mayBeUser)))
-    throw new Invalid(
-      `${prefix}role`,
-      `must be ${mayBeUser ? "'agent' or 'user'" : "'agent'"}, not ${JSON.stringify(role)}`,
-    )
+  if (role !== 'agent' && role !== 'ROLE_AGENT')
+    throw new Invalid(`${prefix}role`, `must be 'agent', not ${JSON.stringify(role)}`)
   return {
-    role: isUser ? 'ROLE_USER' : 'ROLE_AGENT',
+    role: 'ROLE_AGENT',
     parts: readParts(message.parts, `${prefix}parts`),
     ...present('messageId', optionalText(message.messageId, `${prefix}messageId`)),
     ...present('taskId', optionalText(message.taskId, `${prefix}taskId`)),

@@ -1,0 +1,206 @@
+// What a script has been played to so far: which task follows which rule or test case, and how many messages each task
+// has had. Choosing a turn is the only thing that moves it; the script itself never changes.
+
+import { textOf } from '../../model/task.ts'
+import { decodeResponses, findDirectives, readTurns } from '../directives.ts'
+import type { RequestFacts } from '../script/condition.ts'
+import type { Rule, Script, Turn } from '../script/script.ts'
+import { describeNearest, matchRule, type NearestRule } from './match-rule.ts'
+
+export interface TurnRequest extends RequestFacts {
+  readonly taskId: string
+}
+
+export interface ChosenTurn {
+  readonly ok: true
+  /** Of the rule, or of the test case. */
+  readonly id: string
+  readonly from: 'rule' | 'test-case'
+  readonly index: number
+  readonly steps: Turn
+  readonly captures: { readonly [name: string]: string }
+}
+
+export type TurnChoice =
+  | ChosenTurn
+  /** No rule fits: the request is refused. */
+  | {
+      readonly ok: false
+      readonly reason: 'unmatched'
+      readonly message: string
+      readonly nearest: NearestRule | undefined
+    }
+  /** The script is at fault: the task fails and says so. */
+  | { readonly ok: false; readonly reason: 'script-error'; readonly message: string }
+
+interface Line {
+  readonly id: string
+  readonly from: ChosenTurn['from']
+  readonly turns: readonly Turn[]
+  /** Index of the task's message that the line's first turn answers. */
+  readonly start: number
+  readonly captures: { readonly [name: string]: string }
+}
+
+interface TestCase {
+  readonly turns: readonly Turn[]
+  readonly fingerprint: string
+}
+
+/** Tasks beyond this are forgotten, oldest first: a mock that runs for days must not grow for ever. */
+const MAX_TASKS = 100_000
+
+export class Conversation {
+  readonly #script: Script
+  readonly #tasks = new Map<string, { handled: number; line: Line | undefined }>()
+  readonly #contexts = new Map<string, string>()
+  readonly #testCases = new Map<string, TestCase>()
+  readonly #played = new Map<string, number>()
+  readonly #turnsPlayed = new Map<string, number>()
+  readonly #hasFollowUpRules: boolean
+
+  constructor(script: Script) {
+    this.#script = script
+    this.#hasFollowUpRules = script.rules.some(({ turn }) => turn !== undefined && turn > 0)
+  }
+
+  /** Gives a test case its turns without a directive; the message then needs only the id. */
+  prime(testId: string, responses: Parameters<typeof readTurns>[0]): { ok: true } | { ok: false; message: string } {
+    const decoded = readTurns(responses)
+    return decoded.ok ? this.#learn(testId, decoded) : decoded
+  }
+
+  choose(request: TurnRequest): TurnChoice {
+    const task = this.#tasks.get(request.taskId) ?? { handled: 0, line: undefined }
+    const index = task.handled
+    const line = this.#lineFor(request, index, task.line)
+    if (!('turns' in line)) return line
+    remember(this.#tasks, request.taskId, { handled: index + 1, line })
+    if (line.from === 'test-case') remember(this.#contexts, request.contextId, line.id)
+    const steps = line.turns[index - line.start]
+    if (steps === undefined)
+      return scriptError(
+        `no turn left: ${nameOf(line)} has ${count(line.turns.length, 'turn')}, and this is message ${index - line.start + 1} of the task`,
+      )
+    count1(this.#turnsPlayed, turnKey(line.from, line.id, index - line.start))
+    if (line.from === 'rule' && index === line.start) count1(this.#played, line.id)
+    return { ok: true, id: line.id, from: line.from, index: index - line.start, steps, captures: line.captures }
+  }
+
+  /** How often a rule was begun. */
+  timesPlayed(id: string): number {
+    return this.#played.get(id) ?? 0
+  }
+
+  /** What the script required and did not get: rules played too rarely, turns never reached. */
+  unmet(): string[] {
+    const unmet: string[] = []
+    for (const { id, times, turns } of this.#script.rules) {
+      const played = this.timesPlayed(id)
+      if (played < times.min) unmet.push(`rule '${id}' was played ${count(played, 'time')}, required are ${times.min}`)
+      if (times.min > 0 && played > 0) unmet.push(...this.#unreached('rule', id, turns))
+    }
+    for (const [id, { turns }] of this.#testCases) unmet.push(...this.#unreached('test-case', id, turns))
+    return unmet
+  }
+
+  #unreached(from: ChosenTurn['from'], id: string, turns: readonly Turn[]): string[] {
+    const missing = turns.findIndex((_, i) => !this.#turnsPlayed.has(turnKey(from, id, i)))
+    return missing < 0 ? [] : [`${nameOf({ from, id })}: turn ${missing} of ${turns.length} was never played`]
+  }
+
+  /** The task's own line, then the test case named or remembered, then the rules. */
+  #lineFor(request: TurnRequest, index: number, own: Line | undefined): Line | TurnChoice {
+    const found = findDirectives(textOf(request.message))
+    if (!found.ok) return scriptError(found.message)
+    const { testId, responses } = found.directives
+    if (testId !== undefined && responses !== undefined) {
+      const learnt = this.#learnEncoded(testId, responses)
+      if (!learnt.ok) return scriptError(learnt.message)
+    }
+    if (own !== undefined) {
+      if (testId !== undefined && own.from === 'test-case' && testId !== own.id)
+        return scriptError(`this task plays the test case '${own.id}', but the message names '${testId}'`)
+      return (this.#hasFollowUpRules && this.#followUp(request, index)) || own
+    }
+    const wanted = testId ?? this.#contexts.get(request.contextId)
+    const testCase = wanted === undefined ? undefined : this.#testCases.get(wanted)
+    if (wanted !== undefined && testCase !== undefined)
+      return { id: wanted, from: 'test-case', turns: testCase.turns, start: index, captures: {} }
+    return this.#byRule(request, index, testId)
+  }
+
+  #followUp(request: TurnRequest, index: number): Line | undefined {
+    const explicit = this.#script.rules.filter(({ turn }) => turn === index)
+    const match = matchRule(explicit, request, index, this.#played)
+    return match.ok ? lineOf(match.rule, index, match.captures) : undefined
+  }
+
+  #byRule(request: TurnRequest, index: number, testId: string | undefined): Line | TurnChoice {
+    const { rules } = this.#script
+    const match = matchRule(rules, request, index, this.#played)
+    if (match.ok) return lineOf(match.rule, index, match.captures)
+    if (testId !== undefined)
+      return scriptError(`the test case '${testId}' is unknown: its first message must carry [responses_json=…]`)
+    if (rules.length === 0)
+      return scriptError(
+        'the message carries no [test_case_id=…] and [responses_json=…], and there is no script to follow',
+      )
+    const { nearest } = match
+    return {
+      ok: false,
+      reason: 'unmatched',
+      message: `No rule of the script fits this message; ${describeNearest(nearest)}.`,
+      nearest,
+    }
+  }
+
+  #learnEncoded(testId: string, responses: string): { ok: true } | { ok: false; message: string } {
+    const decoded = decodeResponses(responses)
+    return decoded.ok
+      ? this.#learn(testId, decoded)
+      : { ok: false, message: `test case '${testId}': ${decoded.message}` }
+  }
+
+  #learn(testId: string, testCase: TestCase): { ok: true } | { ok: false; message: string } {
+    const known = this.#testCases.get(testId)
+    if (known !== undefined && known.fingerprint !== testCase.fingerprint)
+      return {
+        ok: false,
+        message: `the test case '${testId}' is known with other responses; use another id or reset the mock`,
+      }
+    if (known === undefined) this.#testCases.set(testId, { turns: testCase.turns, fingerprint: testCase.fingerprint })
+    return { ok: true }
+  }
+}
+
+function lineOf(rule: Rule, start: number, captures: { readonly [name: string]: string }): Line {
+  return { id: rule.id, from: 'rule', turns: rule.turns, start, captures }
+}
+
+function nameOf({ from, id }: Pick<Line, 'from' | 'id'>): string {
+  return from === 'rule' ? `rule '${id}'` : `test case '${id}'`
+}
+
+function turnKey(from: ChosenTurn['from'], id: string, index: number): string {
+  return `${from} ${index} ${id}`
+}
+
+function scriptError(message: string): TurnChoice {
+  return { ok: false, reason: 'script-error', message }
+}
+
+function remember<V>(map: Map<string, V>, key: string, value: V): void {
+  map.set(key, value)
+  if (map.size <= MAX_TASKS) return
+  const [oldest] = map.keys()
+  if (oldest !== undefined) map.delete(oldest)
+}
+
+function count1(map: Map<string, number>, key: string): void {
+  map.set(key, (map.get(key) ?? 0) + 1)
+}
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`
+}

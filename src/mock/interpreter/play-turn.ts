@@ -1,0 +1,137 @@
+// One turn of a script as what has to be emitted, ids filled in. Pure: the same turn for the same task gives the same
+// emissions, and the script it came from is never touched.
+
+import type { A2AErrorKind } from '../../model/errors.ts'
+import { ParleyError } from '../../model/errors.ts'
+import type { JsonObject } from '../../model/json.ts'
+import type { Artifact, Message, Part, TaskState } from '../../model/task.ts'
+import type { Turn } from '../script/script.ts'
+import type { ScriptedArtifact, ScriptedEvent, ScriptedMessage } from '../script/scripted-event.ts'
+import type { TemplateScope } from '../script/template.ts'
+
+export type Emission =
+  | { readonly is: 'delay'; readonly ms: number }
+  | { readonly is: 'error'; readonly kind: A2AErrorKind; readonly message: string }
+  | { readonly is: 'message'; readonly message: Message }
+  | { readonly is: 'metadata'; readonly metadata: JsonObject }
+  | {
+      readonly is: 'status'
+      readonly state: TaskState
+      readonly message?: Message
+      readonly timestamp?: string
+      readonly metadata?: JsonObject
+    }
+  | {
+      readonly is: 'artifact'
+      readonly artifact: Artifact
+      readonly append: boolean
+      readonly lastChunk: boolean
+      readonly metadata?: JsonObject
+    }
+
+/** Throws a ParleyError when the script does not fit the request: an empty template value, a foreign task id. */
+export function playTurn(turn: Turn, scope: TemplateScope): Emission[] {
+  const player = new Player(scope)
+  return turn.flatMap((step, index) => {
+    if (step.is === 'delay') return [step]
+    if (step.is === 'error') return [{ is: 'error', kind: step.kind, message: step.message.render(scope) }]
+    return player.play(step.event.render(scope), index, step.chunks)
+  })
+}
+
+class Player {
+  readonly #scope: TemplateScope
+  /** Ids given to artifacts of this turn, by name, so that an appended part finds its artifact. */
+  readonly #artifactIds = new Map<string, string>()
+
+  constructor(scope: TemplateScope) {
+    this.#scope = scope
+  }
+
+  play(event: ScriptedEvent, index: number, chunks: number): Emission[] {
+    const { taskId, contextId } = event.kind === 'message' ? event.message : event
+    this.#checkOwn('taskId', taskId, this.#scope.taskId)
+    this.#checkOwn('contextId', contextId, this.#scope.contextId)
+    switch (event.kind) {
+      case 'message':
+        return [{ is: 'message', message: this.#message(event.message, index) }]
+      case 'status-update':
+        return [this.#status(event, index)]
+      case 'artifact-update': {
+        const { append = false, lastChunk = false, metadata } = event
+        const artifact = this.#artifact(event.artifact, index, append)
+        if (chunks > 1) return inChunks(artifact, chunks)
+        return [{ is: 'artifact', artifact, append, lastChunk, ...(metadata === undefined ? {} : { metadata }) }]
+      }
+      case 'task':
+        return [
+          ...(event.metadata === undefined ? [] : [{ is: 'metadata' as const, metadata: event.metadata }]),
+          ...(event.artifacts ?? []).map((artifact, i) => ({
+            is: 'artifact' as const,
+            artifact: this.#artifact(artifact, `${index}-${i}`, false),
+            append: false,
+            lastChunk: false,
+          })),
+          this.#status({ status: event.status }, index),
+        ]
+    }
+  }
+
+  #status(event: Pick<ScriptedEvent & { kind: 'status-update' }, 'status' | 'metadata'>, index: number): Emission {
+    const { state, message, timestamp } = event.status
+    return {
+      is: 'status',
+      state,
+      ...(message === undefined ? {} : { message: this.#message(message, index) }),
+      ...(timestamp === undefined ? {} : { timestamp }),
+      ...(event.metadata === undefined ? {} : { metadata: event.metadata }),
+    }
+  }
+
+  #message(message: ScriptedMessage, index: number): Message {
+    return { ...message, messageId: message.messageId ?? `${this.#scope.taskId}-${this.#scope.turn}-${index}` }
+  }
+
+  #artifact(artifact: ScriptedArtifact, index: number | string, append: boolean): Artifact {
+    const name = artifact.name ?? ''
+    const known = append ? this.#artifactIds.get(name) : undefined
+    const artifactId = artifact.artifactId ?? known ?? `artifact-${this.#scope.turn}-${index}`
+    this.#artifactIds.set(name, artifactId)
+    return { ...artifact, artifactId }
+  }
+
+  #checkOwn(what: 'taskId' | 'contextId', given: string | undefined, own: string): void {
+    if (given === undefined || given === own) return
+    throw new ParleyError(
+      'script-foreign-id',
+      `The script gives an event the ${what} '${given}', but this one's is '${own}'; leave it out, or use the fault ${what === 'taskId' ? 'wrong-task-id' : 'wrong-context-id'}.`,
+    )
+  }
+}
+
+/** The artifact of one part as up to `count` pieces; together they are exactly the part. */
+function inChunks(artifact: Artifact, count: number): Emission[] {
+  const [part] = artifact.parts
+  if (part === undefined) return []
+  const pieces = split(part, count)
+  return pieces.map((piece, i) => ({
+    is: 'artifact',
+    artifact: { ...artifact, parts: [piece] },
+    append: i > 0,
+    lastChunk: i === pieces.length - 1,
+  }))
+}
+
+function split(part: Part, count: number): Part[] {
+  if ('text' in part) return slices(Array.from(part.text), count).map((points) => ({ ...part, text: points.join('') }))
+  if (!('raw' in part)) return [part]
+  const bytes = Array.from(Buffer.from(part.raw, 'base64'))
+  return slices(bytes, count).map((piece) => ({ ...part, raw: Buffer.from(piece).toString('base64') }))
+}
+
+function slices<T>(items: readonly T[], count: number): T[][] {
+  const pieces = Math.max(1, Math.min(count, items.length))
+  return Array.from({ length: pieces }, (_, i) =>
+    items.slice(Math.floor((i * items.length) / pieces), Math.floor(((i + 1) * items.length) / pieces)),
+  )
+}
