@@ -61,14 +61,16 @@ export class Redactor {
   /** Values under four characters are left alone: removing them everywhere would destroy the text. */
   register(secret: string): void {
     if (secret.length < 4) return
-    const forms = new Set([
+    const forms = [
       secret,
-      encodeURIComponent(secret),
+      encodeURIComponent(secret.toWellFormed()),
       JSON.stringify(secret).slice(1, -1),
       Buffer.from(secret).toString('base64').replace(/=+$/, ''),
-      Buffer.from(secret).toString('latin1'),
-    ])
-    this.#secrets = [...new Set([...this.#secrets, ...forms])].sort((one, other) => other.length - one.length)
+    ]
+    // Bodies are searched as Latin-1; see #body.
+    const asBytes = forms.map((form) => Buffer.from(form).toString('latin1'))
+    const all = new Set([...this.#secrets, ...forms, ...asBytes])
+    this.#secrets = [...all].sort((one, other) => other.length - one.length)
   }
 
   /** A copy; the exchange given is not touched. */
@@ -169,13 +171,20 @@ function redactJson(text: string): string {
 /** Where the secret value that begins here ends; the beginning itself when it is an object, boolean or null. */
 function secretEnd(text: string, start: number): number {
   if (text[start] === '"') return Math.min(closingQuote(text, start) + 1, text.length)
-  if (text[start] === '[') {
-    const bracket = text.indexOf(']', start)
-    return bracket === -1 ? text.length : bracket + 1
-  }
+  if (text[start] === '[') return arrayEnd(text, start)
   let end = start
   while (end < text.length && /[-+.\deE]/.test(text[end] ?? '')) end++
   return end
+}
+
+function arrayEnd(text: string, start: number): number {
+  let depth = 0
+  for (let at = start; at < text.length; at++) {
+    if (text[at] === '"') at = closingQuote(text, at)
+    else if (text[at] === '[') depth++
+    else if (text[at] === ']' && --depth === 0) return at + 1
+  }
+  return text.length
 }
 
 /** The end of the text when the string is cut off. */
