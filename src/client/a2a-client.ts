@@ -136,8 +136,9 @@ export class A2AClient {
     return this.#call('getPushConfig', request, options)
   }
 
-  listPushConfigs(request: ListPushConfigsRequest, options?: CallOptions): Promise<ListPushConfigsResult> {
-    return this.#call('listPushConfigs', request, options)
+  async listPushConfigs(request: ListPushConfigsRequest, options?: CallOptions): Promise<ListPushConfigsResult> {
+    const result: Partial<ListPushConfigsResult> = await this.#call('listPushConfigs', request, options)
+    return { ...result, configs: result.configs ?? [] } // ProtoJSON leaves an empty list out.
   }
 
   async deletePushConfig(request: PushConfigKey, options?: CallOptions): Promise<void> {
