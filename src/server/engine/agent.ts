@@ -11,6 +11,19 @@ export type Content = string | readonly Part[] | (Omit<Message, 'messageId' | 'r
 
 export type ArtifactInput = Omit<Artifact, 'artifactId'> & { artifactId?: string }
 
+/** Members of an update beside its state; the engine sets the time unless one is given. */
+export interface UpdateDetails {
+  metadata?: JsonObject
+  /** ISO 8601, UTC: for agents that replay what happened elsewhere. */
+  timestamp?: string
+}
+
+export interface ArtifactChunk {
+  append?: boolean
+  lastChunk?: boolean
+  metadata?: JsonObject
+}
+
 export interface AgentContext {
   readonly taskId: string
   readonly contextId: string
@@ -25,9 +38,9 @@ export interface AgentContext {
   /** Aborted when the task is canceled or the server stops. */
   readonly signal: AbortSignal
   /** Reports a state; resolves once it is stored. */
-  status(state: TaskState, content?: Content): Promise<void>
+  status(state: TaskState, content?: Content, update?: UpdateDetails): Promise<void>
   /** Emits an artifact, or with `append` more parts of one already emitted; resolves to its id. */
-  artifact(artifact: ArtifactInput, chunk?: { append?: boolean; lastChunk?: boolean }): Promise<string>
+  artifact(artifact: ArtifactInput, chunk?: ArtifactChunk): Promise<string>
   /** Before any task event: the direct reply. Afterwards: a progress message (status WORKING). */
   message(content: Content): Promise<void>
   requireInput(content?: Content): Promise<void>

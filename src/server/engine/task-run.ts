@@ -4,13 +4,13 @@
 
 import { randomUUID } from 'node:crypto'
 import { A2AError } from '../../model/errors.ts'
-import type { TaskArtifactUpdate, TaskEvent } from '../../model/event.ts'
+import type { TaskArtifactUpdate, TaskEvent, TaskStatusUpdate } from '../../model/event.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Scope } from '../../model/scope.ts'
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import type { Message, Task, TaskState } from '../../model/task.ts'
 import type { TaskRecord } from '../store/task-store.ts'
-import type { AgentContext, ArtifactInput, Content } from './agent.ts'
+import type { AgentContext, ArtifactChunk, ArtifactInput, Content, UpdateDetails } from './agent.ts'
 import { timestamp } from './clock.ts'
 import { toMessage } from './content.ts'
 import { deferred } from './deferred.ts'
@@ -93,11 +93,11 @@ export class TaskRun implements AgentContext {
     }
   }
 
-  status(state: TaskState, content?: Content): Promise<void> {
-    return this.#emit(() => [this.#statusEvent(state, content)])
+  status(state: TaskState, content?: Content, update?: UpdateDetails): Promise<void> {
+    return this.#emit(() => [this.#statusEvent(state, content, update)])
   }
 
-  async artifact(artifact: ArtifactInput, chunk: { append?: boolean; lastChunk?: boolean } = {}): Promise<string> {
+  async artifact(artifact: ArtifactInput, chunk: ArtifactChunk = {}): Promise<string> {
     const artifactId = artifact.artifactId ?? randomUUID()
     const update: TaskArtifactUpdate = {
       taskId: this.taskId,
@@ -107,6 +107,7 @@ export class TaskRun implements AgentContext {
     // Defaults do not travel (ProtoJSON).
     if (chunk.append) update.append = true
     if (chunk.lastChunk) update.lastChunk = true
+    if (chunk.metadata !== undefined) update.metadata = chunk.metadata
     await this.#emit(() => [{ artifactUpdate: update }])
     return artifactId
   }
@@ -195,10 +196,12 @@ export class TaskRun implements AgentContext {
     return state !== undefined && !isTerminal(state) && !isInterrupted(state)
   }
 
-  #statusEvent(state: TaskState, content: Content | undefined): TaskEvent {
-    const status: Task['status'] = { state, timestamp: timestamp(this.#parts.clock) }
+  #statusEvent(state: TaskState, content: Content | undefined, update: UpdateDetails = {}): TaskEvent {
+    const status: Task['status'] = { state, timestamp: update.timestamp ?? timestamp(this.#parts.clock) }
     if (content !== undefined) status.message = toMessage(content, this)
-    return { statusUpdate: { taskId: this.taskId, contextId: this.contextId, status } }
+    const statusUpdate: TaskStatusUpdate = { taskId: this.taskId, contextId: this.contextId, status }
+    if (update.metadata !== undefined) statusUpdate.metadata = update.metadata
+    return { statusUpdate }
   }
 
   /** Emissions are written in the order they were made, even when the agent does not await them. */
