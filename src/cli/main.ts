@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { EXIT } from '../model/errors.ts'
+import { applyConfiguration } from './configuration.ts'
 import { describeFailure } from './failure.ts'
 
 interface Entry {
@@ -56,7 +57,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     const program = await buildProgram(argv)
     if (argv.length === 0) {
-      process.stdout.write(program.helpInformation() + EXAMPLES.trimStart() + '\n')
+      process.stdout.write(`${program.helpInformation()}${EXAMPLES}\n`)
       return
     }
     await program.parseAsync(argv, { from: 'user' })
@@ -75,10 +76,12 @@ async function buildProgram(argv: readonly string[]): Promise<Command> {
     .description('The interoperability lab for A2A agents: certify, serve, mock and proxy.')
     .version(packageVersion(), '-V, --version', 'print the version')
     .addHelpText('after', EXAMPLES)
+    .option('--debug', 'print the stack of an unexpected failure')
     .showSuggestionAfterError()
   const asked = argv.find((word) => !word.startsWith('-'))
   for (const [name, { summary, load }] of COMMANDS) {
     const command = name === asked ? (await load())() : new Command(name)
+    if (name === asked) await applyConfiguration(command, argv, [...COMMANDS.keys()])
     program.addCommand(settle(command.summary(summary)))
   }
   return settle(program)
@@ -91,6 +94,7 @@ function settle(command: Command): Command {
     .configureOutput({ writeErr: () => {} })
     .showSuggestionAfterError()
     .helpOption('-h, --help', 'show this help')
+    .helpCommand(false)
 }
 
 function packageVersion(): string {

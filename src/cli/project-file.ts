@@ -1,0 +1,53 @@
+// The project file: standing values for flags, one section per command (`serve: { port: 8080 }`). A section or key that
+// nobody knows is an error with its line, because a typo would otherwise silently change nothing.
+
+import { readFileSync } from 'node:fs'
+import type { Command, Option } from 'commander'
+import { EXIT, ParleyError } from '../model/errors.ts'
+import { didYouMean } from '../yaml/did-you-mean.ts'
+import { invalidFile, type YamlNode, YamlSource } from '../yaml/source.ts'
+import { configurableOptions } from './configuration.ts'
+
+export function applyProjectFile(command: Command, path: string, commands: readonly string[]): void {
+  const source = new YamlSource(path, read(path))
+  if (source.problems.length === 0) {
+    for (const { key, keyNode, value } of source.members(source.root)) {
+      if (!commands.includes(key)) source.report(keyNode, `unknown command '${key}'${didYouMean(key, commands)}`)
+      else if (key === command.name()) applySection(command, source, value)
+    }
+  }
+  if (source.problems.length > 0) throw invalidFile('bad-config', source.problems)
+}
+
+function applySection(command: Command, source: YamlSource, section: YamlNode): void {
+  const options = new Map(configurableOptions(command).map((option) => [option.long?.slice(2) ?? '', option]))
+  for (const { key, keyNode, value } of source.members(section)) {
+    const option = options.get(key)
+    const given = source.toJson(value)
+    if (option === undefined) {
+      source.report(keyNode, `unknown option '${key}' of ${command.name()}${didYouMean(key, options.keys())}`)
+    } else if (option.required || option.optional) {
+      const texts = (Array.isArray(given) ? given : [given]).map(String)
+      for (const text of texts)
+        command.setOptionValueWithSource(option.attributeName(), parsed(command, option, text), 'config')
+    } else if (typeof given === 'boolean') command.setOptionValueWithSource(option.attributeName(), given, 'config')
+    else source.report(value, `'${key}' must be true or false`)
+  }
+}
+
+/** Repeatable options collect: their parser receives what came before. */
+function parsed(command: Command, option: Option, text: string): unknown {
+  if (option.parseArg === undefined) return text
+  const name = option.attributeName()
+  const before: unknown =
+    command.getOptionValueSource(name) === 'config' ? command.getOptionValue(name) : option.defaultValue
+  return option.parseArg(text, before)
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new ParleyError('bad-config', `Cannot read the project file ${path}.`, { exitCode: EXIT.usage, cause })
+  }
+}
