@@ -1,6 +1,6 @@
 // Request heads the HTTP parser lets through but nobody should have to think about: fields that may occur only once,
-// a Host that is more than a host, and targets that are not a plain path. Everything past this has `req.url` in
-// origin-form.
+// a Host that is more than a host, framing an older intermediary would read differently, and targets that are not a
+// plain path. Everything past this has `req.url` in origin-form.
 
 import type { IncomingMessage } from 'node:http'
 import type { Limits } from './limits.ts'
@@ -22,6 +22,13 @@ export function checkRequestHead(
   const target = req.url ?? ''
   if (target.length > limits.urlLength) {
     return { status: 414, message: `The request target is longer than ${limits.urlLength} characters.` }
+  }
+  if (req.httpVersionMajor !== 1) return bad('The request is not HTTP/1.1.')
+  const transferEncoding = req.headers['transfer-encoding']
+  if (transferEncoding !== undefined) {
+    // Other codings would reach the reader undone; and HTTP/1.0 has none, so somebody in between may not see it.
+    if (transferEncoding.toLowerCase() !== 'chunked') return bad('The Transfer-Encoding must be chunked.')
+    if (req.httpVersionMinor === 0) return bad('HTTP/1.0 has no Transfer-Encoding.')
   }
   const repeated = repeatedField(rawHeaders)
   if (repeated !== undefined) return bad(`The header field ${repeated} occurs more than once.`)
