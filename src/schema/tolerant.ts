@@ -23,7 +23,11 @@ function withDefaults(strict: Definition, members: Readonly<Record<string, JsonV
     const { minItems: _items, minLength: _length, ...open } = asDefinition(properties[member])
     properties[member] = { ...open, default: standIn }
   }
-  return { ...strict, properties, required: required.filter((name) => !Object.hasOwn(members, String(name))) }
+  return {
+    ...strict,
+    properties,
+    required: required.filter((name) => typeof name !== 'string' || !Object.hasOwn(members, name)),
+  }
 }
 
 function asDefinition(value: JsonValue | undefined): Definition {

@@ -8,16 +8,24 @@ import type { Definitions } from './definition.ts'
 import { hasExactlyOneOf, isBase64, isTimestamp, isUtcTimestamp } from './formats.ts'
 import { issuesOf } from './issues.ts'
 import { type Tolerated, tolerant } from './tolerant.ts'
+import { DEFINITIONS_0_1, type SchemaName0_1 } from './v0_1/definitions.ts'
+import { TOLERATED_0_1 } from './v0_1/tolerated.ts'
+import { DEFINITIONS_0_3, type SchemaName0_3 } from './v0_3/definitions.ts'
+import { TOLERATED_0_3 } from './v0_3/tolerated.ts'
 import { DEFINITIONS_1_0, type SchemaName1_0 } from './v1_0/definitions.ts'
 import { TOLERATED_1_0 } from './v1_0/tolerated.ts'
 
 export interface SchemaNames {
+  '0.1': SchemaName0_1
+  '0.3': SchemaName0_3
   '1.0': SchemaName1_0
 }
 
 export type Generation = keyof SchemaNames
 
 const GENERATIONS: Readonly<Record<Generation, { definitions: Definitions; tolerated: Tolerated }>> = {
+  '0.1': { definitions: DEFINITIONS_0_1, tolerated: TOLERATED_0_1 },
+  '0.3': { definitions: DEFINITIONS_0_3, tolerated: TOLERATED_0_3 },
   '1.0': { definitions: DEFINITIONS_1_0, tolerated: TOLERATED_1_0 },
 }
 

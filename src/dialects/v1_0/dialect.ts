@@ -13,6 +13,7 @@ import { endsStream } from './states.ts'
 export const v1_0: Dialect = {
   id: '1.0',
   versionHeader: '1.0',
+  cardVersion: '1.0',
   extensionHeaders: ['A2A-Extensions'],
   has: () => true,
   methods: METHODS,

@@ -19,9 +19,8 @@ const ROUTES_OF_THE_SPEC: readonly Route[] = [
   { method: 'GET', path: '/extendedAgentCard', op: 'getExtendedCard' },
 ]
 
-function below(prefix: string): readonly Route[] {
-  return ROUTES_OF_THE_SPEC.map((route) => ({ ...route, path: prefix + route.path }))
-}
-
-/** `/v1` is an alias existing clients use; it comes before the tenants, so no tenant can be called v1. */
-export const ROUTES: readonly Route[] = [...ROUTES_OF_THE_SPEC, ...below('/v1'), ...below('/{tenant}')]
+/** Every route may be prefixed by a tenant (the additional bindings of the proto). */
+export const ROUTES: readonly Route[] = [
+  ...ROUTES_OF_THE_SPEC,
+  ...ROUTES_OF_THE_SPEC.map((route) => ({ ...route, path: `/{tenant}${route.path}` })),
+]

@@ -1,0 +1,56 @@
+// Which generation an inbound request speaks: one pure function of what the request says and what the mount serves
+// (1.0 §3.6). The method grammars of the generations are disjoint, so old clients that send no version are still
+// understood.
+
+import { A2AError } from '../model/errors.ts'
+import type { Dialect, DialectId } from './dialect.ts'
+import { DIALECTS, dialectById } from './index.ts'
+
+export interface RequestFacts {
+  /** The A2A-Version header or, without one, the query parameter; undefined when there is neither. */
+  version: string | undefined
+  /** JSON-RPC method; undefined for REST. */
+  method: string | undefined
+  /** Whether the REST path began with the /v1 of 0.3. */
+  hasV1Prefix: boolean
+}
+
+export interface MountGenerations {
+  dialects: readonly DialectId[]
+  /** Serves requests that name no version but look like 1.0 as 1.0, as existing clients expect. */
+  lenient: boolean
+}
+
+export function selectDialect(facts: RequestFacts, mount: MountGenerations): Dialect | A2AError {
+  const { version } = facts
+  const id = version === undefined ? unversioned(facts, mount) : version === '' ? older(facts, mount) : named(version)
+  if (id !== undefined && mount.dialects.includes(id)) return dialectById(id)
+  const spoken = mount.dialects.join(', ')
+  return new A2AError(
+    'VersionNotSupported',
+    version
+      ? `A2A ${version.slice(0, 20)} is not spoken here; this agent speaks ${spoken}.`
+      : `A request without A2A-Version means 0.3, which is not spoken here; this agent speaks ${spoken}.`,
+    { metadata: { supportedVersions: spoken } },
+  )
+}
+
+/** Major.Minor decides; a patch number must not (1.0 §3.6), and another minor is another version. */
+function named(version: string): DialectId | undefined {
+  const majorMinor = /^(\d+\.\d+)(\.\d+)?$/.exec(version)?.[1]
+  return DIALECTS.find((dialect) => dialect.id === majorMinor)?.id
+}
+
+function unversioned(facts: RequestFacts, mount: MountGenerations): DialectId | undefined {
+  const { method, hasV1Prefix } = facts
+  const looksNew = method === undefined ? !hasV1Prefix || !mount.dialects.includes('0.3') : !method.includes('/')
+  return mount.lenient && looksNew && mount.dialects.includes('1.0') ? '1.0' : older(facts, mount)
+}
+
+/** "Agents MUST interpret empty value as 0.3" (1.0 §3.6.2), unless only `tasks/send` clients can mean this. */
+function older({ method }: RequestFacts, mount: MountGenerations): DialectId {
+  const speaks = (id: DialectId) => mount.dialects.includes(id)
+  const isKnownTo = (id: DialectId) => method !== undefined && Object.values(dialectById(id).methods).includes(method)
+  if (speaks('0.1') && (!speaks('0.3') || (isKnownTo('0.1') && !isKnownTo('0.3')))) return '0.1'
+  return '0.3'
+}

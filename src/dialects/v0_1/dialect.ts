@@ -1,0 +1,29 @@
+// The `tasks/send` generation (0.1.0 and the drafts before it): the client names the task, everything is a task.
+
+import type { Dialect } from '../dialect.ts'
+import { cardCodec } from './card.ts'
+import { jsonRpcCodec } from './codec.ts'
+import { errorCodec } from './errors.ts'
+import { METHODS } from './methods.ts'
+import { ROUTES } from './routes.ts'
+import { endsStream, mayFollow } from './states.ts'
+
+export const v0_1: Dialect = {
+  id: '0.1',
+  versionHeader: undefined,
+  cardVersion: '0.1',
+  extensionHeaders: [],
+  has: (op) => op === 'getCard' || METHODS[op] !== undefined,
+  methods: METHODS,
+  routes: ROUTES,
+  codec: (binding) => (binding === 'jsonrpc' ? jsonRpcCodec : undefined),
+  card: cardCodec,
+  errors: () => errorCodec,
+  mediaType: () => 'application/json',
+  eventName: (event) => ('artifactUpdate' in event ? 'artifact' : 'status'),
+  streamsBeginWithTask: false,
+  endsStream,
+  // `tasks/send` answered with the task as it stood; clients then polled or cancelled it.
+  waitsByDefault: false,
+  mayFollow,
+}

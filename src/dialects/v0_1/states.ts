@@ -1,0 +1,66 @@
+// States of the `tasks/send` generation and its strict transitions; streams end at terminal states and when the agent
+// waits for input.
+
+import type { StreamingOperation } from '../../model/operation.ts'
+import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import type { Role, TaskState } from '../../model/task.ts'
+import type { WireRole, WireState } from './wire.ts'
+
+/** There was no "rejected" and no "auth-required": a refusal failed, and authorization was input. */
+const WIRE_STATES: Readonly<Record<TaskState, WireState>> = {
+  TASK_STATE_UNSPECIFIED: 'unknown',
+  TASK_STATE_SUBMITTED: 'submitted',
+  TASK_STATE_WORKING: 'working',
+  TASK_STATE_COMPLETED: 'completed',
+  TASK_STATE_FAILED: 'failed',
+  TASK_STATE_REJECTED: 'failed',
+  TASK_STATE_CANCELED: 'canceled',
+  TASK_STATE_INPUT_REQUIRED: 'input-required',
+  TASK_STATE_AUTH_REQUIRED: 'input-required',
+}
+
+const MODEL_STATES: Readonly<Record<WireState, TaskState>> = {
+  unknown: 'TASK_STATE_UNSPECIFIED',
+  submitted: 'TASK_STATE_SUBMITTED',
+  working: 'TASK_STATE_WORKING',
+  completed: 'TASK_STATE_COMPLETED',
+  failed: 'TASK_STATE_FAILED',
+  canceled: 'TASK_STATE_CANCELED',
+  'input-required': 'TASK_STATE_INPUT_REQUIRED',
+}
+
+export function encodeState(state: TaskState): WireState {
+  return WIRE_STATES[state]
+}
+
+export function decodeState(state: WireState): TaskState {
+  return MODEL_STATES[state]
+}
+
+export function encodeRole(role: Role): WireRole {
+  return role === 'ROLE_USER' ? 'user' : 'agent'
+}
+
+export function decodeRole(role: WireRole): Role {
+  return role === 'user' ? 'ROLE_USER' : 'ROLE_AGENT'
+}
+
+export function isFinal(state: TaskState): boolean {
+  return isTerminal(state) || isInterrupted(state)
+}
+
+export function endsStream(_op: StreamingOperation, state: TaskState): boolean {
+  return isFinal(state)
+}
+
+const NEXT: Readonly<Partial<Record<WireState, readonly WireState[]>>> = {
+  submitted: ['working', 'failed', 'canceled'],
+  working: ['completed', 'failed', 'canceled', 'input-required'],
+  'input-required': ['working', 'failed', 'canceled'],
+}
+
+/** An illegal step is an error of its own (-32002) here. Repeating `working` reports progress and is no step. */
+export function mayFollow(from: TaskState, to: TaskState): boolean {
+  const [before, after] = [encodeState(from), encodeState(to)]
+  return (before === 'working' && after === 'working') || (NEXT[before]?.includes(after) ?? false)
+}

@@ -1,0 +1,206 @@
+// JSON-RPC of 0.3: `kind` shapes to and from the model.
+
+import { A2AError } from '../../model/errors.ts'
+import type { JsonObject, JsonValue } from '../../model/json.ts'
+import type { Operation, OperationRequest, OperationResult, SendMessageRequest } from '../../model/operation.ts'
+import type { SchemaName0_3 } from '../../schema/v0_3/definitions.ts'
+import { REQUESTS_0_3, RESULTS_0_3 } from '../../schema/v0_3/operations.ts'
+import { isValid, readTolerantly, validate } from '../../schema/validate.ts'
+import type { Codec, Decoded } from '../dialect.ts'
+import { encoded, type Losses } from '../losses.ts'
+import { decodeCard, encodeCard } from './card.ts'
+import { fromProtoJson } from './from-proto-json.ts'
+import { decodeEvent, decodeMessage, decodeTask, encodeEvent, encodeMessage, encodeTask } from './objects.ts'
+import { decodePushConfig, decodeTaskPushConfig, encodePushConfig, encodeTaskPushConfig } from './push.ts'
+import type { WireCard, WireEvent, WireMessage, WireSendParams, WireTask, WireTaskPushConfig } from './wire.ts'
+
+/** The validated wire value of an operation, translated; one entry per operation 0.3 has. */
+interface Translation<O extends Operation, WireRequest, WireResult> {
+  decodeRequest(wire: WireRequest): OperationRequest<O>
+  encodeRequest(value: OperationRequest<O>, lost: Losses): unknown
+  decodeResult(wire: WireResult): OperationResult<O>
+  encodeResult(value: OperationResult<O>, lost: Losses): unknown
+}
+
+interface WireTaskKey {
+  id: string
+  metadata?: JsonObject
+}
+interface WirePushKey extends WireTaskKey {
+  pushNotificationConfigId?: string
+}
+
+const send: Translation<'sendMessage', WireSendParams, WireTask | WireMessage> = {
+  decodeRequest: decodeSend,
+  encodeRequest: (value, lost) => encodeSend(value, lost, true),
+  decodeResult: (wire) => (wire.kind === 'task' ? { task: decodeTask(wire) } : { message: decodeMessage(wire) }),
+  encodeResult: (value, lost) => encodeEvent(value, lost),
+}
+
+const stream: Translation<'streamMessage', WireSendParams, WireEvent> = {
+  decodeRequest: decodeSend,
+  encodeRequest: (value, lost) => encodeSend(value, lost, false),
+  decodeResult: decodeEvent,
+  encodeResult: encodeEvent,
+}
+
+const get: Translation<'getTask', WireTaskKey & { historyLength?: number }, WireTask> = {
+  decodeRequest: (wire) => wire,
+  encodeRequest: withoutTenant,
+  decodeResult: decodeTask,
+  encodeResult: (value, lost) => encodeTask(value, '', lost),
+}
+
+const cancel: Translation<'cancelTask', WireTaskKey, WireTask> = { ...get, encodeRequest: withoutTenant }
+
+const subscribe: Translation<'subscribeTask', WireTaskKey, WireEvent> = {
+  decodeRequest: (wire) => wire,
+  encodeRequest: withoutTenant,
+  decodeResult: decodeEvent,
+  encodeResult: encodeEvent,
+}
+
+const createPush: Translation<'createPushConfig', WireTaskPushConfig, WireTaskPushConfig> = {
+  decodeRequest: decodeTaskPushConfig,
+  encodeRequest: (value, lost) => encodeTaskPushConfig(value, '', lost),
+  decodeResult: decodeTaskPushConfig,
+  encodeResult: (value, lost) => encodeTaskPushConfig(value, '', lost),
+}
+
+const getPush: Translation<'getPushConfig', WirePushKey, WireTaskPushConfig> = {
+  decodeRequest: decodePushKey,
+  encodeRequest: encodePushKey,
+  decodeResult: decodeTaskPushConfig,
+  encodeResult: (value, lost) => encodeTaskPushConfig(value, '', lost),
+}
+
+const listPush: Translation<'listPushConfigs', WireTaskKey, WireTaskPushConfig[]> = {
+  decodeRequest: ({ id, ...rest }) => ({ ...rest, taskId: id }),
+  encodeRequest(value, lost) {
+    const { taskId, pageSize: _, pageToken: __, ...rest } = value
+    lost.check(value, 'pageSize', '', '0.3 returns all configurations at once')
+    lost.check(value, 'pageToken', '', '0.3 returns all configurations at once')
+    return withoutTenant({ ...rest, id: taskId }, lost)
+  },
+  decodeResult: (wire) => ({ configs: wire.map(decodeTaskPushConfig) }),
+  encodeResult: (value, lost) => value.configs.map((config, i) => encodeTaskPushConfig(config, `/configs/${i}`, lost)),
+}
+
+const deletePush: Translation<'deletePushConfig', WirePushKey, unknown> = {
+  decodeRequest: decodePushKey,
+  encodeRequest: encodePushKey,
+  decodeResult: () => null,
+  encodeResult: () => null,
+}
+
+const card: Translation<'getExtendedCard', object | null, WireCard> = {
+  decodeRequest: () => ({}),
+  encodeRequest: (value, lost) => withoutTenant(value, lost),
+  decodeResult: decodeCard,
+  encodeResult: encodeCard,
+}
+
+// The table erases what each entry says about its wire types; validation has just established them.
+const TRANSLATIONS: Readonly<Partial<Record<Operation, Translation<Operation, unknown, unknown>>>> = {
+  sendMessage: send,
+  streamMessage: stream,
+  getTask: get,
+  cancelTask: cancel,
+  subscribeTask: subscribe,
+  createPushConfig: createPush,
+  getPushConfig: getPush,
+  listPushConfigs: listPush,
+  deletePushConfig: deletePush,
+  getCard: card,
+  getExtendedCard: card,
+} as Readonly<Partial<Record<Operation, Translation<Operation, unknown, unknown>>>>
+
+export const jsonRpcCodec: Codec = {
+  eventsAreModelJson: false,
+  decodeRequest<O extends Operation>(op: O, wire: JsonValue | undefined): Decoded<OperationRequest<O>> {
+    const name = REQUESTS_0_3[op]
+    const translation = TRANSLATIONS[op]
+    if (name === undefined || translation === undefined) return { ok: false, reason: 'not-in-dialect' }
+    const given = wire ?? {}
+    if (!isValid('0.3', name, given)) return { ok: false, reason: 'invalid', issues: validate('0.3', name, given) }
+    return { ok: true, value: translation.decodeRequest(given) as OperationRequest<O> }
+  },
+  encodeRequest: (op, value) => encoded((lost) => translationOf(op).encodeRequest(value, lost)),
+  decodeResult<O extends Operation>(op: O, wire: JsonValue | undefined): Decoded<OperationResult<O>> {
+    const name = RESULTS_0_3[op]
+    const translation = TRANSLATIONS[op]
+    if (name === undefined || translation === undefined) return { ok: false, reason: 'not-in-dialect' }
+    return decodeAnswer(name, wire ?? null, (read) => translation.decodeResult(read) as OperationResult<O>)
+  },
+  encodeResult: (op, value) => encoded((lost) => translationOf(op).encodeResult(value, lost)),
+  decodeEvent: (wire) => decodeAnswer('StreamEvent', wire, (read) => decodeEvent(read as WireEvent)),
+  encodeEvent: (value) => encoded((lost) => encodeEvent(value, lost)),
+}
+
+/** Answers are read as written, else with the tags and members a peer forgot filled in. */
+export function decodeAnswer<T>(name: SchemaName0_3, wire: JsonValue, translate: (read: unknown) => T): Decoded<T> {
+  if (isValid('0.3', name, wire)) return { ok: true, value: translate(wire) }
+  const read = readTolerantly('0.3', name, fromProtoJson(name, wire))
+  if (read !== undefined) return { ok: true, value: translate(read) }
+  return { ok: false, reason: 'invalid', issues: validate('0.3', name, wire) }
+}
+
+function translationOf(op: Operation): Translation<Operation, unknown, unknown> {
+  const translation = TRANSLATIONS[op]
+  if (translation === undefined) throw new A2AError('UnsupportedOperation', `A2A 0.3 has no ${op}`)
+  return translation
+}
+
+function decodeSend(wire: WireSendParams): SendMessageRequest {
+  const { message, configuration, ...rest } = wire
+  const request: SendMessageRequest = { ...rest, message: decodeMessage(message) }
+  delete request.clientTaskId
+  if (configuration === undefined) return request
+  const { blocking, pushNotificationConfig, ...kept } = configuration
+  request.configuration = { ...kept }
+  // The polarity turned with 1.0 (§3.2.2); an absent `blocking` stays absent.
+  if (blocking !== undefined) request.configuration.returnImmediately = !blocking
+  if (pushNotificationConfig !== undefined) {
+    request.configuration.taskPushNotificationConfig = decodePushConfig(pushNotificationConfig)
+  }
+  return request
+}
+
+/**
+ * 1.0 waits unless told otherwise, 0.3 leaves an absent `blocking` to the server, so a plain send says what it means.
+ */
+function encodeSend(value: SendMessageRequest, lost: Losses, saysBlocking: boolean): WireSendParams {
+  const { clientTaskId: _, message, configuration, ...rest } = value
+  const wire: WireSendParams = {
+    ...withoutTenant(rest, lost),
+    message: encodeMessage(message, '/message', lost),
+  }
+  const { returnImmediately, taskPushNotificationConfig, ...kept } = configuration ?? {}
+  if (configuration === undefined && !saysBlocking) return wire
+  wire.configuration = kept
+  if (saysBlocking || returnImmediately !== undefined) wire.configuration.blocking = returnImmediately !== true
+  if (taskPushNotificationConfig !== undefined) {
+    wire.configuration.pushNotificationConfig = encodePushConfig(
+      taskPushNotificationConfig,
+      '/configuration/taskPushNotificationConfig',
+      lost,
+    )
+  }
+  return wire
+}
+
+function decodePushKey(wire: WirePushKey): OperationRequest<'getPushConfig'> {
+  const { id, pushNotificationConfigId, ...rest } = wire
+  return { ...rest, taskId: id, ...(pushNotificationConfigId === undefined ? {} : { id: pushNotificationConfigId }) }
+}
+
+function encodePushKey(value: OperationRequest<'getPushConfig'>, lost: Losses): WirePushKey {
+  const { taskId, id, ...rest } = value
+  return withoutTenant({ ...rest, id: taskId, ...(id === undefined ? {} : { pushNotificationConfigId: id }) }, lost)
+}
+
+function withoutTenant<T extends { tenant?: string }>(value: T, lost: Losses): Omit<T, 'tenant'> {
+  const { tenant, ...rest } = value
+  if (tenant !== undefined && tenant !== '') lost.add('/tenant', '0.3 knows no tenants')
+  return rest
+}

@@ -1,0 +1,45 @@
+// States and roles of 0.3, and when its streams end: with `final: true`, at terminal and interrupted states (0.3 §7.2.2).
+
+import type { StreamingOperation } from '../../model/operation.ts'
+import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import type { Role, TaskState } from '../../model/task.ts'
+import type { WireRole, WireState } from './wire.ts'
+
+const WIRE_STATES: Readonly<Record<TaskState, WireState>> = {
+  TASK_STATE_UNSPECIFIED: 'unknown',
+  TASK_STATE_SUBMITTED: 'submitted',
+  TASK_STATE_WORKING: 'working',
+  TASK_STATE_COMPLETED: 'completed',
+  TASK_STATE_FAILED: 'failed',
+  TASK_STATE_CANCELED: 'canceled',
+  TASK_STATE_INPUT_REQUIRED: 'input-required',
+  TASK_STATE_REJECTED: 'rejected',
+  TASK_STATE_AUTH_REQUIRED: 'auth-required',
+}
+
+const MODEL_STATES = new Map<WireState, TaskState>()
+for (const [state, wire] of Object.entries(WIRE_STATES)) MODEL_STATES.set(wire, state as TaskState)
+
+export function encodeState(state: TaskState): WireState {
+  return WIRE_STATES[state]
+}
+
+export function decodeState(state: WireState): TaskState {
+  return MODEL_STATES.get(state) ?? 'TASK_STATE_UNSPECIFIED'
+}
+
+export function encodeRole(role: Role): WireRole {
+  return role === 'ROLE_USER' ? 'user' : 'agent'
+}
+
+export function decodeRole(role: WireRole): Role {
+  return role === 'user' ? 'ROLE_USER' : 'ROLE_AGENT'
+}
+
+export function isFinal(state: TaskState): boolean {
+  return isTerminal(state) || isInterrupted(state)
+}
+
+export function endsStream(_op: StreamingOperation, state: TaskState): boolean {
+  return isFinal(state)
+}

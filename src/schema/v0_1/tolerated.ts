@@ -1,0 +1,10 @@
+// What a careful reader forgives in the answers of `tasks/send` peers, and what it reads instead.
+
+import type { Tolerated } from '../tolerant.ts'
+
+export const TOLERATED_0_1: Tolerated = {
+  Message: { parts: [] },
+  Artifact: { parts: [] },
+  AgentCard: { name: '', version: '', capabilities: {}, skills: [] },
+  AgentSkill: { name: '' },
+}
