@@ -35,6 +35,20 @@ const COMMANDS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     },
   ],
   [
+    'test',
+    {
+      summary: 'certify an agent, with evidence',
+      load: async () => (await import('./test.ts')).testCommand,
+    },
+  ],
+  [
+    'explain',
+    {
+      summary: 'tell what a check asks for and why',
+      load: async () => (await import('./explain.ts')).explainCommand,
+    },
+  ],
+  [
     'demo',
     {
       summary: 'start the agents, talk to each in every way, print what happened, stop',
@@ -48,6 +62,7 @@ Examples:
   parley serve                                  reference agents on http://127.0.0.1:9999
   parley send localhost:9999/echo "hello"       talk to any agent
   parley inspect localhost:9999                 read its card
+  parley test localhost:9999                    certify it
   parley demo                                   see it all work in ten seconds
 
 parley <command> --help shows the options of a command.`

@@ -3,13 +3,15 @@
 export type { Behaviour, BehaviourFile, Prompt } from './probe/behaviours.ts'
 export type { BaselineEntry } from './runner/baseline.ts'
 export { readBaseline } from './runner/baseline.ts'
-export { type CertifyOptions, certify, type RunListener } from './runner/certify.ts'
+export { readBehaviours } from './runner/behaviour-file.ts'
+export { type CertifyOptions, certify } from './runner/certify.ts'
 export type {
   Category,
   ConformanceLevel,
   ConformanceReport,
   ConformanceResult,
   Diagnosis,
+  RunListener,
   Verdict,
 } from './runner/result.ts'
 export { resultsOf } from './runner/result.ts'

@@ -1,10 +1,11 @@
 // Known failures, with the reason each is accepted. A listed check that passes makes the run fail: a baseline that is
 // not true any more hides the next failure.
 
-import { readFile, rename, writeFile } from 'node:fs/promises'
-import { LineCounter, parseDocument, stringify } from 'yaml'
-import { EXIT, ParleyError } from '../../model/errors.ts'
+import { rename, writeFile } from 'node:fs/promises'
+import { stringify } from 'yaml'
+import { list, nonEmptyText, optional, record, text } from '../../yaml/shape.ts'
 import type { ConformanceResult } from './result.ts'
+import { readYamlFile } from './yaml-file.ts'
 
 export interface BaselineEntry {
   /** A check id, or the key of one result: `get-task-unknown@1.0/rest`. */
@@ -13,43 +14,10 @@ export interface BaselineEntry {
   link?: string
 }
 
-export async function readBaseline(path: string): Promise<BaselineEntry[]> {
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    throw new ParleyError('baseline-unreadable', `The baseline ${path} cannot be read; check the path.`, {
-      exitCode: EXIT.usage,
-      cause: error,
-    })
-  }
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines })
-  const bad = (offset: number, what: string) => {
-    const { line } = lines.linePos(offset)
-    return new ParleyError('bad-baseline', `${path}:${line}: ${what}`, { exitCode: EXIT.usage })
-  }
-  const [fault] = document.errors
-  if (fault !== undefined) throw bad(fault.pos[0], fault.message.split('\n', 1)[0] ?? 'not YAML')
-  const known: unknown = document.toJS()
-  const list = typeof known === 'object' && known !== null && 'known' in known ? known.known : undefined
-  if (!Array.isArray(list)) throw bad(0, 'a baseline has one member, `known`, with a list of entries')
-  return list.map((entry: unknown, at): BaselineEntry => {
-    const node = document.getIn(['known', at], true)
-    const range = typeof node === 'object' && node !== null && 'range' in node ? (node.range as [number] | null) : null
-    return entryOf(entry, (what) => bad(range?.[0] ?? 0, `known[${at}]: ${what}`))
-  })
-}
+const SHAPE = record({ known: list(record({ check: nonEmptyText, reason: nonEmptyText, link: optional(text) })) })
 
-function entryOf(entry: unknown, bad: (what: string) => ParleyError): BaselineEntry {
-  if (typeof entry !== 'object' || entry === null) throw bad('must be an object with `check` and `reason`')
-  const { check, reason, link, ...rest } = entry as Record<string, unknown>
-  const [unknown] = Object.keys(rest)
-  if (unknown !== undefined) throw bad(`unknown key \`${unknown}\`; entries have check, reason and link`)
-  if (typeof check !== 'string') throw bad('`check` must be the id of a check')
-  if (typeof reason !== 'string' || reason.trim() === '') throw bad('`reason` must say why the failure is accepted')
-  if (link !== undefined && typeof link !== 'string') throw bad('`link` must be a URL')
-  return link === undefined ? { check, reason } : { check, reason, link }
+export async function readBaseline(path: string): Promise<BaselineEntry[]> {
+  return (await readYamlFile(path, 'baseline', SHAPE)).known
 }
 
 /** Marks known failures and names the entries that are not true any more. */

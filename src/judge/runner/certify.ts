@@ -20,7 +20,13 @@ import { type CredentialOptions, credentialsFor } from './credentials.ts'
 import { resultOf } from './evidence.ts'
 import { execute, type Outcome } from './execute.ts'
 import { type Case, plan } from './plan.ts'
-import { byCategory, type ConformanceReport, type ConformanceResult, type Diagnosis } from './result.ts'
+import {
+  byCategory,
+  type ConformanceReport,
+  type ConformanceResult,
+  type Diagnosis,
+  type RunListener,
+} from './result.ts'
 import { type Triage, triage } from './triage.ts'
 import { countVerdicts, coverageOf, exitCodeOf, groupFindings, levelOf, summarise } from './verdict.ts'
 import { observedOutcome } from './watching.ts'
@@ -53,16 +59,10 @@ export interface CertifyOptions extends CredentialOptions {
   flags?: readonly string[]
 }
 
-/** What a reporter may want to hear while the run goes on. */
-export interface RunListener {
-  onTriage?(triage: Triage): void
-  onPlan?(cases: readonly Case[]): void
-  onResult?(result: ConformanceResult): void
-}
-
 const DEFAULT_TIMEOUT_MS = 60_000
 const DEFAULT_DEADLINE_MS = 15 * 60_000
 const DEFAULT_CONCURRENCY = 8
+const FIRST_WRITING_STAGE = 3
 /** Large enough for any honest answer, small enough that eight at a time do not hurt. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 
@@ -91,8 +91,9 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
       bindings: options.transports ?? [],
       ...(options.tenant === undefined ? {} : { tenant: options.tenant }),
     })
-    options.listener?.onTriage?.(triaged)
-    const { facts, diagnosis } = triaged
+    const { facts, diagnosis, attempts, notes } = triaged
+    const interfaces = facts.surfaces.map(({ generation, binding, url }) => ({ version: generation, binding, url }))
+    options.listener?.onTriage?.({ attempts, interfaces, notes, diagnosis })
     const behaviours = { named: options.behaviours ?? {}, card: facts.card, skills: options.skills }
     const credentials = credentialsFor(facts.card, options)
     const cases = plan(options.checks ?? allChecks(), facts, {
@@ -103,7 +104,8 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
       hasCredentials: credentials.first.length > 0,
       hasSecondIdentity: credentials.second !== undefined,
     })
-    options.listener?.onPlan?.(cases)
+    const writes = cases.some((item) => item.check.stage >= FIRST_WRITING_STAGE && item.skip === undefined)
+    options.listener?.onPlan?.({ total: cases.length, writes })
     const watches = new Map<string, Watch>()
     for (const item of cases) {
       if (item.check.watches !== undefined) watches.set(item.key, new Watch(item.check.watches.inspect))

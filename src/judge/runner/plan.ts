@@ -4,6 +4,7 @@
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import { EXIT, ParleyError } from '../../model/errors.ts'
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
+import { closest } from '../../yaml/did-you-mean.ts'
 import type { Need, PlacedCheck } from '../checks/check.ts'
 import { type Behaviour, type BehaviourSource, promptFor } from '../probe/behaviours.ts'
 import { listAt, objectAt } from '../probe/seen.ts'
@@ -228,27 +229,10 @@ export function answersTo(check: PlacedCheck, wanted: string): boolean {
 
 export function unknownSelection(wanted: string, checks: readonly PlacedCheck[]): ParleyError {
   const names = new Set(checks.flatMap((check) => [check.id, check.area, ...check.meta.proves]))
-  const near = [...names]
-    .map((name) => ({ name, distance: distance(name, wanted) }))
-    .sort((a, b) => a.distance - b.distance)[0]
-  const hint =
-    near !== undefined && near.distance <= Math.max(3, wanted.length / 2) ? `Did you mean '${near.name}'? ` : ''
+  const near = closest(wanted, names)
+  const hint = near === undefined ? '' : `Did you mean '${near}'? `
   return new ParleyError('unknown-check', `There is no check, area, requirement or section '${wanted}'.`, {
     exitCode: EXIT.usage,
     hint: `${hint}\`parley test --list\` shows them all.`,
   })
-}
-
-/** Levenshtein distance, for suggestions. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, substitution))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }

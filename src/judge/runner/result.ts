@@ -146,6 +146,19 @@ export interface ConformanceReport {
   second?: ConformanceReport
 }
 
+/** What a reporter may want to hear while the run goes on. */
+export interface RunListener {
+  /** The addresses tried for the card, what will be judged, and what is odd about it. */
+  onTriage?(found: {
+    attempts: readonly { url: string; outcome: string }[]
+    interfaces: readonly JudgedInterface[]
+    notes: readonly string[]
+    diagnosis: Diagnosis | undefined
+  }): void
+  onPlan?(planned: { total: number; writes: boolean }): void
+  onResult?(result: ConformanceResult): void
+}
+
 const CATEGORY_MEMBER = {
   'agent-card': 'agentCard',
   lifecycle: 'lifecycle',

@@ -1,0 +1,255 @@
+// `parley test`: certifies an agent. Flags in, one run, reports out, exit code.
+
+import { Command, Option } from 'commander'
+import type { SpecRevision } from '../dialects/dialect.ts'
+import { type BaselineEntry, readBaseline, updateBaseline } from '../judge/runner/baseline.ts'
+import { readBehaviours } from '../judge/runner/behaviour-file.ts'
+import { type CertifyOptions, certify } from '../judge/runner/certify.ts'
+import { certifyPair } from '../judge/runner/pair.ts'
+import { type ConformanceReport, resultsOf } from '../judge/runner/result.ts'
+import { EXIT } from '../model/errors.ts'
+import { Progress } from '../report/progress.ts'
+import { styleFor } from '../report/style.ts'
+import { renderTerminal } from '../report/terminal.ts'
+import { RENDERERS, type ReportFormat, writeAtomically } from '../report/write-report.ts'
+import { type CliIo, processIo } from './cli-io.ts'
+import { listChecks } from './list-checks.ts'
+import { addTargetOptions, clientOptions, collect, parseDuration, type TargetFlags, usage } from './target-options.ts'
+
+interface TestFlags extends TargetFlags {
+  second?: string
+  bearerB?: string
+  specRevision: SpecRevision
+  only?: string[]
+  skip?: string[]
+  skills?: string[]
+  strict?: boolean
+  behaviors?: string
+  sideEffects: 'none' | 'all'
+  baseline?: string
+  updateBaseline?: boolean
+  format?: { format: ReportFormat; file: string | undefined }[]
+  report: string | false
+  deadline?: number
+  concurrency?: number
+  list?: boolean
+  output: 'text' | 'json'
+  quiet?: boolean
+  verbose?: boolean
+  color: boolean
+}
+
+const EXAMPLES = `
+Examples:
+  parley test localhost:9999                                 verdict, what to fix first, exit code
+  parley test localhost:9999 --only get-task-unknown         one check; also areas and sections (--only 3.1.4)
+  parley test https://a.example --bearer "$TOKEN" --format junit:out.xml --format markdown:out.md
+  parley test localhost:9999 --behaviors prompts.yaml        how to make the agent slow, ask, fail …
+  parley test localhost:9999 --second localhost:9998         two agents, and the pair
+  parley test --list                                         every check`
+
+export function testCommand(io: CliIo = processIo): Command {
+  const command = new Command('test')
+    .summary('certify an agent, with evidence')
+    .description('Judges an agent of any protocol generation by its URL.')
+    .argument('[agent]', 'host, URL, card URL or card file')
+    .option('--second <agent>', 'judge this agent too, and the two together')
+    .addOption(new Option('--bearer-b <token>', 'the bearer token of a second user').env('PARLEY_BEARER_B'))
+    .addOption(
+      new Option('--spec-revision <revision>', 'the patch revision of 1.0 to judge by')
+        .choices(['1.0.0', '1.0.1'])
+        .default('1.0.1'),
+    )
+    .option('--only <id>', 'only this check, area, requirement or section; repeatable', collect(String))
+    .option('--skip <id>', 'all but this check, area, requirement or section; repeatable', collect(String))
+    .option('--skills <id>', 'use only the examples of this skill; repeatable', collect(String))
+    .option('--strict', 'warnings fail the run too')
+    .option('--behaviors <file>', 'YAML: behaviour → prompt that provokes it')
+    .addOption(
+      new Option('--side-effects <which>', 'none: judge without creating tasks')
+        .choices(['none', 'all'])
+        .default('all'),
+    )
+    .option('--baseline <file>', 'known failures, with reasons')
+    .option('--update-baseline', 'write the failures of this run into --baseline')
+    .option(
+      '--format <format[:file]>',
+      'json, markdown or junit, to stdout or a file; repeatable',
+      collect(parseFormat),
+    )
+    .option('--report <file>', 'the JSON report written when no --format is given', 'parley-report.json')
+    .option('--no-report', 'write no report file')
+    .option('--deadline <duration>', 'for the whole run', parseDuration)
+    .option('--concurrency <n>', 'checks at a time', parseCount)
+    .option('--list', 'print every check and requirement instead of running')
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .option('-q, --quiet', 'no progress on stderr')
+    .option('--verbose', 'show all findings')
+    .option('--no-color', 'no colours')
+    .addHelpText('after', EXAMPLES)
+    .action((agent: string | undefined) => test(agent, command.opts<TestFlags>(), io))
+  return addTargetOptions(command)
+}
+
+async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Promise<void> {
+  if (flags.list === true) {
+    io.out(listChecks(flags.output))
+    return
+  }
+  if (agent === undefined) throw usage('Name the agent to test, for instance: parley test http://localhost:9999')
+  const toStdout = (flags.format ?? []).filter(({ file }) => file === undefined)
+  if (flags.output === 'json') toStdout.push({ format: 'json', file: undefined })
+  if (toStdout.length > 1)
+    throw usage('Only one --format can go to stdout; give the others a file: --format junit:out.xml')
+  if (flags.updateBaseline === true && flags.baseline === undefined)
+    throw usage('--update-baseline needs --baseline FILE.')
+
+  const stop = new AbortController()
+  const interrupted = interruptWith(stop)
+  const progress = new Progress({
+    write: flags.quiet === true ? () => {} : (text) => io.err(text),
+    isLive: process.stderr.isTTY === true && process.env.TERM !== 'dumb',
+    columns: process.stderr.columns ?? 80,
+    style: styleFor(wantsColour(flags, process.stderr.isTTY === true)),
+  })
+  const before = await baselineOf(flags)
+  const options = await certifyOptions(flags, before, stop.signal, io)
+  const run = flags.second === undefined ? certify : certifyPair(flags.second)
+  const report = await run(agent, { ...options, listener: progress })
+  progress.end()
+
+  const files = await writeReports(report, flags, io)
+  const [stdout] = toStdout
+  const text = renderTerminal(report, {
+    style: styleFor(wantsColour(flags, stdout === undefined && process.stdout.isTTY === true)),
+    files,
+    verbose: flags.verbose === true,
+  })
+  if (stdout === undefined) io.out(text)
+  else {
+    io.out(RENDERERS[stdout.format](report))
+    if (flags.quiet !== true) io.err(text)
+  }
+  if (flags.updateBaseline === true && flags.baseline !== undefined) {
+    await updateBaseline(flags.baseline, resultsOf(report), before)
+    io.exit(EXIT.ok)
+    return
+  }
+  io.exit(interrupted.code ?? report.exitCode)
+}
+
+async function baselineOf(flags: TestFlags): Promise<BaselineEntry[]> {
+  if (flags.baseline === undefined) return []
+  try {
+    return await readBaseline(flags.baseline)
+  } catch (error) {
+    // There is nothing to read before the first update.
+    const isNew = error instanceof Error && 'code' in error && error.code === 'baseline-unreadable'
+    if (flags.updateBaseline === true && isNew) return []
+    throw error
+  }
+}
+
+async function certifyOptions(
+  flags: TestFlags,
+  baseline: readonly BaselineEntry[],
+  signal: AbortSignal,
+  io: CliIo,
+): Promise<CertifyOptions> {
+  const { tls, transports, versions, bearer, apiKey, headers, tenant, timeoutMs } = clientOptions(flags, (line) =>
+    io.err(`${line}\n`),
+  )
+  return defined({
+    tls,
+    transports,
+    versions,
+    bearer,
+    apiKey,
+    headers,
+    tenant,
+    timeoutMs,
+    bearerB: flags.bearerB,
+    specRevision: flags.specRevision,
+    only: flags.only,
+    skip: flags.skip,
+    skills: flags.skills,
+    strict: flags.strict,
+    behaviours: flags.behaviors === undefined ? undefined : await readBehaviours(flags.behaviors),
+    sideEffects: flags.sideEffects,
+    // While the baseline is being written, everything counts as it is.
+    baseline: flags.updateBaseline === true ? [] : baseline,
+    deadlineMs: flags.deadline,
+    concurrency: flags.concurrency,
+    signal,
+    flags: process.argv
+      .slice(2)
+      .filter((word) => word.startsWith('--'))
+      .map((word) => word.split('=', 1)[0] ?? word),
+  })
+}
+
+/** Returns the files written. What cannot be written goes to stdout instead. */
+async function writeReports(report: ConformanceReport, flags: TestFlags, io: CliIo): Promise<string[]> {
+  const wanted = (flags.format ?? []).filter(
+    (one): one is { format: ReportFormat; file: string } => one.file !== undefined,
+  )
+  if (flags.format === undefined && flags.output === 'text' && flags.report !== false) {
+    wanted.push({ format: 'json', file: flags.report })
+  }
+  const written: string[] = []
+  for (const { format, file } of wanted) {
+    try {
+      await writeAtomically(file, RENDERERS[format](report))
+      written.push(file)
+    } catch (error) {
+      io.err(
+        `The report ${file} could not be written (${error instanceof Error ? error.message : String(error)}); here are the raw results.\n`,
+      )
+      io.out(`${JSON.stringify(report)}\n`)
+    }
+  }
+  return written
+}
+
+/** The first Ctrl-C ends the run and still writes the report; the second ends the process. */
+function interruptWith(stop: AbortController): { code: number | undefined } {
+  const state: { code: number | undefined } = { code: undefined }
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    process.once(signal, () => {
+      state.code = code
+      stop.abort()
+      process.once(signal, () => process.exit(code))
+    })
+  }
+  return state
+}
+
+const FORMATS: readonly ReportFormat[] = ['json', 'markdown', 'junit']
+
+function parseFormat(text: string): { format: ReportFormat; file: string | undefined } {
+  const [name = '', ...rest] = text.split(':')
+  const format = FORMATS.find((known) => known === name)
+  if (format === undefined) throw usage(`--format takes ${FORMATS.join(', ')}, not ${JSON.stringify(name)}.`)
+  const file = rest.join(':')
+  return { format, file: file === '' ? undefined : file }
+}
+
+function parseCount(text: string): number {
+  const count = Number(text)
+  if (Number.isInteger(count) && count > 0 && count <= 64) return count
+  throw usage(`${JSON.stringify(text)} is not a number from 1 to 64.`)
+}
+
+function wantsColour(flags: TestFlags, isTty: boolean): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env
+  if (!flags.color || (NO_COLOR !== undefined && NO_COLOR !== '') || TERM === 'dumb') return false
+  return isTty || (FORCE_COLOR !== undefined && FORCE_COLOR !== '0')
+}
+
+/** Without the members that are undefined, which would otherwise stand for a value. */
+function defined<T extends object>(given: { [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T
+}

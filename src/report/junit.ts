@@ -1,0 +1,92 @@
+// JUnit XML as CI systems read it: one suite per category, one case per result. What was not measured is skipped,
+// never passed.
+
+import { type Category, type ConformanceReport, type ConformanceResult, resultsOf } from '../judge/runner/result.ts'
+
+const SUITES: readonly Category[] = ['agent-card', 'lifecycle', 'streaming', 'error-handling', 'interop']
+
+export function renderJunit(report: ConformanceReport): string {
+  const reports = report.second === undefined ? [report] : [report, report.second]
+  const suites = reports.flatMap((one) =>
+    SUITES.map((category) => suiteOf(one, category)).filter((suite) => suite !== ''),
+  )
+  const results = reports.flatMap(resultsOf)
+  const counts = countsOf(results)
+  const seconds = (report.provenance.durationMs / 1000).toFixed(3)
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="parley" tests="${results.length}" failures="${counts.failures}" errors="${counts.errors}" time="${seconds}">`,
+    ...suites,
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+function suiteOf(report: ConformanceReport, category: Category): string {
+  const results = resultsOf(report).filter((result) => result.category === category)
+  if (results.length === 0) return ''
+  const { failures, errors, skipped } = countsOf(results)
+  const seconds = results.reduce((sum, result) => sum + (result.duration_ms ?? 0), 0) / 1000
+  const name = attribute(`${report.agentName}: ${category}`)
+  return [
+    `  <testsuite name="${name}" tests="${results.length}" failures="${failures}" errors="${errors}" skipped="${skipped}" time="${seconds.toFixed(3)}" timestamp="${attribute(report.testDate.slice(0, 19))}" hostname="${attribute(hostOf(report.agentUrl))}">`,
+    ...results.map((result) => caseOf(result)),
+    '  </testsuite>',
+  ].join('\n')
+}
+
+function caseOf(result: ConformanceResult): string {
+  const place = result.binding === undefined ? (result.version ?? '') : `${result.version} ${result.binding}`
+  const name = attribute(`${result.title} [${result.test}${place === '' ? '' : `, ${place}`}]`)
+  const open = `    <testcase classname="parley.${attribute(result.category)}" name="${name}" time="${((result.duration_ms ?? 0) / 1000).toFixed(3)}"`
+  if (result.verdict === 'harness-error') {
+    return `${open}>\n      <error type="harness-error" message="${attribute(result.message ?? '')}"/>\n    </testcase>`
+  }
+  if (result.status === 'fail') {
+    return `${open}>\n      <failure type="${attribute(result.level)}" message="${attribute(result.message ?? '')}">${escapeXml(detailOf(result))}</failure>\n    </testcase>`
+  }
+  if (result.status === 'skip') {
+    return `${open}>\n      <skipped message="${attribute(`${result.verdict}: ${result.message ?? ''}`)}"/>\n    </testcase>`
+  }
+  if (result.verdict === 'warn') {
+    return `${open}>\n      <system-out>${escapeXml(`warning: ${detailOf(result)}`)}</system-out>\n    </testcase>`
+  }
+  return `${open}/>`
+}
+
+function detailOf(result: ConformanceResult): string {
+  const lines = [`Requirement: ${result.requirement ?? result.title} (${result.sections.join(', ')})`]
+  if (result.expected !== undefined) lines.push(`Expected: ${result.expected}`)
+  if (result.actual !== undefined) lines.push(`Actual: ${result.actual}`)
+  if (result.pointer !== undefined) lines.push(`At: ${result.pointer}`)
+  if (result.recommendation !== undefined) lines.push(`Recommendation: ${result.recommendation}`)
+  if (result.reproduction !== undefined)
+    lines.push(`Reproduce: ${result.reproduction.parley}`, ...result.reproduction.curl)
+  return lines.join('\n')
+}
+
+function countsOf(results: readonly ConformanceResult[]): { failures: number; errors: number; skipped: number } {
+  const errors = results.filter((result) => result.verdict === 'harness-error').length
+  const skipped = results.filter((result) => result.status === 'skip').length - errors
+  return { failures: results.filter((result) => result.status === 'fail').length, errors, skipped }
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url
+}
+
+function attribute(text: string): string {
+  return escapeXml(text).replaceAll('"', '&quot;').replaceAll('\n', '&#10;').replaceAll('\t', '&#9;')
+}
+
+/** XML 1.0 cannot carry most control characters, not even escaped: they become visible substitutes. */
+function escapeXml(text: string): string {
+  return (
+    text
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters XML forbids
+      .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+  )
+}
