@@ -210,13 +210,20 @@ describe('closing a listener', () => {
     await closed
   })
 
-  test('destroys what is left after the grace', async () => {
+  test('destroys what is left after the grace, and lets it know before it resolves', async () => {
     const arrived = Promise.withResolvers<void>()
-    const { listener, url } = await start(() => arrived.resolve())
+    let isClosed = false
+    const { listener, url } = await start((_req, res) => {
+      arrived.resolve()
+      res.on('close', () => {
+        isClosed = true
+      })
+    })
     const answer = client.request({ url })
     const failed = expect(answer).rejects.toMatchObject({ code: 'reset' })
     await arrived.promise
     await listener.close({ graceMs: 20 })
+    expect(isClosed).toBe(true)
     await failed
   })
 })
