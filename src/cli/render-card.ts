@@ -6,7 +6,8 @@ import { terminalLine } from './terminal-text.ts'
 
 export function renderInspection({ discovery, interfaces, findings }: Inspection): string {
   const { card, raw, source, readings } = discovery
-  const lines = [terminalLine(String(card?.name ?? raw.name ?? 'An agent without a name'))]
+  const name = card?.name ?? raw.name
+  const lines = [typeof name === 'string' && name !== '' ? terminalLine(name) : 'An agent without a name']
   const description = card?.description ?? raw.description
   if (typeof description === 'string' && description !== '') lines.push(`  ${terminalLine(description)}`)
   const generations = readings.map(({ dialect, because }) => `A2A ${dialect}, because ${because}`).join('; ')

@@ -15,5 +15,4 @@ export function terminalLine(text: string): string {
 }
 
 // C0 without tab and line feed, DEL and C1, bidirectional overrides and isolates.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to take out
-const UNSAFE = /\r\n|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+const UNSAFE = /\r\n|(?![\t\n])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu

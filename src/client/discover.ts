@@ -12,6 +12,7 @@ import { parseJson } from '../net/json.ts'
 import { DEFAULT_LIMITS } from '../net/limits.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { type CredentialOptions, Credentials, originOf } from './credentials.ts'
+import { faultLine } from './fault-line.ts'
 import { type DeclaredInterface, type Reading, recognise } from './recognise.ts'
 import { resolveTarget } from './target.ts'
 
@@ -172,8 +173,7 @@ interface ParsedCard {
 function parseCard(text: string): ParsedCard {
   const parsed = parseJson(text, DEFAULT_LIMITS)
   if (parsed.ok) return { json: parsed.value, textIssues: [] }
-  const position = /position (\d+)/.exec(parsed.message)?.[1]
-  const line = position === undefined ? '' : ` (line ${text.slice(0, Number(position)).split('\n').length})`
+  const line = parsed.problem === 'syntax' ? ` (line ${faultLine(text)})` : ''
   const textIssues = [{ pointer: '', message: parsed.message.replace(/\.$/, `${line}.`) }]
   if (parsed.problem !== 'duplicate-key') return { json: undefined, textIssues }
   return { json: withoutRepeats(text), textIssues }

@@ -35,7 +35,7 @@ export async function* resumed(
   let lastEventId: string | undefined
   let fruitless = 0
   for (;;) {
-    let failure: unknown
+    let failure: ParleyError | undefined
     try {
       for await (const item of stream) {
         fruitless = 0

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { A2AClient, A2AError, type BindingId, type DialectId, type Message, textOf } from '../../src/client/index.ts'
+import { drain } from '../peers/drain.ts'
 import type { ListeningPeer } from '../peers/listen.ts'
 import { startSdk03Server } from '../peers/sdk-0-3-server.ts'
 import { startSdk1Server } from '../peers/sdk-1-server.ts'
@@ -70,7 +71,7 @@ describe.each(PEERS)('$name', ({ start, dialect }) => {
     })
 
     test('streams a single message', async () => {
-      const events = await Array.fromAsync(client.streamMessage(said('just this')))
+      const events = await drain(client.streamMessage(said('just this')))
       expect(events.map(({ event }) => 'message' in event && textOf(event.message))).toEqual(['just this'])
     })
 
@@ -96,7 +97,7 @@ describe.each(PEERS)('$name', ({ start, dialect }) => {
       expect(opening !== undefined && 'task' in opening && opening.task.id).toBe(id)
       const canceled = await client.cancelTask({ id })
       expect(canceled.status.state).toBe('TASK_STATE_CANCELED')
-      const states = (await Array.fromAsync(stream)).map(
+      const states = (await drain(stream)).map(
         ({ event }) => 'statusUpdate' in event && event.statusUpdate.status.state,
       )
       expect(states.at(-1)).toBe('TASK_STATE_CANCELED')
@@ -130,7 +131,9 @@ describe.each(PEERS)('$name', ({ start, dialect }) => {
 
     test('reports an unknown task as not found', async () => {
       await expect(client.getTask({ id: randomUUID() })).rejects.toMatchObject({ kind: 'TaskNotFound' })
-      await expect(client.subscribeTask({ id: randomUUID() }).next()).rejects.toMatchObject({ kind: 'TaskNotFound' })
+      // Deviation of SDK 0.3.14 over REST: it stumbles over its own error and answers an internal one.
+      const kind = dialect === '0.3' && transport === 'rest' ? 'InternalError' : 'TaskNotFound'
+      await expect(client.subscribeTask({ id: randomUUID() }).next()).rejects.toMatchObject({ kind })
     })
 
     test('reports a finished task as not cancelable', async () => {

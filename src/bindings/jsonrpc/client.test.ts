@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
+import { drain } from '../../../test/peers/drain.ts'
 import {
   type Received,
   type ScriptedServer,
@@ -106,7 +107,7 @@ describe('stream', () => {
     const client = await clientOf((_, res) =>
       sendFrames(res, [': hello', `id: 5\n${frame({ task: TASK })}`, frame({ statusUpdate: done })]),
     )
-    const items = await Array.fromAsync(client.stream('streamMessage', SEND))
+    const items = await drain(client.stream('streamMessage', SEND))
     expect(items).toEqual([{ event: { task: TASK }, id: '5' }, { event: { statusUpdate: done } }])
   })
 
@@ -115,7 +116,7 @@ describe('stream', () => {
       sendFrames(res, [])
       res.end()
     })
-    await Array.fromAsync(client.stream('subscribeTask', { id: 't1' }, { lastEventId: '41' }))
+    await drain(client.stream('subscribeTask', { id: 't1' }, { lastEventId: '41' }))
     expect(server?.received[0]?.headers['last-event-id']).toBe('41')
   })
 
@@ -163,6 +164,6 @@ describe('stream', () => {
       sendFrames(res, [frame({ task: TASK })])
       setImmediate(() => res.destroy())
     })
-    await expect(Array.fromAsync(client.stream('streamMessage', SEND))).rejects.toMatchObject({ code: 'reset' })
+    await expect(drain(client.stream('streamMessage', SEND))).rejects.toMatchObject({ code: 'reset' })
   })
 })

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
+import { drain } from '../../../test/peers/drain.ts'
 import {
   type Received,
   type ScriptedServer,
@@ -88,7 +89,7 @@ describe('stream', () => {
       if (method !== 'GET') return void res.writeHead(405).end()
       sendFrames(res, [`data: ${JSON.stringify({ task: { ...TASK, status: { state: 'TASK_STATE_CANCELED' } } })}`])
     })
-    const items = await Array.fromAsync(client.stream('subscribeTask', { id: 't1' }))
+    const items = await drain(client.stream('subscribeTask', { id: 't1' }))
     expect(items).toHaveLength(1)
     expect(server?.received.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /api/tasks/t1:subscribe',

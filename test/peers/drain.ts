@@ -1,0 +1,7 @@
+// Everything an async iterable yields.
+
+export async function drain<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
