@@ -1,10 +1,11 @@
 // The conversations of the demo: each one sentence of A2A, tried with a real client. They throw when the agent does
 // not do what its card promises.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { A2AClient } from '../client/a2a-client.ts'
 import { A2AError } from '../model/errors.ts'
 import type { SendMessageRequest, SendMessageResult } from '../model/operation.ts'
-import { isTerminal } from '../model/state-machine.ts'
+import { isInterrupted, isTerminal } from '../model/state-machine.ts'
 import type { Task, TaskState } from '../model/task.ts'
 
 export type ConversationName = 'reply' | 'task' | 'stream' | 'turns' | 'cancel' | 'list' | 'subscribe' | 'no-such-task'
@@ -15,7 +16,7 @@ export const CONVERSATIONS: Readonly<Record<ConversationName, (client: A2AClient
     if (!('message' in result)) throw new Error(`expected a message, got ${describe(result)}`)
   },
   async task(client) {
-    const task = taskOf(await client.sendMessage(say('task-lifecycle demo')))
+    const task = await settled(client, say('task-lifecycle demo'))
     expectState(task, 'TASK_STATE_COMPLETED')
     expectState(await client.getTask({ id: task.id }), 'TASK_STATE_COMPLETED')
   },
@@ -29,9 +30,9 @@ export const CONVERSATIONS: Readonly<Record<ConversationName, (client: A2AClient
     if (chunks !== 5 || last !== 'TASK_STATE_COMPLETED') throw new Error(`got ${chunks} of 5 chunks, ended at ${last}`)
   },
   async turns(client) {
-    const asked = taskOf(await client.sendMessage(say('multi-turn begin')))
+    const asked = await settled(client, say('multi-turn begin'))
     expectState(asked, 'TASK_STATE_INPUT_REQUIRED')
-    expectState(taskOf(await client.sendMessage(say('done', asked))), 'TASK_STATE_COMPLETED')
+    expectState(await settled(client, say('done', asked)), 'TASK_STATE_COMPLETED')
   },
   async cancel(client) {
     const { id } = await startWaiting(client)
@@ -63,6 +64,17 @@ export const CONVERSATIONS: Readonly<Record<ConversationName, (client: A2AClient
 function say(text: string, task?: Task): SendMessageRequest {
   const ids = task === undefined ? {} : { taskId: task.id, ...(task.contextId ? { contextId: task.contextId } : {}) }
   return { message: { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text }], ...ids } }
+}
+
+/** The task once the agent's turn is over; generations that answer at once are polled, as their clients do. */
+async function settled(client: A2AClient, request: SendMessageRequest): Promise<Task> {
+  let task = taskOf(await client.sendMessage(request))
+  for (let pauseMs = 5; !isTerminal(task.status.state) && !isInterrupted(task.status.state); pauseMs *= 2) {
+    if (pauseMs > 5_000) throw new Error(`the task is still ${task.status.state} after ten seconds`)
+    await sleep(pauseMs)
+    task = await client.getTask({ id: task.id })
+  }
+  return task
 }
 
 /** A task that works until it is canceled. */
