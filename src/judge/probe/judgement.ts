@@ -82,7 +82,7 @@ export abstract class Judgement {
 
   // ── claims ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  expect(condition: boolean, message: string, claim: Claim = {}): asserts condition {
+  expect(condition: boolean, message: string, claim: Claim = {}): void {
     if (!condition) this.fail(message, claim)
   }
 

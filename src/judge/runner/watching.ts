@@ -22,7 +22,6 @@ export function observedOutcome(item: Case, watch: Watch): Outcome {
       ...blank,
       verdict: 'not-measured',
       message: 'the agent never sent one',
-      wouldNeed: 'a check that makes it send one',
     }
   }
   const lines = issues.map((issue) => `${issue.pointer === '' ? '/' : issue.pointer}: ${issue.message}`)

@@ -1,0 +1,147 @@
+// The interfaces a card declares: complete entries that are true (1.0 §4.4.6, §8.3).
+
+import { quote } from '../probe/judgement.ts'
+import type { Probe } from '../probe/probe.ts'
+import { textAt } from '../probe/seen.ts'
+import { cardEvidence, type Entry, entries, isLoopback } from './card.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+
+export const cardInterfaceChecks: PlacedCheck[] = area(
+  { name: 'card-interfaces', category: 'agent-card', stage: 1, per: 'card' },
+  [
+    check(
+      'card-interface-fields',
+      'MUST say of every interface where it is, what it speaks and in which version',
+      {
+        proves: ['card-interface-required-fields'],
+        fix: 'Give every entry of supportedInterfaces a url, a protocolBinding and a protocolVersion.',
+        basic: true,
+      },
+      async (t) => {
+        const at = await cardEvidence(t)
+        for (const { entry, pointer } of interfaces(t)) {
+          for (const member of ['url', 'protocolBinding', 'protocolVersion']) {
+            t.expect((textAt(entry, member) ?? '') !== '', `${pointer} has no ${member}`, {
+              expected: 'a non-empty string',
+              actual: quote(entry[member]),
+              pointer: `${pointer}/${member}`,
+              at,
+            })
+          }
+        }
+      },
+    ),
+    check(
+      'card-interface-url',
+      'MUST give absolute interface URLs',
+      {
+        proves: ['card-interface-url-absolute'],
+        fix: 'Write the full URL of the interface, with https in production.',
+      },
+      async (t) => {
+        const at = await cardEvidence(t)
+        for (const { entry, pointer } of interfaces(t)) {
+          const binding = textAt(entry, 'protocolBinding') ?? textAt(entry, 'transport')
+          const url = textAt(entry, 'url') ?? ''
+          if (binding === 'GRPC') continue
+          t.expect(URL.canParse(url) && /^https?:/.test(url), `${pointer}/url is not an absolute URL`, {
+            expected: 'an absolute http(s) URL',
+            actual: quote(url),
+            pointer: `${pointer}/url`,
+            at,
+          })
+          if (url.startsWith('http:') && !isLoopback(url)) t.warn(`${url} is not encrypted`)
+        }
+      },
+    ),
+    check(
+      'card-binding-token',
+      'MUST spell the core bindings exactly',
+      {
+        proves: ['card-interface-binding-token'],
+        fix: 'Write JSONRPC, HTTP+JSON or GRPC, or the URI of a custom binding.',
+      },
+      async (t) => {
+        const at = await cardEvidence(t)
+        for (const { entry, pointer } of interfaces(t)) {
+          const binding = textAt(entry, 'protocolBinding') ?? ''
+          const isCustom = binding.includes(':')
+          t.expect(isCustom || ['JSONRPC', 'HTTP+JSON', 'GRPC'].includes(binding), `${quote(binding)} is no binding`, {
+            expected: 'JSONRPC, HTTP+JSON, GRPC or a URI',
+            actual: quote(binding),
+            pointer: `${pointer}/protocolBinding`,
+            at,
+          })
+        }
+      },
+    ),
+    check(
+      'card-version-major-minor',
+      'SHOULD write protocol versions without the patch number',
+      {
+        proves: ['card-interface-version-major-minor'],
+        fix: 'Write "1.0", not "1.0.0": patches play no part in negotiation.',
+      },
+      async (t) => {
+        for (const { entry, pointer } of interfaces(t)) {
+          const version = textAt(entry, 'protocolVersion') ?? ''
+          t.expect(/^\d+\.\d+$/.test(version), `the version is ${quote(version)}`, {
+            expected: 'Major.Minor',
+            actual: quote(version),
+            pointer: `${pointer}/protocolVersion`,
+            at: await cardEvidence(t),
+          })
+        }
+      },
+    ),
+    check(
+      'card-latest-minor',
+      'SHOULD advertise only the newest minor version of an interface',
+      {
+        proves: ['card-interface-latest-minor'],
+        fix: 'List one entry per URL, binding and major version: the newest minor.',
+      },
+      async (t) => {
+        const seen = new Map<string, string>()
+        for (const { entry, pointer } of interfaces(t)) {
+          const version = textAt(entry, 'protocolVersion') ?? ''
+          const key = `${textAt(entry, 'url')} ${textAt(entry, 'protocolBinding')} ${textAt(entry, 'tenant') ?? ''} ${version.split('.')[0]}`
+          const other = seen.get(key)
+          // Minors of major 0 are generations of their own.
+          if (version.startsWith('0.')) continue
+          t.expect(
+            other === undefined || other === version,
+            `both ${other} and ${version} are listed for one interface`,
+            { expected: 'the newest minor only', actual: `${other}, ${version}`, pointer, at: await cardEvidence(t) },
+          )
+          seen.set(key, version)
+        }
+      },
+    ),
+    check(
+      'card-interfaces-accurate',
+      'MUST speak at every declared interface what the card declares',
+      {
+        proves: ['card-interfaces-accurate', 'card-interfaces-ordered'],
+        fix: 'Correct the URL, binding or version of the interface in the card, or make the endpoint speak it.',
+      },
+      async (t) => {
+        const [broken] = t.agent.broken.filter(
+          ({ declared }) => declared.generation === undefined || declared.generation === t.generation,
+        )
+        if (broken === undefined) return
+        const { declared, reason, exchange } = broken
+        t.fail(`${declared.url} does not speak ${declared.bindingText} ${declared.versionText}: ${reason}`, {
+          expected: `A2A ${declared.versionText} over ${declared.bindingText}`,
+          actual: reason,
+          pointer: declared.pointer,
+          at: exchange,
+        })
+      },
+    ),
+  ],
+)
+
+function interfaces(t: Probe): Entry[] {
+  return [...entries(t.card, 'supportedInterfaces'), ...entries(t.card, 'additionalInterfaces')]
+}

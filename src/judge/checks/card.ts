@@ -1,0 +1,307 @@
+// The card as a document: required members, interfaces, skills, security (1.0 §4.4, §4.5, §8).
+
+import type { DialectId } from '../../dialects/dialect.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import { header } from '../probe/answer.ts'
+import { quote } from '../probe/judgement.ts'
+import type { Probe } from '../probe/probe.ts'
+import { listAt, textAt } from '../probe/seen.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+import { schemaIssues } from './schema.ts'
+
+const REQUIRED: Readonly<Record<DialectId, readonly string[]>> = {
+  '1.0': [
+    'name',
+    'description',
+    'supportedInterfaces',
+    'version',
+    'capabilities',
+    'defaultInputModes',
+    'defaultOutputModes',
+    'skills',
+  ],
+  '0.3': [
+    'name',
+    'description',
+    'url',
+    'version',
+    'protocolVersion',
+    'capabilities',
+    'defaultInputModes',
+    'defaultOutputModes',
+    'skills',
+  ],
+  '0.1': ['name', 'url', 'version', 'capabilities', 'skills'],
+}
+
+export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-card', stage: 1, per: 'card' }, [
+  check(
+    'card-available',
+    'MUST publish a card that anybody can fetch',
+    {
+      proves: ['card-available'],
+      fix: 'Serve the card with HTTP 200 and without authentication at /.well-known/agent-card.json.',
+      basic: true,
+      why: 'Without a public card a client cannot learn how to authenticate, nor anything else.',
+    },
+    async (t) => {
+      const x = await fetchCard(t)
+      t.expect(x.status === 200, `the card answers HTTP ${x.status} without credentials`, {
+        expected: 'HTTP 200',
+        actual: `HTTP ${x.status}`,
+        at: x,
+      })
+      t.expect(isJsonObject(x.body), 'the card is not a JSON object', {
+        expected: 'a JSON object',
+        actual: quote(x.text),
+        at: x,
+      })
+    },
+  ),
+  check(
+    'card-valid',
+    'MUST be a card that is valid against the schema of its generation',
+    {
+      proves: ['card-well-known-returns-card', 'card-field-types'],
+      fix: 'Correct the members named by the pointers so that each has the type the protocol gives it.',
+      basic: true,
+    },
+    async (t) => {
+      const x = await cardEvidence(t)
+      const issues = schemaIssues({
+        sight: 'card',
+        generation: t.generation,
+        binding: undefined,
+        value: t.card,
+        pointer: '',
+        exchange: x,
+      })
+      // Empty arrays have their own check, because the specification contradicts itself about them.
+      const real = issues.filter(({ pointer }) => !isEmptyArrayAt(t.card, pointer))
+      const [first] = real
+      if (first === undefined) return
+      const lines = real.map(({ pointer, message }) => `${pointer === '' ? '/' : pointer}: ${message}`)
+      t.fail(`the card is not valid: ${lines[0]}${real.length > 1 ? ` (and ${real.length - 1} more)` : ''}`, {
+        expected: 'a valid card',
+        actual: lines.slice(0, 8).join('\n'),
+        pointer: first.pointer,
+        at: x,
+      })
+    },
+  ),
+  check(
+    'card-required-fields',
+    'MUST carry every required member',
+    { proves: ['card-required-fields'], fix: 'Add the missing members to the card.', basic: true },
+    async (t) => {
+      const missing = REQUIRED[t.generation].filter((member) => t.card[member] === undefined || t.card[member] === null)
+      t.expect(missing.length === 0, `the card lacks ${missing.join(', ')}`, {
+        expected: REQUIRED[t.generation].join(', '),
+        actual: Object.keys(t.card).join(', '),
+        pointer: `/${missing[0] ?? ''}`,
+        at: await cardEvidence(t),
+      })
+    },
+  ),
+  check(
+    'card-arrays-nonempty',
+    'MUST fill the required arrays of the card',
+    { proves: ['card-required-arrays-nonempty'], fix: 'Give every required array of the card at least one element.' },
+    async (t) => {
+      const at = await cardEvidence(t)
+      for (const member of ['supportedInterfaces', 'defaultInputModes', 'defaultOutputModes']) {
+        t.expect(listAt(t.card, member)?.length !== 0, `${member} is empty`, {
+          expected: 'at least one element',
+          actual: '[]',
+          pointer: `/${member}`,
+          at,
+        })
+      }
+      if (listAt(t.card, 'skills')?.length === 0)
+        t.warn('skills is empty: §5.7 forbids it, the example of §8.4.1 shows it')
+    },
+  ),
+  check(
+    'card-camel-case',
+    'MUST spell the members of the card in lowerCamelCase',
+    {
+      proves: ['card-camel-case'],
+      fix: 'Rename the members to lowerCamelCase: supportedInterfaces, not supported_interfaces.',
+    },
+    async (t) => {
+      const wrong = snakeNames(t.card, '')
+      t.expect(wrong.length === 0, `the card has snake_case members: ${wrong.slice(0, 5).join(', ')}`, {
+        expected: 'lowerCamelCase',
+        actual: wrong.slice(0, 5).join(', '),
+        pointer: wrong[0] ?? '',
+        at: await cardEvidence(t),
+      })
+    },
+  ),
+  check(
+    'card-utf8',
+    'MUST encode the card as UTF-8',
+    { proves: ['card-utf8'], fix: 'Send the card as UTF-8, and name no other charset.' },
+    async (t) => {
+      const x = await fetchCard(t)
+      const bytes = x.exchange.response?.body ?? new Uint8Array()
+      const charset = /charset="?([^";\s]+)/i.exec(header(x, 'content-type') ?? '')?.[1]
+      t.expect(charset === undefined || charset.toLowerCase() === 'utf-8', `the card is labelled ${charset}`, {
+        expected: 'charset utf-8 or none',
+        actual: charset ?? '',
+        at: x,
+      })
+      t.expect(isUtf8(bytes), 'the bytes of the card are not valid UTF-8', { expected: 'UTF-8', at: x })
+    },
+  ),
+  check(
+    'card-no-secrets',
+    'SHOULD keep credentials out of the public card',
+    { proves: ['card-no-secrets'], fix: 'Remove credentials from the card; it is public.' },
+    async (t) => {
+      const found = stringsIn(t.card, '').filter(({ text }) =>
+        /-----BEGIN [A-Z ]*PRIVATE KEY|\bBearer [\w.~+/-]{20,}|^[a-z]+:\/\/[^/@\s]+:[^/@\s]+@|\bsk-[A-Za-z0-9]{20,}|\bAKIA[0-9A-Z]{16}/.test(
+          text,
+        ),
+      )
+      t.expect(found.length === 0, `the card exposes what looks like a credential at ${found[0]?.pointer}`, {
+        expected: 'no credentials',
+        pointer: found[0]?.pointer ?? '',
+      })
+    },
+  ),
+  check(
+    'card-no-legacy-members',
+    'SHOULD leave out the members of older card forms',
+    { proves: ['card-no-legacy-top-level'], fix: 'Remove the pre-1.0 members once no 0.3 client depends on them.' },
+    async (t) => {
+      const old = [
+        'url',
+        'preferredTransport',
+        'additionalInterfaces',
+        'protocolVersion',
+        'supportsAuthenticatedExtendedCard',
+        'supportsExtendedAgentCard',
+        'security',
+      ].filter((member) => member in t.card)
+      // A blended card is a way to serve two generations, never a fault (see the note of the requirement).
+      if (old.length > 0) t.note(`the card also carries members of older generations: ${old.join(', ')}`)
+    },
+  ),
+  check(
+    'card-provider',
+    'MUST name organization and URL of a provider it mentions',
+    { proves: ['card-provider-fields'], fix: 'Give provider both organization and url, or leave it out.' },
+    async (t) => {
+      if (t.card.provider === undefined) return
+      for (const member of ['organization', 'url']) {
+        t.expect((textAt(t.card.provider, member) ?? '') !== '', `provider has no ${member}`, {
+          expected: 'a non-empty string',
+          actual: quote(t.card.provider),
+          pointer: `/provider/${member}`,
+          at: await cardEvidence(t),
+        })
+      }
+    },
+  ),
+  check(
+    'card-capabilities-boolean',
+    'MUST write capability flags as booleans',
+    { proves: ['card-capabilities-booleans'], fix: 'Write true or false, not strings or numbers.' },
+    async (t) => {
+      const at = await cardEvidence(t)
+      const capabilities = t.card.capabilities
+      if (!isJsonObject(capabilities))
+        return t.fail('capabilities is not an object', {
+          expected: 'an object',
+          actual: quote(capabilities),
+          pointer: '/capabilities',
+          at,
+        })
+      for (const flag of ['streaming', 'pushNotifications', 'extendedAgentCard', 'stateTransitionHistory']) {
+        const value = capabilities[flag]
+        t.expect(value === undefined || typeof value === 'boolean', `${flag} is ${quote(value)}`, {
+          expected: 'true or false',
+          actual: quote(value),
+          pointer: `/capabilities/${flag}`,
+          at,
+        })
+      }
+    },
+  ),
+])
+
+/** The card once more, as anybody would fetch it. */
+export async function fetchCard(t: Probe) {
+  return t.fetch(t.cardUrl, { headers: { 'A2A-Version': '1.0' } })
+}
+
+/** The exchange that brought the card; a card from a file has none, so it is fetched for the record. */
+export async function cardEvidence(t: Probe) {
+  return t.agent.cardExchange ?? t.notMeasured('the card was read from a file')
+}
+
+export interface Entry {
+  entry: JsonObject
+  pointer: string
+}
+
+export function entries(card: JsonValue | undefined, member: string, below = ''): Entry[] {
+  return (listAt(card, member) ?? []).flatMap((entry, at) =>
+    isJsonObject(entry) ? [{ entry, pointer: `${below}/${member}/${at}` }] : [],
+  )
+}
+
+function isEmptyArrayAt(card: JsonObject, pointer: string): boolean {
+  const found = pointer
+    .split('/')
+    .slice(1)
+    .reduce<JsonValue | undefined>(
+      (at, name) => (isJsonObject(at) ? at[name] : Array.isArray(at) ? at[Number(name)] : undefined),
+      card,
+    )
+  return Array.isArray(found) && found.length === 0
+}
+
+/** Members whose keys are free for the author to choose. */
+const FREE_KEYS = new Set([
+  'metadata',
+  'params',
+  'header',
+  'securitySchemes',
+  'schemes',
+  'scopes',
+  'security',
+  'credentials',
+])
+
+function snakeNames(value: JsonValue | undefined, pointer: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((item, at) => snakeNames(item, `${pointer}/${at}`))
+  if (!isJsonObject(value)) return []
+  return Object.entries(value).flatMap(([name, inner]) => {
+    if (FREE_KEYS.has(name)) return []
+    const own = /_/.test(name) ? [`${pointer}/${name}`] : []
+    return [...own, ...snakeNames(inner, `${pointer}/${name}`)]
+  })
+}
+
+export function stringsIn(value: JsonValue | undefined, pointer: string): { text: string; pointer: string }[] {
+  if (typeof value === 'string') return [{ text: value, pointer }]
+  if (Array.isArray(value)) return value.flatMap((item, at) => stringsIn(item, `${pointer}/${at}`))
+  if (!isJsonObject(value)) return []
+  return Object.entries(value).flatMap(([name, inner]) => stringsIn(inner, `${pointer}/${name}`))
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function isLoopback(url: string): boolean {
+  const host = URL.parse(url)?.hostname ?? ''
+  return host === 'localhost' || host.endsWith('.localhost') || host.startsWith('127.') || host === '[::1]'
+}
