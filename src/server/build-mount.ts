@@ -2,6 +2,7 @@
 // promise what is not there, because a lying card costs every client an evening.
 
 import type { BindingMount } from '../bindings/mount.ts'
+import type { Service } from '../bindings/service.ts'
 import type { Dialect, SpecRevision } from '../dialects/dialect.ts'
 import { dialectById } from '../dialects/index.ts'
 import { selectDialect } from '../dialects/select.ts'
@@ -14,7 +15,7 @@ import type { WakeBus } from './bus/wake-bus.ts'
 import type { Clock } from './engine/clock.ts'
 import { TaskEngine } from './engine/task-engine.ts'
 import { errorFields, type Log } from './log.ts'
-import type { CardInput, MountOptions } from './mount-options.ts'
+import type { CardInput, MountOptions, ServiceMountOptions } from './mount-options.ts'
 import { MountedAgent } from './mounted-agent.ts'
 import type { TaskStore } from './store/task-store.ts'
 
@@ -34,7 +35,13 @@ export interface SharedParts {
 
 const PROMOTE_AFTER_MS = 50
 
-export function buildMount(options: MountOptions, shared: SharedParts): { mounted: MountedAgent; engine: TaskEngine } {
+export interface BuiltMount {
+  mounted: MountedAgent
+  /** Absent where a service of its own answers. */
+  engine?: TaskEngine
+}
+
+export function buildMount(options: MountOptions | ServiceMountOptions, shared: SharedParts): BuiltMount {
   const path = normalPath(options.path ?? '/')
   const dialects = (options.dialects ?? ['1.0', '0.3']).map(dialectById)
   const [cardDialect] = dialects
@@ -42,7 +49,13 @@ export function buildMount(options: MountOptions, shared: SharedParts): { mounte
     throw new ParleyError('no-dialect', `The agent at ${path || '/'} serves no generation.`)
   const cardAt = (baseUrl: string) => withInterfaces(options.card, cardDialect, baseUrl + path)
   const card = cardAt('http://localhost')
-  checkCard(card, cardDialect, options, path)
+  checkCard(card, cardDialect, path)
+  const mount = (service: Service) => {
+    const binding = bindingOf(options, shared, service, card, dialects)
+    return new MountedAgent({ path, dialects, binding, authenticate: options.authenticate, cardAt })
+  }
+  if ('service' in options) return { mounted: mount(options.service) }
+  checkPromises(card, options, path)
   const { clock, store, bus, log } = shared
   const engine = new TaskEngine({
     ...{ agent: options.agent, store, bus, clock },
@@ -65,15 +78,13 @@ export function buildMount(options: MountOptions, shared: SharedParts): { mounte
           },
         }),
   })
-  const binding = bindingOf(options, shared, service, card, dialects)
-  const mounted = new MountedAgent({ path, dialects, binding, authenticate: options.authenticate, cardAt })
-  return { mounted, engine }
+  return { mounted: mount(service), engine }
 }
 
 function bindingOf(
-  options: MountOptions,
+  options: Pick<MountOptions, 'lenient' | 'revision'>,
   shared: SharedParts,
-  service: AgentService,
+  service: Service,
   card: AgentCard,
   dialects: readonly Dialect[],
 ): BindingMount {
@@ -103,7 +114,7 @@ function withInterfaces(card: CardInput, dialect: Dialect, url: string): AgentCa
   return { name, description, supportedInterfaces, ...rest }
 }
 
-function checkCard(card: AgentCard, dialect: Dialect, options: MountOptions, path: string): void {
+function checkCard(card: AgentCard, dialect: Dialect, path: string): void {
   const [issue] = dialect.card.issues(dialect.card.encode(card).wire)
   if (issue !== undefined)
     throw new ParleyError(
@@ -113,6 +124,9 @@ function checkCard(card: AgentCard, dialect: Dialect, options: MountOptions, pat
         exitCode: EXIT.usage,
       },
     )
+}
+
+function checkPromises(card: AgentCard, options: MountOptions, path: string): void {
   const { pushNotifications, extendedAgentCard } = card.capabilities
   if (pushNotifications && options.push === undefined)
     throw lyingCard(path, 'pushNotifications is true, but push is not set up')

@@ -1,6 +1,7 @@
 // How an agent is put on a path of a server: what an author gives, with everything but card and agent optional.
 
 import type { IncomingMessage } from 'node:http'
+import type { Service } from '../bindings/service.ts'
 import type { DialectId, SpecRevision } from '../dialects/dialect.ts'
 import type { AgentCard } from '../model/card.ts'
 import type { A2AError } from '../model/errors.ts'
@@ -35,4 +36,10 @@ export interface MountOptions {
   push?: PushService
   /** Who is calling; an A2AError (Unauthenticated, PermissionDenied …) refuses. Open to everybody when absent. */
   authenticate?: (req: IncomingMessage) => Promise<Caller | A2AError>
+}
+
+/** A place on the server where something else than an agent on the engine answers: a proxy, a gateway. */
+export interface ServiceMountOptions
+  extends Pick<MountOptions, 'card' | 'path' | 'dialects' | 'lenient' | 'revision' | 'authenticate'> {
+  service: Service
 }

@@ -13,14 +13,14 @@ import type { WakeBus } from './bus/wake-bus.ts'
 import { type Clock, systemClock } from './engine/clock.ts'
 import type { TaskEngine } from './engine/task-engine.ts'
 import { errorFields, type Log, silentLog } from './log.ts'
-import type { MountOptions } from './mount-options.ts'
+import type { MountOptions, ServiceMountOptions } from './mount-options.ts'
 import type { MountedAgent } from './mounted-agent.ts'
 import { failInterruptedTasks } from './recovery.ts'
 import { openStore } from './store/open.ts'
 import type { TaskStore } from './store/task-store.ts'
 
 export interface ServerOptions {
-  agents: readonly MountOptions[]
+  agents: readonly (MountOptions | ServiceMountOptions)[]
   /** 'memory' (default), 'sqlite:path', or a store opened elsewhere (which then stays open when the server closes). */
   store?: string | TaskStore
   bus?: WakeBus
@@ -53,7 +53,7 @@ export interface A2AServer {
 
 const DEFAULTS = { maxConcurrentTasks: 10_000, stallTimeoutMs: 60_000 }
 
-export function createServer(options: ServerOptions | MountOptions): A2AServer {
+export function createServer(options: ServerOptions | MountOptions | ServiceMountOptions): A2AServer {
   return new Server('agents' in options ? options : { agents: [options] })
 }
 
@@ -148,7 +148,7 @@ class Server implements A2AServer {
     }
     this.#shared = shared
     const built = this.#options.agents.map((options) => buildMount(options, shared))
-    this.#engines.push(...built.map(({ engine }) => engine))
+    this.#engines.push(...built.flatMap(({ engine }) => engine ?? []))
     // Longest path first, so that '/spec' is not swallowed by '/'.
     this.#mounts = built.map(({ mounted }) => mounted).sort((a, b) => b.path.length - a.path.length)
     if (new Set(this.#mounts.map(({ path }) => path)).size < this.#mounts.length)

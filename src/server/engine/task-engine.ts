@@ -8,10 +8,11 @@ import type { CancelTaskRequest, GetTaskRequest, ListTasksRequest, SendMessageRe
 import type { Scope } from '../../model/scope.ts'
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import type { Message, Task } from '../../model/task.ts'
-import type { Page, TaskRecord } from '../store/task-store.ts'
+import type { TaskRecord } from '../store/task-store.ts'
 import { timestamp } from './clock.ts'
 import type { EngineParts } from './engine-parts.ts'
-import { limitHistory, withoutArtifacts } from './history.ts'
+import { limitHistory } from './history.ts'
+import { listTasks, type TaskPage } from './list-tasks.ts'
 import { TaskCursor } from './task-cursor.ts'
 import { TaskEnded, TaskRun, type TurnOutcome, type TurnRequest } from './task-run.ts'
 
@@ -22,9 +23,6 @@ export interface TurnOptions {
 
 /** A started stream: the direct reply, or the task as it was and a cursor behind it. */
 export type TurnStream = { message: Message } | { record: TaskRecord; cursor: TaskCursor }
-
-const DEFAULT_PAGE_SIZE = 50
-const MAX_PAGE_SIZE = 100
 
 export class TaskEngine {
   readonly #parts: EngineParts
@@ -67,25 +65,8 @@ export class TaskEngine {
     return limitHistory(record.task, request.historyLength)
   }
 
-  async list(scope: Scope, request: ListTasksRequest): Promise<Page<Task> & { pageSize: number }> {
-    const pageSize = request.pageSize ?? DEFAULT_PAGE_SIZE
-    if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > MAX_PAGE_SIZE)
-      throw new A2AError('InvalidParams', `pageSize must be between 1 and ${MAX_PAGE_SIZE}, not ${pageSize}.`, {
-        issues: [{ pointer: '/pageSize', message: `must be between 1 and ${MAX_PAGE_SIZE}` }],
-      })
-    const page = await this.#parts.store.list(scope, {
-      pageSize,
-      ...(request.contextId ? { contextId: request.contextId } : {}),
-      ...(request.status && request.status !== 'TASK_STATE_UNSPECIFIED' ? { state: request.status } : {}),
-      ...(request.statusTimestampAfter ? { statusAfterMs: Date.parse(request.statusTimestampAfter) } : {}),
-      ...(request.pageToken ? { pageToken: request.pageToken } : {}),
-    })
-    // 1.0 §3.1.4: artifacts are left out unless asked for; history likewise, a page is an overview.
-    const items = page.items.map(({ task }) => {
-      const lean = limitHistory(task, request.historyLength ?? 0)
-      return request.includeArtifacts ? lean : withoutArtifacts(lean)
-    })
-    return { ...page, items, pageSize }
+  list(scope: Scope, request: ListTasksRequest): Promise<TaskPage> {
+    return listTasks(this.#parts.store, scope, request)
   }
 
   async cancel(scope: Scope, request: CancelTaskRequest): Promise<Task> {
