@@ -14,15 +14,38 @@ export async function applyConfiguration(
   argv: readonly string[],
   commands: readonly string[],
 ): Promise<void> {
-  for (const option of configurableOptions(command)) option.env(environmentName(option))
   // A command with a --config of its own means something else by it.
   const hasOwnConfig = command.options.some(({ long }) => long === '--config')
   if (!hasOwnConfig) command.option('--config <file>', `project file; ${PROJECT_FILE} when it exists`)
   const at = hasOwnConfig ? -1 : argv.indexOf('--config')
   const path = at < 0 ? PROJECT_FILE : argv[at + 1]
-  if (path === undefined || (at < 0 && !existsSync(path))) return
-  const { applyProjectFile } = await import('./project-file.ts')
-  applyProjectFile(command, path, commands)
+  if (path !== undefined && (at >= 0 || existsSync(path))) {
+    const { applyProjectFile } = await import('./project-file.ts')
+    applyProjectFile(command, path, commands)
+  }
+  for (const option of configurableOptions(command)) {
+    const given = process.env[environmentName(option)]
+    if (given === undefined) continue
+    if (takesValue(option)) setTexts(command, option, [given], 'env')
+    else
+      command.setOptionValueWithSource(
+        option.attributeName(),
+        given !== '' && given !== '0' && given !== 'false',
+        'env',
+      )
+  }
+}
+
+export function takesValue({ required, optional }: Option): boolean {
+  return required || optional
+}
+
+/** Repeatable options collect: their parser receives what came before. */
+export function setTexts(command: Command, option: Option, texts: readonly string[], source: 'config' | 'env'): void {
+  const name = option.attributeName()
+  let value: unknown = option.defaultValue
+  for (const text of texts) value = option.parseArg === undefined ? text : option.parseArg(text, value)
+  command.setOptionValueWithSource(name, value, source)
 }
 
 export function configurableOptions(command: Command): Option[] {

@@ -2,11 +2,11 @@
 // nobody knows is an error with its line, because a typo would otherwise silently change nothing.
 
 import { readFileSync } from 'node:fs'
-import type { Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { didYouMean } from '../yaml/did-you-mean.ts'
 import { invalidFile, type YamlNode, YamlSource } from '../yaml/source.ts'
-import { configurableOptions } from './configuration.ts'
+import { configurableOptions, setTexts, takesValue } from './configuration.ts'
 
 export function applyProjectFile(command: Command, path: string, commands: readonly string[]): void {
   const source = new YamlSource(path, read(path))
@@ -26,22 +26,11 @@ function applySection(command: Command, source: YamlSource, section: YamlNode): 
     const given = source.toJson(value)
     if (option === undefined) {
       source.report(keyNode, `unknown option '${key}' of ${command.name()}${didYouMean(key, options.keys())}`)
-    } else if (option.required || option.optional) {
-      const texts = (Array.isArray(given) ? given : [given]).map(String)
-      for (const text of texts)
-        command.setOptionValueWithSource(option.attributeName(), parsed(command, option, text), 'config')
+    } else if (takesValue(option)) {
+      setTexts(command, option, (Array.isArray(given) ? given : [given]).map(String), 'config')
     } else if (typeof given === 'boolean') command.setOptionValueWithSource(option.attributeName(), given, 'config')
     else source.report(value, `'${key}' must be true or false`)
   }
-}
-
-/** Repeatable options collect: their parser receives what came before. */
-function parsed(command: Command, option: Option, text: string): unknown {
-  if (option.parseArg === undefined) return text
-  const name = option.attributeName()
-  const before: unknown =
-    command.getOptionValueSource(name) === 'config' ? command.getOptionValue(name) : option.defaultValue
-  return option.parseArg(text, before)
 }
 
 function read(path: string): string {

@@ -22,6 +22,8 @@ export interface MountGenerations {
 }
 
 export function selectDialect(facts: RequestFacts, mount: MountGenerations): Dialect | A2AError {
+  // The first generation knew no versions: a server of its time would not look at the header.
+  if (mount.dialects.every((id) => id === '0.1')) return dialectById('0.1')
   const { version } = facts
   const id = version === undefined ? unversioned(facts, mount) : version === '' ? older(facts, mount) : named(version)
   if (id !== undefined && mount.dialects.includes(id)) return dialectById(id)

@@ -9,6 +9,7 @@ import type { Dialect } from '../dialects/dialect.ts'
 import type { AgentCard } from '../model/card.ts'
 import { A2AError } from '../model/errors.ts'
 import { ANONYMOUS } from '../model/scope.ts'
+import { answerError } from '../net/http-listener.ts'
 import { CardEndpoint } from './card-endpoint.ts'
 import type { MountOptions } from './mount-options.ts'
 
@@ -81,6 +82,10 @@ export class MountedAgent {
     if (isRpc) {
       if (req.method === 'POST') await serveJsonRpc(req, res, this.#parts.binding, caller)
       else res.writeHead(405, { Allow: 'GET, HEAD, POST, OPTIONS' }).end()
+      return
+    }
+    if (this.cardDialect.routes.length === 0) {
+      answerError(res, 404, `There is no ${sub.slice(0, 200)} here.`)
       return
     }
     const hasV1Prefix = sub.startsWith('/v1/')

@@ -1,0 +1,72 @@
+// Runs Parley as its users do: as a process of its own, with real signals, exit codes and output.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const ENTRY = join(import.meta.dirname, 'parley.ts')
+
+export interface Finished {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface Serving {
+  url: string
+  child: ChildProcess
+  /** Sends the signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<Finished>
+}
+
+export interface RunOptions {
+  cwd?: string
+  env?: NodeJS.ProcessEnv
+  stdin?: string
+}
+
+export async function runParley(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  const { child, finished } = start(args, options)
+  child.stdin?.end(options.stdin ?? '')
+  return finished
+}
+
+/** Starts a command that listens and waits for its ready line. */
+export async function startParley(args: readonly string[], options: RunOptions = {}): Promise<Serving> {
+  const { child, finished } = start([...args, '--port', '0', '-o', 'json'], options)
+  if (child.stdout === null) throw new Error('no stdout')
+  const ready = (async () => {
+    for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+      const event = JSON.parse(line) as { event?: string; url?: string }
+      if (event.event === 'ready' && event.url !== undefined) return event.url
+    }
+    throw new Error(`it ended before it was ready: ${(await finished).stderr}`)
+  })()
+  const url = await ready
+  return {
+    url,
+    child,
+    stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return finished
+    },
+  }
+}
+
+function start(args: readonly string[], { cwd, env }: RunOptions) {
+  const child = spawn(process.execPath, [ENTRY, ...args], {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: { ...process.env, NO_COLOR: '1', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk: Buffer) => {
+    output.stdout += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    output.stderr += chunk.toString()
+  })
+  const finished = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }))
+  return { child, finished }
+}
