@@ -3,11 +3,9 @@
 
 import { existsSync } from 'node:fs'
 import type { Command, Option } from 'commander'
+import { configurableOptions, setTexts, takesValue } from './standing-values.ts'
 
 const PROJECT_FILE = 'parley.config.yaml'
-
-/** Flags that make no sense as a standing choice. */
-const NOT_CONFIGURABLE: ReadonlySet<string> = new Set(['help', 'version', 'config', 'debug'])
 
 export async function applyConfiguration(
   command: Command,
@@ -34,22 +32,6 @@ export async function applyConfiguration(
         'env',
       )
   }
-}
-
-export function takesValue({ required, optional }: Option): boolean {
-  return required || optional
-}
-
-/** Repeatable options collect: their parser receives what came before. */
-export function setTexts(command: Command, option: Option, texts: readonly string[], source: 'config' | 'env'): void {
-  const name = option.attributeName()
-  let value: unknown = option.defaultValue
-  for (const text of texts) value = option.parseArg === undefined ? text : option.parseArg(text, value)
-  command.setOptionValueWithSource(name, value, source)
-}
-
-export function configurableOptions(command: Command): Option[] {
-  return command.options.filter(({ long }) => !NOT_CONFIGURABLE.has(long?.slice(2) ?? ''))
 }
 
 function environmentName({ long }: Option): string {

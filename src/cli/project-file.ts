@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { didYouMean } from '../yaml/did-you-mean.ts'
 import { invalidFile, type YamlNode, YamlSource } from '../yaml/source.ts'
-import { configurableOptions, setTexts, takesValue } from './configuration.ts'
+import { configurableOptions, setTexts, takesValue } from './standing-values.ts'
 
 export function applyProjectFile(command: Command, path: string, commands: readonly string[]): void {
   const source = new YamlSource(path, read(path))
