@@ -29,6 +29,7 @@ export class RemoteWakeBus implements WakeBus {
   readonly #listeners = new Map<string, number>()
   #pending = new Set<string>()
   #isSending = false
+  #isBeatDue = false
   #hasEcho = true
   #channel: Channel | undefined
   #beat: NodeJS.Timeout | undefined
@@ -71,9 +72,11 @@ export class RemoteWakeBus implements WakeBus {
   async #send(): Promise<void> {
     this.#isSending = true
     await Promise.resolve()
-    while (this.#pending.size > 0) {
+    while (this.#pending.size > 0 || this.#isBeatDue) {
       const topics = this.#pending
       this.#pending = new Set()
+      if (this.#isBeatDue && topics.size === 0) await this.#publish([])
+      this.#isBeatDue = false
       for (const batch of batches(topics)) await this.#publish(batch)
     }
     this.#isSending = false
@@ -96,7 +99,8 @@ export class RemoteWakeBus implements WakeBus {
   #checkEcho(): void {
     if (!this.#hasEcho) this.#wakeAll()
     this.#hasEcho = false
-    void this.#publish([])
+    this.#isBeatDue = true
+    if (!this.#isSending) void this.#send()
   }
 
   #wakeAll(): void {

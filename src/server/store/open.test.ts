@@ -31,6 +31,9 @@ test.each([
   ['sqlite', 'sqlite:<file>'],
   ['sqlite:', 'sqlite:<file>'],
   ['sqlite3:x.db', 'sqlite:<file>'],
+  ['postgres', 'postgres://user:password@host:port/database'],
+  ['postgre://host/db', 'postgres://user:password@host:port/database'],
+  ['redis:6379', 'redis://host:port/0'],
 ])('%s is answered with a suggestion', async (spec, meant) => {
   const error = await refusal(spec)
   expect(error.message).toContain(`Did you mean ${meant}?`)
@@ -43,3 +46,10 @@ test('an unknown scheme is answered with the list, and without what may be a pas
   expect(error.hint).toContain('memory, sqlite:<file>')
   expect(`${error.message}${error.hint}`).not.toContain('secret')
 })
+
+test.each(['postgres://', 'postgres://host', 'postgresql://host/', 'redis://', 'redis://host/tasks'])(
+  '%s is refused before anything is dialled',
+  async (spec) => {
+    expect(await refusal(spec)).toMatchObject({ code: 'bad-store-url', exitCode: 2 })
+  },
+)

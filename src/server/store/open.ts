@@ -3,12 +3,18 @@
 
 import { EXIT, ParleyError } from '../../model/errors.ts'
 import type { TaskStore } from './task-store.ts'
+import type { StartOptions } from './wait-for-start.ts'
+
+export interface StoreOptions extends StartOptions {
+  /** Accept a Redis that may forget. */
+  readonly allowVolatile?: boolean
+}
 
 interface StoreKind {
   /** How to write it. */
   readonly form: string
   readonly matches: (spec: string) => boolean
-  readonly open: (spec: string) => Promise<TaskStore>
+  readonly open: (spec: string, options: StoreOptions) => Promise<TaskStore>
 }
 
 const KINDS: readonly StoreKind[] = [
@@ -22,11 +28,21 @@ const KINDS: readonly StoreKind[] = [
     matches: (spec) => /^sqlite:./.test(spec),
     open: async (spec) => (await import('./sqlite/store.ts')).openSqliteStore(spec.slice('sqlite:'.length)),
   },
+  {
+    form: 'postgres://user:password@host:port/database',
+    matches: (spec) => /^postgres(ql)?:\/\//.test(spec),
+    open: async (spec, options) => (await import('./postgres/store.ts')).openPostgresStore(spec, options),
+  },
+  {
+    form: 'redis://host:port/0',
+    matches: (spec) => /^rediss?:\/\//.test(spec),
+    open: async (spec, options) => (await import('./redis/store.ts')).openRedisStore(spec, options),
+  },
 ]
 
-export async function openStore(spec: string): Promise<TaskStore> {
+export async function openStore(spec: string, options: StoreOptions = {}): Promise<TaskStore> {
   const kind = KINDS.find(({ matches }) => matches(spec))
-  if (kind !== undefined) return kind.open(spec)
+  if (kind !== undefined) return kind.open(spec, options)
   const forms = KINDS.map(({ form }) => form)
   const near = forms.find((form) => isNear(schemeOf(spec), schemeOf(form)))
   const meant = near === undefined ? '' : ` Did you mean ${near}?`

@@ -59,5 +59,10 @@ export interface TaskStore {
   list(scope: Scope, query: ListQuery): Promise<Page<TaskRecord>>
   /** Tasks of any scope that are neither terminal nor interrupted: what a crash left running. */
   unfinished(limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]>
+  /**
+   * Only in stores that several processes share, and safe to ask at any time: the unfinished tasks whose last writer no
+   * longer renews its lease.
+   */
+  orphaned?(limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]>
   close(): Promise<void>
 }

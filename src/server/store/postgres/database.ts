@@ -13,6 +13,8 @@ export interface PostgresOptions extends StartOptions {
   readonly schema?: string
   readonly maxConnections?: number
   readonly statementTimeoutMs?: number
+  /** How long this process may be silent before others take its running tasks for orphaned. */
+  readonly leaseMs?: number
 }
 
 const SCHEMA = 'parley'
@@ -28,8 +30,10 @@ export class Database {
 
   private constructor(pool: Pool) {
     this.#pool = pool
-    // Idle connections that break are replaced on demand; without a listener they would end the process.
+    // Connections that break are replaced on demand; one without a listener would end the process, and the pool
+    // listens only to those that are idle.
     pool.on('error', () => {})
+    pool.on('connect', (client) => client.on('error', () => {}))
   }
 
   static async open(url: string, options: PostgresOptions = {}): Promise<Database> {
@@ -58,7 +62,7 @@ export class Database {
     try {
       return await this.runOnce<R>(sql, values)
     } catch (error) {
-      if (!isAway(error) || this.#isClosed) throw unavailable(error)
+      if (!isBroken(error) || this.#isClosed) throw unavailable(error)
     }
     // The pool may hold connections that died unnoticed; one more try gets a fresh one.
     try {
@@ -123,6 +127,13 @@ export function isAway(error: unknown): boolean {
   const code = codeOf(error)
   if (code === undefined) return error instanceof Error && /timeout|terminated|closed|ended/i.test(error.message)
   return AWAY_STATES.test(code) || /^E[A-Z]+$/.test(code)
+}
+
+/** A connection that broke in use, where a fresh one may do; not one that cannot be had or does not answer. */
+export function isBroken(error: unknown): boolean {
+  return (
+    isAway(error) && codeOf(error) !== 'ECONNREFUSED' && !(error instanceof Error && /timeout/i.test(error.message))
+  )
 }
 
 export function isUniqueViolation(error: unknown): boolean {

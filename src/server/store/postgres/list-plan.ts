@@ -1,9 +1,9 @@
 // The SQL of ListTasks. Pages are keyset ranges of the index that fits the filter, never an offset; totals come from
 // the counts table where it knows them.
 
+import { keyText } from '../key-text.ts'
 import type { Position } from '../page-token.ts'
 import type { ListQuery } from '../task-store.ts'
-import { keyText } from './key-text.ts'
 
 interface Query {
   sql: string

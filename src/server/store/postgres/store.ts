@@ -8,22 +8,25 @@ import type { Scope } from '../../../model/scope.ts'
 import type { Task } from '../../../model/task.ts'
 import { refusal } from '../append-rule.ts'
 import { creationOrder } from '../creation-order.ts'
+import { keyText } from '../key-text.ts'
+import { keepLease, LEASE_MS } from '../lease.ts'
 import { decodePageToken, encodePageToken, statusMsOf } from '../page-token.ts'
+import { repeatWrite } from '../repeat-write.ts'
 import { scopeId } from '../scope-id.ts'
 import { SnapshotCache } from '../snapshot-cache.ts'
 import { isSnapshotDue } from '../snapshot-policy.ts'
 import { storedFromText } from '../stored-event.ts'
 import type { AppendResult, ListQuery, Page, Seq, StoredEvent, TaskRecord, TaskStore } from '../task-store.ts'
-import { unavailable } from '../unavailable.ts'
-import { Database, isAway, isUniqueViolation, type PostgresOptions } from './database.ts'
-import { keyText } from './key-text.ts'
+import { Database, isBroken, isUniqueViolation, type PostgresOptions } from './database.ts'
 import { listPlan } from './list-plan.ts'
 import { UNFINISHED } from './schema.ts'
 
 export type { PostgresOptions } from './database.ts'
 
 export async function openPostgresStore(url: string, options: PostgresOptions = {}): Promise<TaskStore> {
-  return new PostgresTaskStore(await Database.open(url, options))
+  const store = new PostgresTaskStore(await Database.open(url, options), options.leaseMs ?? LEASE_MS)
+  await store.start()
+  return store
 }
 
 const CACHE_BUDGET = 32 * 1024 * 1024
@@ -93,8 +96,19 @@ class PostgresTaskStore implements TaskStore {
   /** This process, as the writer of its tasks. */
   readonly #replica = randomUUID()
 
-  constructor(db: Database) {
+  readonly #leaseMs: number
+  #stopLease = () => {}
+
+  constructor(db: Database, leaseMs: number) {
     this.#db = db
+    this.#leaseMs = leaseMs
+  }
+
+  async start(): Promise<void> {
+    await this.#db.rows(`DELETE FROM replicas WHERE alive_until < now() - interval '1 day'`, [])
+    const renew = `INSERT INTO replicas (id, alive_until) VALUES ($1, now() + $2 * interval '1 ms')
+      ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until`
+    this.#stopLease = await keepLease(this.#leaseMs, () => this.#db.rows(renew, [this.#replica, this.#leaseMs]))
   }
 
   async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
@@ -114,7 +128,7 @@ class PostgresTaskStore implements TaskStore {
       const [row] = await this.#select(scope, task.id)
       return row?.seq === '0' && row.snapshot === body
     }
-    if (!(await this.#write(write, isOurs))) return 'exists'
+    if (!(await repeatWrite({ write, isOurs, mayRepeat }))) return 'exists'
     this.#remember(record, { scope: scopeId(scope), snapshotSize: body.length, tailSize: 0 })
     return record
   }
@@ -149,7 +163,7 @@ class PostgresTaskStore implements TaskStore {
       const stored = await this.readEvents(scope, id, expected, bodies.length)
       return stored?.length === bodies.length && stored.every(({ text }, n) => text === bodies[n])
     }
-    if (!(await this.#write(write, isOurs))) {
+    if (!(await repeatWrite({ write, isOurs, mayRepeat }))) {
       // Somebody else was faster; what is stored now says how the race ended.
       const current = headOf(await this.#read(scope, id))
       return refusal(current, expected, events) ?? { ok: false, reason: 'conflict' }
@@ -189,11 +203,19 @@ class PostgresTaskStore implements TaskStore {
     }
   }
 
-  async unfinished(limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]> {
+  unfinished(limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]> {
+    return this.#unfinished('true', limit)
+  }
+
+  orphaned(limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]> {
+    return this.#unfinished('owner NOT IN (SELECT id FROM replicas WHERE alive_until > now())', limit)
+  }
+
+  async #unfinished(condition: string, limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]> {
     const columns = COLUMNS.replaceAll(/\b(key|id)\b/g, 'tasks.$1')
     const rows = await this.#db.rows<TaskRow & Scope>(
       `SELECT ${columns}, agent, tenant, subject FROM tasks JOIN scopes ON scopes.id = scope
-       WHERE ${UNFINISHED} LIMIT $1`,
+       WHERE ${UNFINISHED} AND ${condition} LIMIT $1`,
       [limit],
     )
     const records = await this.#records(rows)
@@ -203,23 +225,11 @@ class PostgresTaskStore implements TaskStore {
     })
   }
 
-  close(): Promise<void> {
-    return this.#db.close()
-  }
-
-  /**
-   * Runs a conditional write. When its connection breaks nobody knows whether it was applied, so it is repeated: the
-   * condition keeps it from being applied twice, and `isOurs` tells our own first try from somebody else's write.
-   */
-  async #write(write: () => Promise<boolean>, isOurs: () => Promise<boolean>): Promise<boolean> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return (await write()) || (attempt > 1 && (await isOurs()))
-      } catch (error) {
-        const mayRepeat = isUniqueViolation(error) || (isAway(error) && attempt === 1)
-        if (!mayRepeat || attempt === 5) throw unavailable(error)
-      }
-    }
+  async close(): Promise<void> {
+    this.#stopLease()
+    // An orderly end leaves nothing to wait for.
+    await this.#db.rows('DELETE FROM replicas WHERE id = $1', [this.#replica]).catch(() => {})
+    await this.#db.close()
   }
 
   #select(scope: Scope, id: string): Promise<TaskRow[]> {
@@ -275,6 +285,11 @@ class PostgresTaskStore implements TaskStore {
       return { task, seq: tail.at(-1)?.seq ?? Number(row.snapshot_seq) }
     })
   }
+}
+
+/** A broken connection, or two replicas that drew the same creation order. */
+function mayRepeat(error: unknown): boolean {
+  return isBroken(error) || isUniqueViolation(error)
 }
 
 function headOf(record: TaskRecord | undefined) {

@@ -1,0 +1,86 @@
+// The Lua scripts of the Redis store: each is one atomic step. Every key begins with the prefix in KEYS[1].
+//
+//   schema                 version of this layout
+//   epoch                  hash: run (the server run that was last seen), number (how many runs were seen before it)
+//   task:<id>              hash: scope, who, state, context, pos, owner, seq, snap, snap_seq, snap_size, tail_size
+//   events:<id>            stream: entry <seq>-0, field b
+//   list:<scope>…          sorted sets of positions, one per filter: all, :s:<state>, :c:<context>, :b:<state>:<context>
+//   owners, owned:<owner>  which process writes which unfinished tasks
+//   alive:<owner>          expires unless that process renews it
+
+/** First sequence number of an epoch, less one. */
+export const EPOCH_STEP = 2 ** 32
+
+/**
+ * A Redis that restarted may have lost its last second. Numbers it had given out must not come again with other
+ * content, so each run of the server starts its numbers higher.
+ */
+export const EPOCH = `
+local key = KEYS[1] .. 'epoch'
+local known = redis.call('HGET', key, 'run')
+if known ~= ARGV[1] then
+  redis.call('HSET', key, 'run', ARGV[1])
+  if known then redis.call('HINCRBY', key, 'number', 1) end
+end
+return 1`
+
+const LISTS = `
+local function lists(prefix, scope, state, context)
+  local base = prefix .. 'list:' .. scope
+  local keys = { base, base .. ':s:' .. state }
+  if context then
+    keys[3] = base .. ':c:' .. context
+    keys[4] = base .. ':b:' .. state .. ':' .. context
+  end
+  return keys
+end
+local function own(prefix, owner, id, isUnfinished)
+  if isUnfinished then
+    redis.call('SADD', prefix .. 'owners', owner)
+    redis.call('SADD', prefix .. 'owned:' .. owner, id)
+  else
+    redis.call('SREM', prefix .. 'owned:' .. owner, id)
+    if redis.call('EXISTS', prefix .. 'owned:' .. owner) == 0 then redis.call('SREM', prefix .. 'owners', owner) end
+  end
+end`
+
+export const CREATE = `${LISTS}
+local prefix = KEYS[1]
+local id, scope, who, state, pos, owner, unfinished, snap, snap_size, context = unpack(ARGV)
+local key = prefix .. 'task:' .. id
+if redis.call('EXISTS', key) == 1 then return 0 end
+redis.call('HSET', key, 'scope', scope, 'who', who, 'state', state, 'pos', pos, 'owner', owner, 'seq', 0,
+  'snap', snap, 'snap_seq', 0, 'snap_size', snap_size, 'tail_size', 0)
+if context then redis.call('HSET', key, 'context', context) end
+for _, list in ipairs(lists(prefix, scope, state, context)) do redis.call('ZADD', list, 0, pos) end
+own(prefix, owner, id, unfinished == '1')
+return 1`
+
+/** Answers the new sequence number, or why nothing was written. */
+export const APPEND = `${LISTS}
+local prefix = KEYS[1]
+local id, run, scope, expected, owner, state, pos, unfinished, tail_size, snap, snap_size = unpack(ARGV, 1, 11)
+local key = prefix .. 'task:' .. id
+local was = redis.call('HMGET', key, 'scope', 'state', 'seq', 'pos', 'owner', 'context')
+if was[1] ~= scope then return 'gone' end
+if was[2] == 'TASK_STATE_COMPLETED' or was[2] == 'TASK_STATE_FAILED' or was[2] == 'TASK_STATE_CANCELED'
+  or was[2] == 'TASK_STATE_REJECTED' then return 'terminal' end
+if was[3] ~= expected then return 'conflict' end
+local epoch = redis.call('HMGET', prefix .. 'epoch', 'run', 'number')
+if epoch[1] ~= run then return 'epoch' end
+local seq = math.max(tonumber(was[3]), (tonumber(epoch[2]) or 0) * ${EPOCH_STEP})
+local events = prefix .. 'events:' .. id
+for n = 12, #ARGV do
+  seq = seq + 1
+  redis.call('XADD', events, string.format('%.0f-0', seq), 'b', ARGV[n])
+end
+local text = string.format('%.0f', seq)
+redis.call('HSET', key, 'state', state, 'pos', pos, 'owner', owner, 'seq', text, 'tail_size', tail_size)
+if snap ~= '' then redis.call('HSET', key, 'snap', snap, 'snap_seq', text, 'snap_size', snap_size) end
+if was[2] ~= state or was[4] ~= pos then
+  for _, list in ipairs(lists(prefix, scope, was[2], was[6])) do redis.call('ZREM', list, was[4]) end
+  for _, list in ipairs(lists(prefix, scope, state, was[6])) do redis.call('ZADD', list, 0, pos) end
+end
+if was[5] ~= owner then own(prefix, was[5], id, false) end
+own(prefix, owner, id, unfinished == '1')
+return text`

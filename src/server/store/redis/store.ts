@@ -1,0 +1,306 @@
+// The task store on Redis, shared by any number of replicas: as durable as Redis's append-only file is set to be. Every
+// write is one script; the fold is made here, and the script applies only to the sequence number it was made for.
+
+import { randomUUID } from 'node:crypto'
+import type { TaskEvent } from '../../../model/event.ts'
+import { applyEvent, applyEvents } from '../../../model/fold.ts'
+import type { Scope } from '../../../model/scope.ts'
+import { isInterrupted, isTerminal } from '../../../model/state-machine.ts'
+import type { Task, TaskState } from '../../../model/task.ts'
+import { refusal } from '../append-rule.ts'
+import { creationOrder } from '../creation-order.ts'
+import { keyText } from '../key-text.ts'
+import { keepLease, LEASE_MS } from '../lease.ts'
+import { decodePageToken, encodePageToken, statusMsOf } from '../page-token.ts'
+import { repeatWrite } from '../repeat-write.ts'
+import { scopeId } from '../scope-id.ts'
+import { SnapshotCache } from '../snapshot-cache.ts'
+import { isSnapshotDue } from '../snapshot-policy.ts'
+import { storedFromText } from '../stored-event.ts'
+import type { AppendResult, ListQuery, Page, Seq, StoredEvent, TaskRecord, TaskStore } from '../task-store.ts'
+import { Connection, isBroken, type RedisOptions, type ScriptedRedis } from './connection.ts'
+import { encodePosition, idIn, listRange, positionIn } from './position.ts'
+
+export type { RedisOptions } from './connection.ts'
+
+export async function openRedisStore(url: string, options: RedisOptions = {}): Promise<TaskStore> {
+  const store = new RedisTaskStore(await Connection.open(url, options), options.leaseMs ?? LEASE_MS)
+  await store.start()
+  return store
+}
+
+const CACHE_BUDGET = 32 * 1024 * 1024
+
+/** What an append must know about the record before it. */
+interface Facts {
+  readonly scope: string
+  readonly order: number
+  readonly snapshotSize: number
+  readonly tailSize: number
+}
+
+interface Row {
+  readonly key: string
+  readonly scope: string
+  readonly who: string
+  readonly pos: string
+  readonly seq: number
+  readonly snapshot: string
+  readonly snapshotSeq: number
+  readonly snapshotSize: number
+  readonly tailSize: number
+}
+
+const FIELDS = ['scope', 'who', 'pos', 'seq', 'snap', 'snap_seq', 'snap_size', 'tail_size'] as const
+
+class RedisTaskStore implements TaskStore {
+  readonly #connection: Connection
+  readonly #cache = new SnapshotCache(CACHE_BUDGET)
+  readonly #facts = new WeakMap<TaskRecord, Facts>()
+  readonly #nextOrder = creationOrder()
+  /** This process, as the writer of its tasks. */
+  readonly #replica = randomUUID()
+
+  readonly #leaseMs: number
+  #stopLease = () => {}
+
+  constructor(connection: Connection, leaseMs: number) {
+    this.#connection = connection
+    this.#leaseMs = leaseMs
+  }
+
+  async start(): Promise<void> {
+    const renew = (): Promise<unknown> =>
+      this.#connection.use((redis) => redis.set(this.#aliveKey(this.#replica), '1', 'PX', this.#leaseMs))
+    this.#stopLease = await keepLease(this.#leaseMs, renew)
+  }
+
+  #aliveKey(replica: string): string {
+    return `${this.#connection.prefix}alive:${replica}`
+  }
+
+  async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
+    const body = JSON.stringify(task)
+    const record: TaskRecord = { task, seq: 0 }
+    const order = this.#nextOrder()
+    const key = keyText(task.id)
+    const { state } = task.status
+    const args = [
+      ...[key, scopeId(scope), JSON.stringify(scope), state, encodePosition(statusMsOf(task), order, key)],
+      ...[this.#replica, isUnfinished(state), body, body.length],
+      ...(task.contextId === undefined ? [] : [keyText(task.contextId)]),
+    ]
+    const { prefix } = this.#connection
+    const write = (): Promise<boolean> =>
+      this.#connection.useOnce(async (redis) => (await redis.parleyCreate(prefix, ...args)) === 1)
+    const isOurs = async (): Promise<boolean> => {
+      const [row] = await this.#rows([key])
+      return row?.seq === 0 && row.scope === scopeId(scope) && row.snapshot === body
+    }
+    if (!(await repeatWrite({ write, isOurs, mayRepeat: isBroken }))) return 'exists'
+    this.#remember(record, { scope: scopeId(scope), order, snapshotSize: body.length, tailSize: 0 })
+    return record
+  }
+
+  async get(scope: Scope, id: string): Promise<TaskRecord | undefined> {
+    return this.#read(scope, id)
+  }
+
+  async append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): Promise<AppendResult> {
+    const before = this.#recall(scope, id, expected) ?? (await this.#read(scope, id))
+    const facts = before && this.#facts.get(before)
+    const refused = refusal(headOf(before), expected, events)
+    if (before === undefined || refused !== undefined) return refused ?? { ok: false, reason: 'gone' }
+    if (events.length === 0) return { ok: true, record: before }
+    // Somebody appended while we read: the number we were given is no longer the last.
+    if (facts === undefined) return { ok: false, reason: 'conflict' }
+
+    const task = events.reduce(applyEvent, before.task)
+    const bodies = events.map((event) => JSON.stringify(event))
+    const grown = facts.tailSize + bodies.reduce((sum, body) => sum + body.length, 0)
+    const { state } = task.status
+    const isDue = isSnapshotDue({ state, snapshotSize: facts.snapshotSize, tailSize: grown })
+    const snapshot = isDue ? JSON.stringify(task) : ''
+    const tailSize = isDue ? 0 : grown
+    const key = keyText(id)
+    let seq = 0
+    const write = async (): Promise<boolean> => {
+      const answer = await this.#connection.useOnce((redis, run) =>
+        redis.parleyAppend(
+          this.#connection.prefix,
+          ...[key, run, scopeId(scope), expected, this.#replica, state],
+          ...[encodePosition(statusMsOf(task), facts.order, key), isUnfinished(state), tailSize],
+          ...[snapshot, snapshot.length, ...bodies],
+        ),
+      )
+      if (answer === 'epoch') {
+        this.#connection.forgetRun()
+        throw new Error('Redis restarted')
+      }
+      seq = Number(answer)
+      return !Number.isNaN(seq)
+    }
+    const isOurs = async (): Promise<boolean> => {
+      const stored = (await this.readEvents(scope, id, expected, bodies.length)) ?? []
+      seq = stored.at(-1)?.seq ?? 0
+      return stored.length === bodies.length && stored.every(({ text }, n) => text === bodies[n])
+    }
+    if (!(await repeatWrite({ write, isOurs, mayRepeat: isBroken }))) {
+      // Somebody else was faster; what is stored now says how the race ended.
+      const current = headOf(await this.#read(scope, id))
+      return refusal(current, expected, events) ?? { ok: false, reason: 'conflict' }
+    }
+    const record: TaskRecord = { task, seq }
+    const snapshotSize = isDue ? snapshot.length : facts.snapshotSize
+    this.#remember(record, { ...facts, snapshotSize, tailSize })
+    return { ok: true, record }
+  }
+
+  async readEvents(scope: Scope, id: string, after: Seq, limit: number): Promise<readonly StoredEvent[] | undefined> {
+    const key = keyText(id)
+    return this.#connection.use(async (redis) => {
+      const [owner, entries] = await Promise.all([
+        redis.hget(`${this.#connection.prefix}task:${key}`, 'scope'),
+        limit === 0 ? [] : this.#entries(redis, key, after, limit),
+      ])
+      return owner === scopeId(scope) ? entries : undefined
+    })
+  }
+
+  async list(scope: Scope, query: ListQuery): Promise<Page<TaskRecord>> {
+    const { key, max, min, isWhole } = listRange(scopeId(scope), query, decodePageToken(scope, query))
+    const list = `${this.#connection.prefix}${key}`
+    const [found, total] = await this.#connection.use((redis) =>
+      Promise.all([
+        redis.zrange(list, max, min, 'BYLEX', 'REV', 'LIMIT', 0, query.pageSize + 1),
+        isWhole ? redis.zcard(list) : redis.zlexcount(list, min, '+'),
+      ]),
+    )
+    const hasMore = found.length > query.pageSize
+    if (hasMore) found.length = query.pageSize
+    const last = found.at(-1)
+    const rows = await this.#rows(found.map(idIn))
+    return {
+      items: await this.#records(rows),
+      next: hasMore && last !== undefined ? encodePageToken(scope, query, positionIn(last)) : '',
+      total,
+    }
+  }
+
+  unfinished(limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]> {
+    return this.#unfinished(limit, async () => true)
+  }
+
+  orphaned(limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]> {
+    return this.#unfinished(limit, async (redis, owner) => (await redis.exists(this.#aliveKey(owner))) === 0)
+  }
+
+  async #unfinished(
+    limit: number,
+    isWanted: (redis: ScriptedRedis, owner: string) => Promise<boolean>,
+  ): Promise<readonly { scope: Scope; record: TaskRecord }[]> {
+    const { prefix } = this.#connection
+    const keys = await this.#connection.use(async (redis) => {
+      const found: string[] = []
+      for (const owner of await redis.smembers(`${prefix}owners`)) {
+        const room = limit - found.length
+        if (room <= 0) break
+        if (await isWanted(redis, owner)) found.push(...(await redis.srandmember(`${prefix}owned:${owner}`, room)))
+      }
+      return found
+    })
+    const rows = await this.#rows(keys)
+    const records = await this.#records(rows)
+    return rows.flatMap(({ who }, n) => {
+      const record = records[n]
+      return record === undefined ? [] : [{ scope: JSON.parse(who) as Scope, record }]
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#stopLease()
+    // An orderly end leaves nothing to wait for.
+    await this.#connection.use((redis) => redis.del(this.#aliveKey(this.#replica))).catch(() => {})
+    await this.#connection.close()
+  }
+
+  async #read(scope: Scope, id: string): Promise<TaskRecord | undefined> {
+    const [row] = await this.#rows([keyText(id)])
+    if (row === undefined || row.scope !== scopeId(scope)) return undefined
+    const [record] = await this.#records([row])
+    // Only what the row itself says is remembered: events that came after it changed the sizes too.
+    if (record?.seq === row.seq) {
+      const { snapshotSize, tailSize } = row
+      this.#remember(record, { scope: row.scope, order: positionIn(row.pos).order, snapshotSize, tailSize })
+    }
+    return record
+  }
+
+  #remember(record: TaskRecord, facts: Facts): void {
+    this.#facts.set(record, facts)
+    this.#cache.set(record, facts.snapshotSize + facts.tailSize)
+  }
+
+  /** The record at this sequence number, if this process knows it and it is the caller's. */
+  #recall(scope: Scope, id: string, seq: Seq): TaskRecord | undefined {
+    const record = this.#cache.get(id, seq)
+    return record !== undefined && this.#facts.get(record)?.scope === scopeId(scope) ? record : undefined
+  }
+
+  /** The tasks of these keys, in their order, without those that do not exist. */
+  async #rows(keys: readonly string[]): Promise<Row[]> {
+    const { prefix } = this.#connection
+    const found = await this.#connection.use((redis) =>
+      Promise.all(keys.map((key) => redis.hmget(`${prefix}task:${key}`, ...FIELDS))),
+    )
+    return found.flatMap(([scope, who, pos, seq, snap, snapSeq, snapSize, tailSize], n) => {
+      const key = keys[n]
+      if (key === undefined || !scope || !who || !pos || !snap) return []
+      const numbers = { seq: Number(seq), snapshotSeq: Number(snapSeq) }
+      return [
+        {
+          key,
+          scope,
+          who,
+          pos,
+          snapshot: snap,
+          ...numbers,
+          snapshotSize: Number(snapSize),
+          tailSize: Number(tailSize),
+        },
+      ]
+    })
+  }
+
+  /** Snapshots plus the events after them. */
+  async #records(rows: readonly Row[]): Promise<TaskRecord[]> {
+    const tails = await this.#connection.use((redis) =>
+      Promise.all(
+        rows.map(async (row) => (row.seq === row.snapshotSeq ? [] : this.#entries(redis, row.key, row.snapshotSeq))),
+      ),
+    )
+    return rows.map((row, n) => {
+      const tail = tails[n] ?? []
+      const events = tail.map(({ event }) => event)
+      const task = applyEvents(JSON.parse(row.snapshot) as Task, events)
+      return { task, seq: tail.at(-1)?.seq ?? row.snapshotSeq }
+    })
+  }
+
+  async #entries(redis: ScriptedRedis, key: string, after: Seq, limit?: number): Promise<StoredEvent[]> {
+    const stream = `${this.#connection.prefix}events:${key}`
+    const start = `(${Math.max(after, 0)}-0`
+    const found = await (limit === undefined
+      ? redis.xrange(stream, start, '+')
+      : redis.xrange(stream, start, '+', 'COUNT', limit))
+    return found.map(([id, [, body = '']]) => storedFromText(Number.parseInt(id, 10), body))
+  }
+}
+
+function headOf(record: TaskRecord | undefined) {
+  return record && { seq: record.seq, state: record.task.status.state }
+}
+
+function isUnfinished(state: TaskState): '1' | '0' {
+  return isTerminal(state) || isInterrupted(state) ? '0' : '1'
+}

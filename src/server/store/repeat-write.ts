@@ -1,0 +1,28 @@
+// A conditional write over a connection that may break. When it breaks nobody knows whether the write was applied, so
+// it is repeated: its condition keeps it from being applied twice, and `isOurs` tells our own first try from
+// somebody else's write.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { unavailable } from './unavailable.ts'
+
+export interface ConditionalWrite {
+  /** False when the condition did not hold. */
+  readonly write: () => Promise<boolean>
+  readonly isOurs: () => Promise<boolean>
+  readonly mayRepeat: (error: unknown) => boolean
+}
+
+const MAX_ATTEMPTS = 2
+/** A driver needs a moment to notice that its connection is gone. */
+export const REPEAT_PAUSE_MS = 20
+
+export async function repeatWrite({ write, isOurs, mayRepeat }: ConditionalWrite): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return (await write()) || (attempt > 1 && (await isOurs()))
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !mayRepeat(error)) throw unavailable(error)
+      await sleep(REPEAT_PAUSE_MS)
+    }
+  }
+}
