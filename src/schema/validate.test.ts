@@ -1,13 +1,28 @@
 import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
 import { isBase64, isTimestamp, isUtcTimestamp } from './formats.ts'
+import { DEFINITIONS_0_1 } from './v0_1/definitions.ts'
+import { DEFINITIONS_0_3 } from './v0_3/definitions.ts'
 import { DEFINITIONS_1_0 } from './v1_0/definitions.ts'
 import { isValid, readTolerantly, validate } from './validate.ts'
 
 const { Ajv } = createRequire(import.meta.url)('ajv') as typeof import('ajv')
 
-test.each([['1.0', DEFINITIONS_1_0]])('the schemas of %s are themselves valid JSON Schema', (_, definitions) => {
-  expect(new Ajv().validateSchema({ definitions })).toBe(true)
+describe.each([
+  ['0.1', DEFINITIONS_0_1],
+  ['0.3', DEFINITIONS_0_3],
+  ['1.0', DEFINITIONS_1_0],
+] as const)('the schemas of %s', (generation, definitions) => {
+  test('are themselves valid JSON Schema', () => {
+    expect(new Ajv().validateSchema({ definitions })).toBe(true)
+  })
+
+  test('all compile, and none accepts a number', () => {
+    for (const name of Object.keys(definitions) as (keyof typeof definitions)[]) {
+      expect(validate(generation, name, 7)).not.toEqual([])
+      expect(readTolerantly(generation, name, 7)).toBeUndefined()
+    }
+  })
 })
 
 describe('issues', () => {

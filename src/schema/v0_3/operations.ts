@@ -50,4 +50,5 @@ export const REST_RESULTS_0_3: Names = {
   createPushConfig: 'proto.TaskPushNotificationConfig',
   getPushConfig: 'proto.TaskPushNotificationConfig',
   listPushConfigs: 'proto.ListTaskPushNotificationConfigResponse',
+  getExtendedCard: 'proto.AgentCard',
 }

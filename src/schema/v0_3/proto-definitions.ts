@@ -6,6 +6,7 @@ import {
   type Definitions,
   INTEGER,
   listOf,
+  mapOf,
   NAME,
   object,
   oneOfNames,
@@ -105,6 +106,35 @@ export const PROTO_DEFINITIONS_0_3 = {
       metadata: STRUCT,
     },
   ),
+  /** Security is declared as in 1.0; the rest of the card equals that of JSON-RPC. */
+  'proto.AgentCard': object(
+    { protocolVersion: NAME, name: NAME, url: NAME, capabilities: ref('AgentCapabilities') },
+    {
+      description: STRING,
+      version: STRING,
+      preferredTransport: STRING,
+      additionalInterfaces: listOf(ref('AgentInterface')),
+      provider: ref('AgentProvider'),
+      documentationUrl: STRING,
+      securitySchemes: mapOf(ref('proto.SecurityScheme')),
+      security: listOf(object({}, { schemes: mapOf(object({}, { list: STRINGS })) })),
+      defaultInputModes: STRINGS,
+      defaultOutputModes: STRINGS,
+      skills: listOf(object({ id: NAME }, { name: STRING, description: STRING, tags: STRINGS })),
+      supportsAuthenticatedExtendedCard: BOOLEAN,
+      signatures: listOf(ref('AgentCardSignature')),
+    },
+  ),
+  'proto.SecurityScheme': {
+    type: 'object',
+    exactlyOneOf: [
+      'apiKeySecurityScheme',
+      'httpAuthSecurityScheme',
+      'oauth2SecurityScheme',
+      'openIdConnectSecurityScheme',
+      'mtlsSecurityScheme',
+    ],
+  },
   'proto.TaskPushNotificationConfig': object({
     name: NAME,
     pushNotificationConfig: ref('proto.PushNotificationConfig'),
