@@ -28,7 +28,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bindings: ['model', 'net', 'trace', 'dialects/dialect.ts'],
   client: ['model', 'dialects', 'bindings', 'net', 'trace'],
   'server/bus': ['model'],
-  'server/store': ['model', 'server/bus'],
+  // A database is spoken to by one driver module, whoever of its two rooms asks.
+  'server/bus/postgres': ['model', 'server/bus', 'server/store/postgres'],
+  'server/bus/redis': ['model', 'server/bus', 'server/store/redis'],
+  'server/store/postgres': ['model', 'server/store'],
+  'server/store/redis': ['model', 'server/store'],
+  'server/store': ['model', 'server/bus', 'server/store/postgres', 'server/store/redis'],
   'server/engine': ['model', 'server/bus', 'server/store'],
   'server/auth': ['model', 'net'],
   'server/push': ['model', 'net', 'dialects', 'server/bus', 'server/store', 'server/engine'],

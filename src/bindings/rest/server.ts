@@ -58,7 +58,7 @@ export function refuse(
 ): void {
   const { status, body } = dialect.errors(mount.revision).encodeRest(error)
   reply(res, {
-    status: error.options.httpStatus ?? status,
+    status,
     mediaType: dialect.mediaType(mount.revision),
     body: JSON.stringify(body),
     dialect,

@@ -38,7 +38,7 @@ const HTTP_SPEAKS: ReadonlySet<number> = new Set([401, 403, 429, 503])
 
 export const errorCodec: ErrorCodec = {
   encodeJsonRpc: body,
-  encodeRest: (error) => ({ status: TABLE[error.kind].http, body: body(error) }),
+  encodeRest: (error) => ({ status: error.options.httpStatus ?? TABLE[error.kind].http, body: body(error) }),
   jsonRpcHttpStatus: (kind) => (HTTP_SPEAKS.has(TABLE[kind].http) ? TABLE[kind].http : 200),
   decode: (error) => new A2AError(kindOf(error), error.message, optionsOf(error.data)),
 }

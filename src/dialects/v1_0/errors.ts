@@ -22,7 +22,8 @@ function errorCodec(table: ErrorTable): ErrorCodec {
   return {
     encodeJsonRpc: (error) => ({ code: table[error.kind].code, message: error.message, data: details(table, error) }),
     encodeRest(error) {
-      const { http, status } = table[error.kind]
+      const { http: usual, status } = table[error.kind]
+      const http = error.options.httpStatus ?? usual
       return {
         status: http,
         body: { error: { code: http, status, message: error.message, details: details(table, error) } },
