@@ -24,7 +24,7 @@ const web = createHttpServer((req, res) => {
   else res.end('an ordinary page\n')
 })
 
-web.listen(Number(process.env['PORT'] ?? 0), '127.0.0.1', () => {
+web.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () => {
   const address = web.address()
   console.log(`Listening on http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`)
 })

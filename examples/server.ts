@@ -11,7 +11,9 @@ const server = createServer({
     capabilities: { streaming: true },
     defaultInputModes: ['text/plain'],
     defaultOutputModes: ['text/plain', 'application/json'],
-    skills: [{ id: 'count', name: 'Count words', description: 'Counts words.', tags: ['text'], examples: ['one two three'] }],
+    skills: [
+      { id: 'count', name: 'Count words', description: 'Counts words.', tags: ['text'], examples: ['one two three'] },
+    ],
   },
   async agent(message, context) {
     const words = textOf(message).split(/\s+/).filter(Boolean)
@@ -26,7 +28,7 @@ const server = createServer({
   },
 })
 
-const { url } = await server.listen({ port: Number(process.env['PORT'] ?? 0) })
+const { url } = await server.listen({ port: Number(process.env.PORT ?? 0) })
 console.log(`Listening on ${url}`)
 process.once('SIGTERM', () => void server.close())
 process.once('SIGINT', () => void server.close())

@@ -12,57 +12,50 @@ interface Entry {
   load(): Promise<() => Command>
 }
 
-const COMMANDS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
-  [
-    'serve',
-    {
-      summary: 'start the reference agents on every protocol generation',
-      load: async () => (await import('./serve.ts')).serveCommand,
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  test: {
+    summary: 'certify an agent, with evidence for every finding',
+    load: async () => (await import('./test.ts')).testCommand,
+  },
+  explain: {
+    summary: 'what a check wants, why, and how it is tested',
+    load: async () => (await import('./explain.ts')).explainCommand,
+  },
+  serve: {
+    summary: 'start the reference agents on every protocol generation',
+    load: async () => (await import('./serve.ts')).serveCommand,
+  },
+  send: {
+    summary: 'send a message to any agent and print the answer',
+    load: async () => (await import('./send.ts')).sendCommand,
+  },
+  inspect: {
+    summary: 'show a card, what is wrong with it, and what is really spoken',
+    load: async () => (await import('./inspect.ts')).inspectCommand,
+  },
+  demo: {
+    summary: 'start the agents, talk to each in every way, print it, stop',
+    load: async () => (await import('./demo.ts')).demoCommand,
+  },
+  completion: {
+    summary: 'print a completion script for bash, zsh or fish',
+    load: async () => {
+      const { completionCommand } = await import('./completion.ts')
+      return () => completionCommand(loadAll)
     },
-  ],
-  [
-    'send',
-    {
-      summary: 'send a message to any agent and print the answer',
-      load: async () => (await import('./send.ts')).sendCommand,
-    },
-  ],
-  [
-    'inspect',
-    {
-      summary: 'show an agent card in readable form, with what is wrong with it',
-      load: async () => (await import('./inspect.ts')).inspectCommand,
-    },
-  ],
-  [
-    'test',
-    {
-      summary: 'certify an agent, with evidence',
-      load: async () => (await import('./test.ts')).testCommand,
-    },
-  ],
-  [
-    'explain',
-    {
-      summary: 'tell what a check asks for and why',
-      load: async () => (await import('./explain.ts')).explainCommand,
-    },
-  ],
-  [
-    'demo',
-    {
-      summary: 'start the agents, talk to each in every way, print what happened, stop',
-      load: async () => (await import('./demo.ts')).demoCommand,
-    },
-  ],
-])
+  },
+}
+
+async function loadAll(): Promise<Command[]> {
+  return Promise.all(Object.entries(COMMANDS).map(async ([, { load }]) => (await load())()))
+}
 
 const EXAMPLES = `
 Examples:
+  parley test http://localhost:3000             certify your agent
   parley serve                                  reference agents on http://127.0.0.1:9999
   parley send localhost:9999/echo "hello"       talk to any agent
   parley inspect localhost:9999                 read its card
-  parley test localhost:9999                    certify it
   parley demo                                   see it all work in ten seconds
 
 parley <command> --help shows the options of a command.`
@@ -75,7 +68,10 @@ export async function main(argv: readonly string[]): Promise<void> {
       process.stdout.write(`${program.helpInformation()}${EXAMPLES}\n`)
       return
     }
-    await program.parseAsync(argv, { from: 'user' })
+    await program.parseAsync(
+      argv.filter((word) => word !== '--debug'),
+      { from: 'user' },
+    )
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return
     const failure = describeFailure(error, argv.includes('--debug'))
@@ -94,9 +90,9 @@ async function buildProgram(argv: readonly string[]): Promise<Command> {
     .option('--debug', 'print the stack of an unexpected failure')
     .showSuggestionAfterError()
   const asked = argv.find((word) => !word.startsWith('-'))
-  for (const [name, { summary, load }] of COMMANDS) {
+  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
     const command = name === asked ? (await load())() : new Command(name)
-    if (name === asked) await applyConfiguration(command, argv, [...COMMANDS.keys()])
+    if (name === asked) await applyConfiguration(command, argv, Object.keys(COMMANDS))
     program.addCommand(settle(command.summary(summary)))
   }
   return settle(program)

@@ -42,7 +42,7 @@ export async function serveJsonRpc(
   let dialect = mount.fallback
   try {
     const body = await readJson(req, mount.limits, [JSON_TYPE, 'application/a2a+json'])
-    if (isJsonObject(body) && isRequestId(body['id'])) id = body['id']
+    if (isJsonObject(body) && isRequestId(body.id)) id = body.id
     const selected = selectDialect(req, mount, caller, body)
     if (selected instanceof A2AError) throw selected
     dialect = selected
@@ -152,12 +152,12 @@ function selectDialect(
   caller: CallerFacts,
   body: JsonValue,
 ): Dialect | A2AError {
-  const method = isJsonObject(body) && typeof body['method'] === 'string' ? body['method'] : ''
+  const method = isJsonObject(body) && typeof body.method === 'string' ? body.method : ''
   const version = versionOf(req, caller.query)
   return mount.select({ version, method, hasV1Prefix: false })
 }
 
 function tenantOf(params: JsonValue | undefined): string {
-  const tenant = isJsonObject(params) ? params['tenant'] : undefined
+  const tenant = isJsonObject(params) ? params.tenant : undefined
   return typeof tenant === 'string' ? tenant : ''
 }

@@ -92,7 +92,7 @@ async function answer(
   const wire = await foldRequest(req, mount, caller, match)
   const request = decode(codec, op, wire)
   const requested = extensionsOf(req, dialect)
-  const tenant = match.tenant || caller.tenant || (typeof wire['tenant'] === 'string' ? wire['tenant'] : '')
+  const tenant = match.tenant || caller.tenant || (typeof wire.tenant === 'string' ? wire.tenant : '')
   const call: Call = {
     ...{ dialect, tenant, subject: caller.subject, extensions: requested },
     ...callHeaders(req),
