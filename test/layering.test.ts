@@ -27,7 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   net: ['model', 'trace'],
   bindings: ['model', 'net', 'trace', 'dialects/dialect.ts'],
   client: ['model', 'dialects', 'bindings', 'net', 'trace'],
-  'server/bus': ['model'],
+  'server/bus': ['model', 'server/bus/postgres', 'server/bus/redis'],
   // A database is spoken to by one driver module, whoever of its two rooms asks.
   'server/bus/postgres': ['model', 'server/bus', 'server/store/postgres'],
   'server/bus/redis': ['model', 'server/bus', 'server/store/redis'],

@@ -22,7 +22,7 @@ export function listPlan(
   const placeholder = (value: string | number): string => `$${values.push(value)}`
   if (contextId !== undefined) conditions.push(`context = ${placeholder(keyText(contextId))}`)
   if (state !== undefined) conditions.push(`state = ${placeholder(state)}`)
-  if (statusAfterMs !== undefined) conditions.push(`status_ms >= ${placeholder(statusAfterMs)}`)
+  if (statusAfterMs !== undefined) conditions.push(`status_ms >= ${placeholder(Math.ceil(statusAfterMs))}`)
   const isCounted = contextId === undefined && statusAfterMs === undefined
   const counted = isCounted ? 'coalesce(sum(tasks), 0) AS total FROM counts' : 'count(*) AS total FROM tasks'
   const total: Query = { sql: `SELECT ${counted} WHERE ${conditions.join(' AND ')}`, values: [...values] }
