@@ -1,12 +1,17 @@
 // Every check there is, in the order of the areas. A new area is one file and one line here.
 
+import { cancelChecks } from './cancel.ts'
 import { cardChecks } from './card.ts'
 import { cardInterfaceChecks } from './card-interfaces.ts'
 import { cardSecurityChecks } from './card-security.ts'
 import { cardSkillChecks } from './card-skills.ts'
 import type { PlacedCheck } from './check.ts'
+import { jsonRpcChecks } from './errors-jsonrpc.ts'
+import { restChecks } from './errors-rest.ts'
 import { getTaskChecks } from './get-task.ts'
 import { schemaChecks } from './schema.ts'
+import { sendChecks } from './send.ts'
+import { versionChecks } from './version.ts'
 
 export function allChecks(): PlacedCheck[] {
   return [
@@ -14,7 +19,12 @@ export function allChecks(): PlacedCheck[] {
     ...cardInterfaceChecks,
     ...cardSkillChecks,
     ...cardSecurityChecks,
+    ...jsonRpcChecks,
+    ...restChecks,
+    ...versionChecks,
+    ...sendChecks,
     ...getTaskChecks,
+    ...cancelChecks,
     ...schemaChecks,
   ]
 }

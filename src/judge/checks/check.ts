@@ -1,7 +1,7 @@
 // How a check is declared: metadata plus a body of five to fifteen lines. The register rows a check proves decide
 // where it runs: on the generations whose register has the row, on the bindings and capabilities the row names.
 
-import type { DialectId } from '../../dialects/dialect.ts'
+import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import type { Behaviour } from '../probe/behaviours.ts'
 import type { Probe } from '../probe/probe.ts'
 import type { Inspect, Sight } from '../probe/sighting.ts'
@@ -35,6 +35,8 @@ export interface CheckMeta {
   basic?: boolean
   stage?: Stage
   category?: Category
+  /** Only over these bindings, although the row speaks of all. */
+  bindings?: readonly BindingId[]
   /** Only on these generations, although other registers know the row as well. */
   generations?: readonly DialectId[]
   /** For `parley explain`: why it matters to a client. */
@@ -59,6 +61,7 @@ export interface PlacedCheck extends Check {
   readonly category: Category
   readonly stage: Stage
   readonly per: Spread
+  readonly bindings: readonly BindingId[]
 }
 
 export interface AreaDefaults {
@@ -66,6 +69,7 @@ export interface AreaDefaults {
   category: Category
   stage: Stage
   per?: Spread
+  bindings?: readonly BindingId[]
 }
 
 export function check(id: string, title: Title, meta: CheckMeta, body: (t: Probe) => Promise<void>): Check {
@@ -95,5 +99,6 @@ export function area(defaults: AreaDefaults, checks: readonly Check[]): PlacedCh
     category: item.meta.category ?? defaults.category,
     stage: item.meta.stage ?? defaults.stage,
     per: item.meta.per ?? defaults.per ?? 'surface',
+    bindings: item.meta.bindings ?? defaults.bindings ?? ['jsonrpc', 'rest'],
   }))
 }

@@ -58,7 +58,9 @@ interface Place {
 }
 
 function placesOf(check: PlacedCheck, generation: DialectId, facts: AgentFacts): Place[] {
-  const own = facts.surfaces.filter((surface) => surface.generation === generation)
+  const own = facts.surfaces.filter(
+    (surface) => surface.generation === generation && check.bindings.includes(surface.binding),
+  )
   switch (check.per) {
     case 'surface':
       return own.map((surface) => ({ surface, binding: surface.binding }))

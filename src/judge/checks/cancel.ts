@@ -1,0 +1,137 @@
+// Cancelling: what can be cancelled, what it leaves behind (1.0 §3.1.5, §3.3.1).
+
+import { isTerminal } from '../../model/state-machine.ts'
+import { describeError } from '../probe/error-table.ts'
+import { quote } from '../probe/judgement.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+
+export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lifecycle', stage: 3 }, [
+  check(
+    'cancel-unknown',
+    'MUST report the cancelling of an unknown task as not found',
+    {
+      proves: ['cancel-not-found'],
+      fix: 'Answer TaskNotFoundError (JSON-RPC -32001, HTTP 404) when no task has the id.',
+      category: 'error-handling',
+      stage: 2,
+    },
+    async (t) => {
+      t.expectError(await t.call('cancelTask', { id: t.unusedId() }), 'TaskNotFound')
+    },
+  ),
+  check(
+    'cancel-finished',
+    'MUST refuse to cancel a finished task',
+    {
+      proves: ['cancel-terminal'],
+      fix: 'Answer TaskNotCancelableError (JSON-RPC -32002) when the task is in a terminal state.',
+      category: 'error-handling',
+      causes: ['The handler sets the state to canceled without looking at the state before.'],
+    },
+    async (t) => {
+      const { id } = await t.finishedTask()
+      t.expectError(await t.call('cancelTask', { id }), 'TaskNotCancelable')
+    },
+  ),
+  check(
+    'cancel-returns-task',
+    'MUST return the task when it is cancelled',
+    {
+      proves: ['cancel-returns-task'],
+      fix: 'Answer CancelTask with the task itself, with the id that was asked for.',
+      needs: ['behaviour:cancelable'],
+    },
+    async (t) => {
+      const { task } = await t.startWorking('cancelable')
+      const x = await t.call('cancelTask', { id: task.id })
+      t.expectEqual(t.taskOf(x).id, task.id, 'the id of the task', { pointer: `${x.resultPointer}/id`, at: x })
+    },
+  ),
+  check(
+    'cancel-state',
+    'MUST leave a cancelled task canceled',
+    {
+      proves: ['cancel-state'],
+      fix: 'Move the task to the canceled state and let nothing change it afterwards.',
+      needs: ['behaviour:cancelable'],
+    },
+    async (t) => {
+      const { task } = await t.startWorking('cancelable')
+      const x = await t.call('cancelTask', { id: task.id })
+      t.taskOf(x)
+      const after = await t.awaitTask(
+        task.id,
+        ({ state }) => state !== undefined && isTerminal(state),
+        Math.min(t.timeoutMs, 10_000),
+      )
+      t.expectState(after, ['TASK_STATE_CANCELED'], x)
+    },
+  ),
+  check(
+    'cancel-twice',
+    'MUST give a repeated cancel no further effect',
+    {
+      proves: ['cancel-idempotent'],
+      fix: 'Answer the second cancel with the canceled task or TaskNotCancelableError, and leave the task as it is.',
+      needs: ['behaviour:cancelable'],
+    },
+    async (t) => {
+      const { task } = await t.startWorking('cancelable')
+      t.taskOf(await t.call('cancelTask', { id: task.id }))
+      await t.awaitState(task.id, ['TASK_STATE_CANCELED'], Math.min(t.timeoutMs, 10_000))
+      const again = await t.call('cancelTask', { id: task.id })
+      t.expectAnswered(again)
+      if (again.error === undefined) t.expectState(t.taskOf(again), ['TASK_STATE_CANCELED'], again)
+      else t.expectError(again, 'TaskNotCancelable', 'TaskNotFound')
+      if (again.error?.reason === 'TASK_NOT_FOUND') return
+      const x = await t.call('getTask', { id: task.id })
+      t.expectState(t.taskOf(x), ['TASK_STATE_CANCELED'], x)
+    },
+  ),
+  check(
+    'cancel-metadata',
+    'SHOULD accept metadata with a cancel',
+    {
+      proves: ['cancel-metadata'],
+      fix: 'Accept the optional metadata of CancelTask.',
+      needs: ['behaviour:cancelable'],
+    },
+    async (t) => {
+      const { task } = await t.startWorking('cancelable')
+      t.taskOf(
+        await t.call('cancelTask', { id: task.id, metadata: { reason: 'conformance run', nested: { a: [1, null] } } }),
+      )
+    },
+  ),
+  check(
+    'cancel-interrupted',
+    'SHOULD let a waiting task be cancelled',
+    {
+      proves: ['cancel-interrupted'],
+      fix: 'Allow CancelTask while the task waits for input.',
+      needs: ['behaviour:input-required'],
+    },
+    async (t) => {
+      const { task } = await t.startTask('input-required')
+      if (task.state !== 'TASK_STATE_INPUT_REQUIRED')
+        t.notMeasured(`the task is ${task.stateText}, not waiting for input`)
+      const x = await t.call('cancelTask', { id: task.id })
+      t.expectAnswered(x)
+      if (x.error !== undefined) {
+        t.expectError(x, 'TaskNotCancelable')
+        t.note(`refused with ${describeError(x.error)}, which is tolerated`)
+        return
+      }
+      const after = await t.awaitTask(
+        task.id,
+        ({ state }) => state !== 'TASK_STATE_INPUT_REQUIRED',
+        Math.min(t.timeoutMs, 10_000),
+      )
+      t.expect(after.state === 'TASK_STATE_CANCELED', `the task became ${after.stateText}`, {
+        expected: 'canceled',
+        actual: quote(after.stateText),
+        at: x,
+      })
+    },
+  ),
+])

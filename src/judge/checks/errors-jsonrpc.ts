@@ -1,0 +1,355 @@
+// JSON-RPC as an envelope: what comes back for requests good, bad and unreadable (1.0 §9).
+
+import { isJsonObject, type JsonValue } from '../../model/json.ts'
+import type { Operation } from '../../model/operation.ts'
+import { type Answer, header } from '../probe/answer.ts'
+import { quote } from '../probe/judgement.ts'
+import type { Probe } from '../probe/probe.ts'
+import { area, check, observed, type PlacedCheck } from './check.ts'
+
+const A2A_CODES = (code: number) => code <= -32001 && code >= -32099
+const STANDARD_CODES = new Set([-32700, -32600, -32601, -32602, -32603, -32000])
+
+export const jsonRpcChecks: PlacedCheck[] = area(
+  { name: 'errors-jsonrpc', category: 'error-handling', stage: 2, bindings: ['jsonrpc'] },
+  [
+    check(
+      'jsonrpc-envelope',
+      'MUST answer with JSON-RPC 2.0 response objects',
+      {
+        proves: ['jsonrpc-envelope'],
+        fix: 'Answer {"jsonrpc": "2.0", "id": <that of the request>} with exactly one of result and error.',
+        basic: true,
+      },
+      async (t) => {
+        for (const x of [await unknownTask(t), await t.rpc('NoSuchMethod', {})]) {
+          const { envelope } = x
+          if (envelope === undefined)
+            return t.fail('the body is no JSON object', {
+              expected: 'a JSON-RPC response',
+              actual: quote(x.text),
+              at: x,
+            })
+          t.expectEqual(envelope.jsonrpc, '2.0', 'jsonrpc', { pointer: '/jsonrpc', at: x })
+          t.expect('id' in envelope, 'the response has no id', {
+            expected: 'the id of the request',
+            actual: quote(envelope),
+            pointer: '/id',
+            at: x,
+          })
+          const both =
+            Number('result' in envelope && envelope.result !== null) +
+            Number('error' in envelope && envelope.error !== null)
+          t.expect(
+            both === 1,
+            `the response has ${both === 0 ? 'neither result nor error' : 'both result and error'}`,
+            {
+              expected: 'exactly one',
+              actual: quote(envelope),
+              at: x,
+            },
+          )
+        }
+      },
+    ),
+    check(
+      'jsonrpc-id-echo',
+      'MUST return the id of the request unchanged',
+      {
+        proves: ['jsonrpc-id-echo'],
+        fix: 'Copy the id of the request into the response, with its value and its type.',
+      },
+      async (t) => {
+        for (const id of [1, 'abc', t.unusedId(), 9_007_199_254_740_991]) {
+          const x = await t.call('getTask', { id: t.unusedId() }, { id })
+          t.expectAnswered(x)
+          t.expectEqual(x.envelope?.id, id, 'the id of the response', { pointer: '/id', at: x })
+        }
+      },
+    ),
+    check(
+      'jsonrpc-parse-error',
+      'MUST report invalid JSON as a parse error',
+      { proves: ['jsonrpc-parse-error'], fix: 'Answer -32700 when the body is not JSON.' },
+      async (t) => {
+        const x = await t.raw({ body: '{"jsonrpc": "2.0", "id": 1, "method": ' })
+        t.expectErrorNumber(x, 'ParseError')
+      },
+    ),
+    check(
+      'jsonrpc-parse-error-id',
+      'MUST answer with id null when the id could not be read',
+      { proves: ['jsonrpc-id-null-on-parse-error'], fix: 'Put "id": null into the answer to a body that is not JSON.' },
+      async (t) => {
+        const x = await t.raw({ body: '{"jsonrpc":' })
+        t.expectRefused(x)
+        t.expect(x.envelope !== undefined && x.envelope.id === null, 'the id is not null', {
+          expected: 'null',
+          actual: quote(x.envelope?.id),
+          pointer: '/id',
+          at: x,
+        })
+      },
+    ),
+    check(
+      'jsonrpc-invalid-request',
+      'MUST report a body that is no request as an invalid request',
+      {
+        proves: ['jsonrpc-invalid-request'],
+        fix: 'Answer -32600 when jsonrpc, method or the object itself is missing or of the wrong type.',
+      },
+      async (t) => {
+        const bodies = [
+          '{"id": 1}',
+          '{"jsonrpc": "1.0", "id": 1, "method": "x"}',
+          '"text"',
+          '{"jsonrpc": "2.0", "id": 1, "method": 7}',
+          '{"not": "valid jsonrpc"}',
+        ]
+        for (const body of bodies) t.expectErrorNumber(await t.raw({ body }), 'InvalidRequest')
+      },
+    ),
+    check(
+      'jsonrpc-method-not-found',
+      'MUST report an unknown method as not found',
+      { proves: ['jsonrpc-method-not-found'], fix: 'Answer -32601 for methods that do not exist.' },
+      async (t) => {
+        t.expectErrorNumber(await t.rpc('NoSuchMethod', {}), 'MethodNotFound')
+      },
+    ),
+    check(
+      'jsonrpc-method-case',
+      'MUST tell method names apart by their case',
+      { proves: ['jsonrpc-method-case'], fix: 'Compare method names exactly; sendMessage is not SendMessage.' },
+      async (t) => {
+        const exact = t.surface.dialect.methods.getTask ?? ''
+        for (const name of [exact.toLowerCase(), exact.toUpperCase()]) {
+          t.expectErrorNumber(await t.rpc(name, { id: t.unusedId() }), 'MethodNotFound')
+        }
+      },
+    ),
+    check(
+      'jsonrpc-method-names',
+      'MUST know every method of its generation',
+      {
+        proves: ['jsonrpc-method-names'],
+        fix: 'Route every method, also those whose feature is off: they answer with their own error, not -32601.',
+      },
+      async (t) => {
+        for (const [op, method] of Object.entries(t.surface.dialect.methods)) {
+          // Parameters of the wrong kind: nothing happens, and only a missing route answers "method not found".
+          const x = await t.rpc(method, { parley: { op: op as Operation } })
+          t.expectAnswered(x)
+          t.expect(x.error?.code !== -32601, `the method ${method} is unknown`, {
+            expected: 'any answer but -32601',
+            actual: '-32601',
+            pointer: '/error/code',
+            at: x,
+          })
+        }
+      },
+    ),
+    check(
+      'jsonrpc-invalid-params',
+      'MUST report bad parameters as invalid',
+      {
+        proves: ['jsonrpc-invalid-params', 'send-missing-message'],
+        fix: 'Answer -32602 when the parameters lack a required member or have the wrong type.',
+      },
+      async (t) => {
+        const method = t.surface.dialect.methods.sendMessage ?? ''
+        for (const params of [{}, { message: 'text' }, { message: { role: 7, parts: 'x' } }]) {
+          t.expectErrorNumber(await t.rpc(method, params), 'InvalidParams')
+        }
+      },
+    ),
+    check(
+      'jsonrpc-params-omitted',
+      'MUST accept requests without params where nothing is required',
+      { proves: ['jsonrpc-params-omitted'], fix: 'Treat absent params as an empty object.' },
+      async (t) => {
+        for (const op of ['listTasks', 'getExtendedCard'] as const) {
+          const method = t.surface.dialect.methods[op]
+          if (method === undefined) continue
+          const x = await t.rpc(method, undefined)
+          t.expectAnswered(x)
+          t.expect(x.error?.code !== -32600 && x.error?.code !== -32602, `${method} without params is refused`, {
+            expected: 'the same as with {}',
+            actual: quote(x.error?.json),
+            pointer: '/error/code',
+            at: x,
+          })
+        }
+      },
+    ),
+    check(
+      'jsonrpc-content-type',
+      'MUST label JSON-RPC responses application/json',
+      {
+        proves: ['jsonrpc-content-type'],
+        fix: 'Send Content-Type: application/json with every unary response, errors included.',
+      },
+      async (t) => {
+        for (const x of [await unknownTask(t), await t.raw({ body: '{' })]) {
+          t.expectAnswered(x)
+          t.expect(x.mediaType === 'application/json', `the response is labelled ${x.mediaType || 'nothing'}`, {
+            expected: 'application/json',
+            actual: header(x, 'content-type') ?? 'no Content-Type',
+            at: x,
+          })
+        }
+      },
+    ),
+    check(
+      'jsonrpc-http-status',
+      'SHOULD carry errors in the envelope of a successful HTTP response',
+      {
+        proves: ['jsonrpc-http-status'],
+        fix: 'Answer HTTP 200 with the error object; many clients stop reading at another status.',
+      },
+      async (t) => {
+        const x = await unknownTask(t)
+        t.expectAnswered(x)
+        t.expect(x.status === 200, `the error arrives with HTTP ${x.status}`, {
+          expected: 'HTTP 200',
+          actual: `HTTP ${x.status}`,
+          at: x,
+        })
+      },
+    ),
+    check(
+      'jsonrpc-notification',
+      'SHOULD not answer a request without id as if it had one',
+      {
+        proves: ['jsonrpc-notification'],
+        fix: 'Answer a request without id with no body, or with -32600 and id null.',
+      },
+      async (t) => {
+        const { id: _id, ...body } = t.envelope('getTask', { id: t.unusedId() })
+        const x = await t.raw({ body })
+        t.expectAnswered(x)
+        if (x.text === '') return
+        t.expect(x.envelope?.id === null || x.envelope?.id === undefined, 'the answer invents an id', {
+          expected: 'no body, or id null',
+          actual: quote(x.envelope?.id),
+          pointer: '/id',
+          at: x,
+        })
+      },
+    ),
+    check(
+      'jsonrpc-error-info',
+      'SHOULD explain A2A errors with a google.rpc.ErrorInfo',
+      {
+        proves: ['jsonrpc-error-info'],
+        fix: 'Add {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": …, "domain": "a2a-protocol.org"} to error.data.',
+      },
+      async (t) => {
+        const x = await unknownTask(t)
+        t.expectRefused(x)
+        const info = errorInfo(x)
+        t.expect(
+          info?.reason === 'TASK_NOT_FOUND' && info.domain === 'a2a-protocol.org',
+          'error.data holds no fitting ErrorInfo',
+          {
+            expected: 'reason TASK_NOT_FOUND, domain a2a-protocol.org',
+            actual: quote(x.error?.json),
+            pointer: '/error/data',
+            at: x,
+          },
+        )
+      },
+    ),
+    check(
+      'jsonrpc-bad-request',
+      'SHOULD name the bad fields in a google.rpc.BadRequest',
+      {
+        proves: ['jsonrpc-error-bad-request'],
+        fix: 'Add a BadRequest with fieldViolations to error.data of validation errors.',
+      },
+      async (t) => {
+        const x = await t.rpc(t.surface.dialect.methods.sendMessage ?? '', {})
+        t.expectRefused(x)
+        const isThere = x.error?.details.some((detail) => Array.isArray(detail.fieldViolations)) === true
+        t.expect(isThere, 'the validation error names no fields', {
+          expected: 'fieldViolations',
+          actual: quote(x.error?.json),
+          pointer: '/error/data',
+          at: x,
+        })
+      },
+    ),
+    check(
+      'jsonrpc-batch',
+      'MUST survive bodies of unexpected shape',
+      {
+        proves: ['sec-input-validation', 'jsonrpc-internal-error'],
+        fix: 'Validate the body before using it; answer every shape of JSON with an error object, never with HTTP 5xx or HTML.',
+      },
+      async (t) => {
+        const odd: JsonValue[] = [
+          [],
+          [{ jsonrpc: '2.0' }],
+          { jsonrpc: '2.0', id: {}, method: 'GetTask', params: [] },
+          { jsonrpc: '2.0', id: 1, method: null, params: 'x' },
+        ]
+        for (const body of odd) {
+          const x = await t.raw({ body: JSON.stringify(body) })
+          t.expectAnswered(x)
+          const isInternal = x.error?.code === -32603
+          t.expect(
+            x.status < 500 && x.body !== undefined,
+            `${quote(body)} is answered with HTTP ${x.status} ${x.mediaType}`,
+            { expected: 'a JSON-RPC error', actual: quote(x.text), at: x },
+          )
+          t.expect(!isInternal, `${quote(body)} causes an internal error`, {
+            expected: '-32600 or -32602',
+            actual: quote(x.error?.json),
+            pointer: '/error/code',
+            at: x,
+          })
+        }
+      },
+    ),
+    observed(
+      'jsonrpc-error-range',
+      'MUST take error codes from the ranges of the protocol',
+      {
+        proves: ['jsonrpc-error-range'],
+        fix: 'Use -32001 to -32099 for A2A errors and the standard codes of JSON-RPC for the others.',
+      },
+      ['error'],
+      ({ value, binding }) => {
+        if (binding !== 'jsonrpc') return []
+        const error = isJsonObject(value) && isJsonObject(value.error) ? value.error : undefined
+        const code = error?.code
+        if (typeof code !== 'number' || A2A_CODES(code) || STANDARD_CODES.has(code)) return []
+        return [{ pointer: '/error/code', message: `the code ${code} is outside of the reserved ranges` }]
+      },
+    ),
+    observed(
+      'jsonrpc-error-data',
+      'MUST write error.data as a list of typed objects',
+      { proves: ['jsonrpc-error-data-array'], fix: 'Write error.data as an array whose elements each have an @type.' },
+      ['error'],
+      ({ value, binding }) => {
+        const error = isJsonObject(value) && isJsonObject(value.error) ? value.error : undefined
+        if (binding !== 'jsonrpc' || error?.data === undefined || error.data === null) return []
+        if (!Array.isArray(error.data)) return [{ pointer: '/error/data', message: 'is not an array' }]
+        return error.data.flatMap((item, at) =>
+          isJsonObject(item) && typeof item['@type'] === 'string'
+            ? []
+            : [{ pointer: `/error/data/${at}`, message: 'has no @type' }],
+        )
+      },
+    ),
+  ],
+)
+
+function unknownTask(t: Probe): Promise<Answer> {
+  return t.call('getTask', { id: t.unusedId() })
+}
+
+export function errorInfo(x: Answer) {
+  return x.error?.details.find((detail) => detail['@type'] === 'type.googleapis.com/google.rpc.ErrorInfo')
+}

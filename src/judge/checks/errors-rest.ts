@@ -1,0 +1,290 @@
+// HTTP+JSON: routes, media types, query parameters and the form of errors (1.0 §11).
+
+import type { Operation } from '../../model/operation.ts'
+import { header } from '../probe/answer.ts'
+import { quote } from '../probe/judgement.ts'
+import type { Probe } from '../probe/probe.ts'
+import { textAt } from '../probe/seen.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+import { errorInfo } from './errors-jsonrpc.ts'
+
+/** One harmless request per route: an empty message, a task nobody has. */
+const ROUTE_CHECKS: readonly (readonly [string, Operation, string])[] = [
+  ['rest-send', 'sendMessage', 'POST /message:send'],
+  ['rest-get-task', 'getTask', 'GET /tasks/{id}'],
+  ['rest-list-tasks', 'listTasks', 'GET /tasks'],
+  ['rest-cancel', 'cancelTask', 'POST /tasks/{id}:cancel'],
+  ['rest-stream', 'streamMessage', 'POST /message:stream'],
+  ['rest-subscribe', 'subscribeTask', 'POST /tasks/{id}:subscribe'],
+  ['rest-push-create', 'createPushConfig', 'POST /tasks/{id}/pushNotificationConfigs'],
+  ['rest-push-get', 'getPushConfig', 'GET /tasks/{id}/pushNotificationConfigs/{configId}'],
+  ['rest-push-list', 'listPushConfigs', 'GET /tasks/{id}/pushNotificationConfigs'],
+  ['rest-push-delete', 'deletePushConfig', 'DELETE /tasks/{id}/pushNotificationConfigs/{configId}'],
+  ['rest-extended-card', 'getExtendedCard', 'GET /extendedAgentCard'],
+]
+
+export const restChecks: PlacedCheck[] = area(
+  { name: 'errors-rest', category: 'error-handling', stage: 2, bindings: ['rest'] },
+  [
+    ...ROUTE_CHECKS.map(([row, op, route]) =>
+      check(
+        `${row}-route`,
+        `MUST offer ${route}`,
+        { proves: [row], fix: `Route ${route} relative to the URL of the interface.` },
+        async (t) => {
+          const x = await harmless(t, op)
+          t.expectAnswered(x)
+          const isRouting =
+            (x.status === 404 && x.error?.reason === undefined && x.error?.statusName === undefined) ||
+            x.status === 405 ||
+            x.status === 501
+          t.expect(!isRouting, `${route} is not there: HTTP ${x.status}`, {
+            expected: 'a result or an A2A error',
+            actual: `HTTP ${x.status} ${quote(x.text, 120)}`,
+            at: x,
+          })
+        },
+      ),
+    ),
+    check(
+      'rest-no-version-prefix',
+      'MUST not insert a version into the paths',
+      {
+        proves: ['rest-no-version-prefix'],
+        fix: 'Serve the routes directly below the URL of the interface, without /v1.',
+      },
+      async (t) => {
+        const plain = await t.raw({ method: 'GET', path: `/tasks/${t.unusedId()}` })
+        t.expectAnswered(plain)
+        if (plain.error?.reason !== undefined || plain.error?.statusName !== undefined) return
+        const prefixed = await t.raw({ method: 'GET', path: `/v1/tasks/${t.unusedId()}` })
+        t.expect(prefixed.error?.reason === undefined, 'only the /v1 paths answer', {
+          expected: 'the same below the interface URL',
+          actual: quote(plain.text),
+          at: [plain.exchange, prefixed.exchange],
+        })
+      },
+    ),
+    check(
+      'rest-content-type',
+      'SHOULD label bodies application/a2a+json',
+      { proves: ['rest-content-type'], fix: 'Send Content-Type: application/a2a+json.' },
+      async (t) => {
+        const x = await harmless(t, 'getTask')
+        t.expectAnswered(x)
+        if (x.mediaType === 'application/json') {
+          t.note('application/json is the media type of revision 1.0.0; 1.0.1 prefers application/a2a+json')
+          return
+        }
+        t.expect(x.mediaType === 'application/a2a+json', `the body is labelled ${x.mediaType || 'nothing'}`, {
+          expected: 'application/a2a+json',
+          actual: header(x, 'content-type') ?? 'no Content-Type',
+          at: x,
+        })
+      },
+    ),
+    ...(['application/a2a+json', 'application/json'] as const).map((type) =>
+      check(
+        type === 'application/json' ? 'rest-accepts-json' : 'rest-accepts-a2a-json',
+        type === 'application/json'
+          ? 'SHOULD accept bodies labelled application/json'
+          : 'MUST accept bodies labelled application/a2a+json',
+        {
+          proves: [type === 'application/json' ? 'rest-accepts-json' : 'rest-accepts-a2a-json'],
+          fix: `Accept Content-Type: ${type}.`,
+        },
+        async (t) => {
+          const x = await t.call(
+            'sendMessage',
+            { message: t.message('x', { taskId: t.unusedId() }) },
+            { headers: { 'Content-Type': type } },
+          )
+          t.expectError(x, 'TaskNotFound')
+        },
+      ),
+    ),
+    check(
+      'rest-malformed-json',
+      'MUST refuse malformed JSON with HTTP 400',
+      { proves: ['rest-malformed-json'], fix: 'Answer 400 with an error object when the body is not JSON.' },
+      async (t) => {
+        const x = await t.raw({ path: '/message:send', body: '{"message": ' })
+        t.expectRefused(x)
+        t.expect(x.status === 400, `malformed JSON is answered with HTTP ${x.status}`, {
+          expected: 'HTTP 400',
+          actual: `HTTP ${x.status}`,
+          at: x,
+        })
+        t.expect(x.error?.message !== undefined, 'the answer is no error object', {
+          expected: '{"error": {…}}',
+          actual: quote(x.text),
+          at: x,
+        })
+      },
+    ),
+    check(
+      'rest-validation',
+      'MUST refuse invalid requests with HTTP 400',
+      {
+        proves: ['rest-error-validation', 'sec-schema-validated'],
+        fix: 'Validate the request and answer 400 INVALID_ARGUMENT.',
+      },
+      async (t) => {
+        for (const x of [
+          await t.raw({ path: '/message:send', body: {} }),
+          await t.raw({ path: '/tasks?pageSize=-1' }),
+          await t.raw({ path: '/tasks?status=RUNNING' }),
+        ]) {
+          t.expectRefused(x)
+          t.expect(x.status === 400, `an invalid request is answered with HTTP ${x.status}`, {
+            expected: 'HTTP 400',
+            actual: `HTTP ${x.status}`,
+            at: x,
+          })
+          t.expect(x.error?.statusName === 'INVALID_ARGUMENT', `error.status is ${quote(x.error?.statusName)}`, {
+            expected: 'INVALID_ARGUMENT',
+            actual: quote(x.error?.json),
+            pointer: '/error/status',
+            at: x,
+          })
+        }
+      },
+    ),
+    check(
+      'rest-bad-request',
+      'SHOULD name the bad fields in a google.rpc.BadRequest',
+      {
+        proves: ['rest-error-bad-request'],
+        fix: 'Add a BadRequest with fieldViolations to the details of validation errors.',
+      },
+      async (t) => {
+        const x = await t.raw({ path: '/message:send', body: {} })
+        t.expectRefused(x)
+        const isThere = x.error?.details.some((detail) => Array.isArray(detail.fieldViolations)) === true
+        t.expect(isThere, 'the validation error names no fields', {
+          expected: 'fieldViolations',
+          actual: quote(x.error?.json),
+          pointer: '/error/details',
+          at: x,
+        })
+      },
+    ),
+    check(
+      'rest-error-code',
+      'MUST repeat the HTTP status in error.code',
+      { proves: ['rest-error-code-matches'], fix: 'Set error.code to the status of the response.' },
+      async (t) => {
+        for (const x of [await harmless(t, 'getTask'), await t.raw({ path: '/message:send', body: {} })]) {
+          t.expectRefused(x)
+          t.expectEqual(x.error?.code, x.status, 'error.code', { pointer: '/error/code', at: x })
+        }
+      },
+    ),
+    check(
+      'rest-error-status',
+      'MUST name the canonical status of the error',
+      {
+        proves: ['rest-error-status-name'],
+        fix: 'Set error.status to the google.rpc code that belongs to the error, NOT_FOUND for an unknown task.',
+      },
+      async (t) => {
+        const x = await harmless(t, 'getTask')
+        t.expectRefused(x)
+        t.expectEqual(x.error?.statusName, 'NOT_FOUND', 'error.status', { pointer: '/error/status', at: x })
+      },
+    ),
+    check(
+      'rest-error-info',
+      'MUST explain A2A errors with a google.rpc.ErrorInfo',
+      {
+        proves: ['rest-error-info'],
+        fix: 'Add {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": …, "domain": "a2a-protocol.org"} to error.details.',
+      },
+      async (t) => {
+        const x = await harmless(t, 'getTask')
+        t.expectRefused(x)
+        const info = errorInfo(x)
+        t.expect(
+          info?.reason === 'TASK_NOT_FOUND' && info.domain === 'a2a-protocol.org',
+          'error.details holds no fitting ErrorInfo',
+          {
+            expected: 'reason TASK_NOT_FOUND, domain a2a-protocol.org',
+            actual: quote(x.error?.json),
+            pointer: '/error/details',
+            at: x,
+          },
+        )
+      },
+    ),
+    check(
+      'rest-unknown-route',
+      'SHOULD answer unknown routes and verbs with 404 or 405',
+      { proves: ['rest-unknown-route'], fix: 'Answer 404 for paths and 405 for verbs that do not exist.' },
+      async (t) => {
+        const id = t.unusedId()
+        for (const x of [
+          await t.raw({ path: '/parley-no-such-route' }),
+          await t.raw({ method: 'PUT', path: `/tasks/${id}`, body: {} }),
+          await t.raw({ method: 'GET', path: `/tasks/${id}:cancel` }),
+        ]) {
+          t.expectAnswered(x)
+          t.expect(x.status === 404 || x.status === 405 || x.status === 501, `the answer is HTTP ${x.status}`, {
+            expected: 'HTTP 404 or 405',
+            actual: `HTTP ${x.status}`,
+            at: x,
+          })
+        }
+      },
+    ),
+    check(
+      'rest-query-types',
+      'MUST read query parameters in their textual forms',
+      {
+        proves: ['rest-query-types', 'list-query-parameters', 'rest-query-camel'],
+        fix: 'Parse camelCase query parameters: numbers, true and false, enum names, ISO 8601 timestamps; refuse what does not parse.',
+      },
+      async (t) => {
+        const good = await t.raw({
+          path: `/tasks?contextId=${t.unusedId()}&status=TASK_STATE_COMPLETED&pageSize=5&includeArtifacts=true&historyLength=0&statusTimestampAfter=2025-01-01T00%3A00%3A00Z`,
+        })
+        const result = t.expectSuccess(good)
+        t.expect(textAt(result, 'nextPageToken') !== undefined, 'the answer is no task list', {
+          actual: quote(result),
+          at: good,
+        })
+        const bad = await t.raw({ path: '/tasks?pageSize=abc' })
+        t.expectRefused(bad)
+        t.expect(bad.status === 400, `pageSize=abc is answered with HTTP ${bad.status}`, {
+          expected: 'HTTP 400',
+          actual: `HTTP ${bad.status}`,
+          at: bad,
+        })
+      },
+    ),
+  ],
+)
+
+function harmless(t: Probe, op: Operation) {
+  const id = t.unusedId()
+  switch (op) {
+    case 'sendMessage':
+    case 'streamMessage':
+      return t.call(op, { message: t.message('x', { taskId: id }) })
+    case 'getTask':
+    case 'cancelTask':
+    case 'subscribeTask':
+      return t.call(op, { id })
+    case 'createPushConfig':
+      return t.call(op, { taskId: id, url: 'https://parley.invalid/hook' })
+    case 'getPushConfig':
+    case 'deletePushConfig':
+      return t.call(op, { taskId: id, id: t.unusedId() })
+    case 'listPushConfigs':
+      return t.call(op, { taskId: id })
+    case 'listTasks':
+      return t.call(op, { contextId: id })
+    case 'getCard':
+    case 'getExtendedCard':
+      return t.call(op, {})
+  }
+}

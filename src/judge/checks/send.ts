@@ -1,0 +1,445 @@
+// Sending a message: what comes back, what is refused, whose ids count (1.0 §3.1.1, §3.2.2, §3.4).
+
+import { isJsonObject, type JsonObject } from '../../model/json.ts'
+import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import { quote, sameJson } from '../probe/judgement.ts'
+import type { Probe } from '../probe/probe.ts'
+import { listAt } from '../probe/seen.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+
+export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecycle', stage: 3 }, [
+  check(
+    'send-result',
+    'MUST answer a message with a task or a message',
+    {
+      proves: ['send-returns-task-or-message', 'send-direct-message-allowed'],
+      fix: 'Return either a task or a message for every valid message.',
+      basic: true,
+    },
+    async (t) => {
+      t.sendResultOf(await t.send('task'))
+    },
+  ),
+  check(
+    'send-wrapper',
+    'MUST wrap the result of a send',
+    { proves: ['send-response-wrapper'], fix: 'Return {"task": …} or {"message": …}, not the bare object.' },
+    async (t) => {
+      const x = await t.send('task')
+      const result = t.expectSuccess(x)
+      const members = isJsonObject(result) ? ['task', 'message'].filter((member) => isJsonObject(result[member])) : []
+      t.expect(
+        members.length === 1,
+        `the result has ${members.length === 0 ? 'neither' : 'both'} of task and message`,
+        { expected: '{"task": …} or {"message": …}', actual: quote(result), pointer: x.resultPointer, at: x },
+      )
+    },
+  ),
+  check(
+    'send-task-ids',
+    'MUST give every new task an id of its own',
+    { proves: ['send-task-id-server-generated', 'send-task-id-unique'], fix: 'Generate a fresh id for every task.' },
+    async (t) => {
+      const started = await Promise.all(Array.from({ length: 5 }, () => t.startTask('task')))
+      const ids = started.map(({ task }) => task.id)
+      t.expect(
+        ids.every((id) => id !== ''),
+        'a task has an empty id',
+        { actual: quote(ids), at: started.map(({ x }) => x.exchange) },
+      )
+      t.expect(new Set(ids).size === ids.length, 'two tasks share an id', {
+        expected: 'distinct ids',
+        actual: ids.join(', '),
+        at: started.map(({ x }) => x.exchange),
+      })
+    },
+  ),
+  check(
+    'send-unknown-task',
+    'MUST refuse a message to a task that does not exist',
+    {
+      proves: ['send-unknown-task-id'],
+      fix: 'Answer TaskNotFoundError when message.taskId names no task; never create one under that id.',
+      category: 'error-handling',
+      stage: 2,
+    },
+    async (t) => {
+      t.expectError(await t.call('sendMessage', { message: t.message('x', { taskId: t.unusedId() }) }), 'TaskNotFound')
+    },
+  ),
+  check(
+    'send-no-client-task',
+    'MUST not let a client choose the id of a new task',
+    { proves: ['send-no-client-created-task'], fix: 'Do not create a task under an id the client made up.' },
+    async (t) => {
+      const id = t.unusedId()
+      t.expectRefused(await t.call('sendMessage', { message: t.message('x', { taskId: id }) }))
+      t.expectError(await t.call('getTask', { id }), 'TaskNotFound')
+    },
+  ),
+  check(
+    'send-to-finished',
+    'MUST refuse a message to a finished task',
+    {
+      proves: ['send-to-terminal-task'],
+      fix: 'Answer UnsupportedOperationError when the task is in a terminal state.',
+      category: 'error-handling',
+    },
+    async (t) => {
+      const { id, contextId } = await t.finishedTask()
+      const message = t.message('more', { taskId: id, ...(contextId === undefined ? {} : { contextId }) })
+      t.expectError(await t.call('sendMessage', { message }), 'UnsupportedOperation')
+    },
+  ),
+  check(
+    'send-unsupported-media',
+    'MUST refuse parts of a media type it does not take',
+    {
+      proves: ['send-content-type-unsupported'],
+      fix: 'Compare mediaType of the parts with the declared input modes and answer ContentTypeNotSupportedError.',
+      category: 'error-handling',
+    },
+    async (t) => {
+      const modes = [
+        ...(listAt(t.card, 'defaultInputModes') ?? []),
+        ...(listAt(t.card, 'skills') ?? []).flatMap((skill) => listAt(skill, 'inputModes') ?? []),
+      ]
+      if (modes.some((mode) => String(mode).startsWith('*/*') || String(mode).startsWith('application/*')))
+        t.notApplicable('the card accepts any media type')
+      const x = await t.send('task', { parts: [{ raw: 'AAAA', mediaType: 'application/x-parley-unsupported' }] })
+      t.expectError(x, 'ContentTypeNotSupported')
+    },
+  ),
+  check(
+    'send-blocking',
+    'MUST wait for the end of a task unless told otherwise',
+    {
+      proves: ['send-blocking-default'],
+      fix: 'Return from SendMessage only when the task is terminal or interrupted, unless returnImmediately is true.',
+      needs: ['behaviour:slow'],
+    },
+    async (t) => waits(t, {}),
+  ),
+  check(
+    'send-blocking-false',
+    'MUST treat returnImmediately false like its absence',
+    {
+      proves: ['send-blocking-explicit-false'],
+      fix: 'Wait for the end of the task when returnImmediately is false.',
+      needs: ['behaviour:slow'],
+    },
+    async (t) => waits(t, { returnImmediately: false }),
+  ),
+  check(
+    'send-snapshot',
+    'MUST return the whole task from a blocking send',
+    {
+      proves: ['send-blocking-complete-snapshot'],
+      fix: 'Return the latest status and all artifacts, as GetTask would.',
+    },
+    async (t) => {
+      const { task, x } = await t.startTask('task')
+      if (task.state === undefined || !isTerminal(task.state))
+        t.notMeasured(`the send returned a task that is ${task.stateText}`)
+      const y = await t.call('getTask', { id: task.id })
+      const stored = t.taskOf(y)
+      t.expectEqual(task.stateText, stored.stateText, 'the state returned by the send', {
+        pointer: `${task.pointer}/status/state`,
+        at: [x.exchange, y.exchange],
+      })
+      const parts = (from: typeof task) =>
+        from.artifacts.map(({ id, json }) => ({ id: id ?? '', parts: json.parts ?? null }))
+      t.expect(sameJson(parts(task), parts(stored)), 'the artifacts of the send differ from those of GetTask', {
+        expected: quote(parts(stored)),
+        actual: quote(parts(task)),
+        pointer: `${task.pointer}/artifacts`,
+        at: [x.exchange, y.exchange],
+      })
+    },
+  ),
+  check(
+    'send-return-immediately',
+    'MUST return at once when asked to',
+    {
+      proves: ['send-return-immediately', 'send-returns-promptly'],
+      fix: 'With returnImmediately true answer as soon as the task exists, while the work goes on.',
+      needs: ['behaviour:slow'],
+    },
+    async (t) => {
+      const { task, x } = await t.startTask('slow', { configuration: { returnImmediately: true } })
+      t.expect(
+        task.state === undefined || !isTerminal(task.state),
+        `the send returned only when the task was ${task.stateText}`,
+        { expected: 'submitted or working', actual: task.stateText, pointer: `${task.pointer}/status/state`, at: x },
+      )
+    },
+  ),
+  check(
+    'send-immediately-readable',
+    'MUST let a task be read as soon as its id is known',
+    {
+      proves: ['send-return-immediately-retrievable'],
+      fix: 'Store the task before answering the send.',
+      needs: ['behaviour:slow'],
+    },
+    async (t) => {
+      const { task } = await t.startWorking('slow')
+      t.taskOf(await t.call('getTask', { id: task.id }))
+    },
+  ),
+  check(
+    'send-immediately-message',
+    'MUST answer with the same kind of result whether or not the client waits',
+    {
+      proves: ['send-return-immediately-message'],
+      fix: 'A direct message is returned as a message also when returnImmediately is true.',
+      needs: ['behaviour:message-only'],
+    },
+    async (t) => {
+      t.messageOf(await t.send('message-only'))
+      const x = await t.send('message-only', { configuration: { returnImmediately: true } })
+      const sent = t.sendResultOf(x)
+      t.expect('message' in sent, 'with returnImmediately a task comes back', {
+        expected: 'a message',
+        actual: quote(x.result),
+        at: x,
+      })
+    },
+  ),
+  check(
+    'send-input-required',
+    'MUST return from a blocking send when input is needed',
+    {
+      proves: ['send-blocking-input-required'],
+      fix: 'Return when the task becomes input-required.',
+      needs: ['behaviour:input-required'],
+    },
+    async (t) => {
+      const { task, x } = await t.startTask('input-required')
+      t.expectState(task, ['TASK_STATE_INPUT_REQUIRED'], x)
+    },
+  ),
+  check(
+    'send-follow-up',
+    'MUST continue the task a follow-up names',
+    {
+      proves: ['send-followup-same-task', 'state-input-required-resumes', 'send-context-inferred'],
+      fix: 'Continue the task named by message.taskId, in its context, and move on from input-required.',
+      needs: ['behaviour:input-required'],
+    },
+    async (t) => {
+      const { task } = await t.startTask('input-required')
+      if (task.state !== 'TASK_STATE_INPUT_REQUIRED')
+        t.notMeasured(`the task is ${task.stateText}, not waiting for input`)
+      const { followUp = 'done' } = t.behaviour('input-required')
+      const x = await t.send({ text: followUp }, { taskId: task.id })
+      const next = t.taskOf(x)
+      t.expectEqual(next.id, task.id, 'the id of the continued task', { pointer: `${next.pointer}/id`, at: x })
+      t.expectEqual(next.contextId, task.contextId, 'the context of the continued task', {
+        pointer: `${next.pointer}/contextId`,
+        at: x,
+      })
+      await t.awaitTask(
+        task.id,
+        ({ state, timestamp }) => state !== 'TASK_STATE_INPUT_REQUIRED' || timestamp !== task.timestamp,
+        Math.min(t.timeoutMs, 10_000),
+      )
+    },
+  ),
+  check(
+    'send-context-mismatch',
+    'MUST refuse a context that is not the one of the task',
+    {
+      proves: ['send-context-mismatch'],
+      fix: 'Refuse a message whose contextId differs from that of the task it names.',
+      needs: ['behaviour:input-required'],
+      category: 'error-handling',
+    },
+    async (t) => {
+      const { task } = await t.startTask('input-required')
+      if (task.state === undefined || !isInterrupted(task.state))
+        t.notMeasured(`the task is ${task.stateText}, not waiting`)
+      t.expectRefused(await t.send({ text: 'done' }, { taskId: task.id, contextId: t.unusedId() }))
+    },
+  ),
+  check(
+    'send-context-kept',
+    'MUST not answer under another context than the one given',
+    {
+      proves: ['send-context-not-replaced', 'send-context-client-provided'],
+      fix: 'Take over the contextId of the client, or refuse it; never answer under another.',
+    },
+    async (t) => {
+      const contextId = t.unusedId()
+      const x = await t.send('task', { contextId })
+      t.expectAnswered(x)
+      if (x.error !== undefined) return t.note('a context id made by the client is refused, which is allowed')
+      const sent = t.sendResultOf(x)
+      t.expectEqual(contextOf(sent), contextId, 'the context of the answer', { pointer: `${x.resultPointer}`, at: x })
+    },
+  ),
+  check(
+    'send-context-new-task',
+    'MUST start a new task for a message that names only a context',
+    {
+      proves: ['send-context-new-task', 'send-context-generated-returned'],
+      fix: 'A message with contextId and without taskId starts a new task in that context.',
+    },
+    async (t) => {
+      const first = await t.startTask('task')
+      const { contextId } = first.task
+      if (contextId === undefined) return t.notMeasured('the agent uses no contexts')
+      const { task, x } = await t.startTask('task', { contextId })
+      t.expect(task.id !== first.task.id, 'the message continued the earlier task', {
+        expected: 'a new task id',
+        actual: task.id,
+        pointer: `${task.pointer}/id`,
+        at: x,
+      })
+      t.expectEqual(task.contextId, contextId, 'the context of the new task', {
+        pointer: `${task.pointer}/contextId`,
+        at: x,
+      })
+    },
+  ),
+  check(
+    'send-message-only',
+    'MUST answer direct messages in the role of the agent, without inventing a task',
+    {
+      proves: ['send-message-reply-taskid', 'send-message-reply-role'],
+      fix: 'Use ROLE_AGENT, and set taskId only when that task exists.',
+      needs: ['behaviour:message-only'],
+    },
+    async (t) => {
+      const x = await t.send('message-only')
+      const message = t.messageOf(x)
+      t.expect(message.role === 'agent', `the role of the answer is ${quote(message.json.role)}`, {
+        expected: 'the agent role',
+        actual: quote(message.json.role),
+        pointer: `${message.pointer}/role`,
+        at: x,
+      })
+      if (message.taskId !== undefined && message.taskId !== '')
+        t.taskOf(await t.call('getTask', { id: message.taskId }))
+    },
+  ),
+  check(
+    'send-reply-context',
+    'MUST put a context on its messages',
+    {
+      proves: ['send-message-reply-context'],
+      fix: 'Set contextId on messages of the agent.',
+      needs: ['behaviour:message-only'],
+    },
+    async (t) => {
+      const message = t.messageOf(await t.send('message-only'))
+      // The proto says must, §3.4.1 leaves contexts optional: contradictory place 11.
+      if ((message.contextId ?? '') === '') t.warn('the message carries no contextId')
+    },
+  ),
+  check(
+    'send-reference-tasks',
+    'SHOULD accept references to earlier tasks',
+    { proves: ['send-reference-task-ids'], fix: 'Accept message.referenceTaskIds.' },
+    async (t) => {
+      const { id, contextId } = await t.finishedTask()
+      t.sendResultOf(
+        await t.send('task', {
+          ...(contextId === undefined ? {} : { contextId }),
+          message: { referenceTaskIds: [id] },
+        }),
+      )
+    },
+  ),
+  check(
+    'send-metadata',
+    'SHOULD accept any JSON as metadata',
+    { proves: ['send-metadata-accepted'], fix: 'Accept metadata with any JSON values on request, message and part.' },
+    async (t) => {
+      const metadata: JsonObject = {
+        nested: { list: [1, 2.5, null, true] },
+        ключ: 'значение',
+        'https://parley.invalid/x': '\u2028',
+      }
+      t.sendResultOf(await t.send('task', { metadata, message: { metadata } }))
+    },
+  ),
+  check(
+    'send-artifacts',
+    'SHOULD deliver results as artifacts',
+    { proves: ['send-results-as-artifacts'], fix: 'Put the output of a task into artifacts, not into its messages.' },
+    async (t) => {
+      const task = await t.finishedTask()
+      if (task.state !== 'TASK_STATE_COMPLETED') t.notMeasured(`the task is ${task.stateText}`)
+      t.expect(task.artifacts.length > 0, 'the completed task has no artifacts', {
+        expected: 'at least one artifact',
+        actual: 'none',
+        pointer: '/artifacts',
+      })
+    },
+  ),
+  check(
+    'send-history-zero',
+    'SHOULD leave out the history when none is asked for',
+    { proves: ['send-history-length-zero'], fix: 'Omit history when configuration.historyLength is 0.' },
+    async (t) => {
+      const { task, x } = await t.startTask('task', { configuration: { historyLength: 0 } })
+      t.expect((task.history ?? []).length === 0, `the answer has ${task.history?.length} messages of history`, {
+        expected: 'no history',
+        actual: quote(task.json.history),
+        pointer: `${task.pointer}/history`,
+        at: x,
+      })
+    },
+  ),
+  check(
+    'send-history-limit',
+    'MUST keep to the history length asked for',
+    { proves: ['send-history-length-limit'], fix: 'Return at most historyLength messages.' },
+    async (t) => {
+      const { task, x } = await t.startTask('task', { configuration: { historyLength: 1 } })
+      t.expect((task.history ?? []).length <= 1, `the answer has ${task.history?.length} messages of history`, {
+        expected: 'at most 1',
+        actual: quote(task.json.history),
+        pointer: `${task.pointer}/history`,
+        at: x,
+      })
+    },
+  ),
+  check(
+    'send-inline-push',
+    'MUST not accept a push configuration it cannot serve',
+    {
+      proves: ['send-inline-push-unsupported'],
+      fix: 'Answer PushNotificationNotSupportedError when a send carries a push configuration and the capability is off.',
+    },
+    async (t) => {
+      const x = await t.send('task', {
+        configuration: { taskPushNotificationConfig: { url: 'https://parley.invalid/hook' } },
+      })
+      t.expectAnswered(x)
+      // Many servers ignore it; the general sentence of §3.3.4 only implies the error (contradictory place 18).
+      if (x.error === undefined) t.warn('the push configuration is silently ignored')
+      else t.expectError(x, 'PushNotificationNotSupported')
+    },
+  ),
+])
+
+async function waits(t: Probe, configuration: { returnImmediately?: boolean }): Promise<void> {
+  const { task, x } = await t.startTask('slow', { configuration })
+  const { state } = task
+  t.expect(
+    state !== undefined && (isTerminal(state) || isInterrupted(state)),
+    `the send returned while the task was ${task.stateText}`,
+    {
+      expected: 'a terminal or interrupted state',
+      actual: task.stateText,
+      pointer: `${task.pointer}/status/state`,
+      at: x,
+    },
+  )
+}
+
+function contextOf(sent: ReturnType<Probe['sendResultOf']>): string | undefined {
+  return 'task' in sent ? sent.task.contextId : sent.message.contextId
+}

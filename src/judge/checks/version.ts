@@ -1,0 +1,191 @@
+// Version negotiation and service parameters (1.0 §3.2.6, §3.6).
+
+import type { Operation } from '../../model/operation.ts'
+import type { Answer } from '../probe/answer.ts'
+import { describeError } from '../probe/error-table.ts'
+import { quote } from '../probe/judgement.ts'
+import type { Probe } from '../probe/probe.ts'
+import { listAt } from '../probe/seen.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+
+export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'error-handling', stage: 2 }, [
+  check(
+    'version-supported',
+    'MUST process a request that announces its version',
+    {
+      proves: ['version-1-0-processed', 'svc-params-headers-jsonrpc', 'svc-params-headers-http-json'],
+      fix: 'Accept A2A-Version: 1.0 on an interface that declares 1.0, and answer in its shapes.',
+      basic: true,
+    },
+    async (t) => {
+      t.expectError(await askWith(t, '1.0'), 'TaskNotFound')
+    },
+  ),
+  check(
+    'version-unsupported',
+    'MUST refuse a version it does not support',
+    {
+      proves: ['version-unsupported-rejected'],
+      fix: 'Answer VersionNotSupportedError (JSON-RPC -32009, HTTP 400) when A2A-Version names a version the interface does not offer.',
+    },
+    async (t) => {
+      const x = await t.call(
+        'sendMessage',
+        { message: t.message('x', { taskId: t.unusedId() }) },
+        { headers: { 'A2A-Version': '99.0' } },
+      )
+      t.expectError(x, 'VersionNotSupported')
+    },
+  ),
+  check(
+    'version-unsupported-everywhere',
+    'MUST check the version on every operation',
+    {
+      proves: ['version-unsupported-all-ops'],
+      fix: 'Check A2A-Version before dispatching, so that no operation escapes it.',
+    },
+    async (t) => {
+      const id = t.unusedId()
+      const wrong = { headers: { 'A2A-Version': '99.0' } }
+      const calls: [Operation, Promise<Answer>][] = [
+        ['getTask', t.call('getTask', { id }, wrong)],
+        ['listTasks', t.call('listTasks', {}, wrong)],
+        ['cancelTask', t.call('cancelTask', { id }, wrong)],
+        ['subscribeTask', t.call('subscribeTask', { id }, wrong)],
+        ['createPushConfig', t.call('createPushConfig', { taskId: id, url: 'https://parley.invalid/' }, wrong)],
+        ['getPushConfig', t.call('getPushConfig', { taskId: id, id }, wrong)],
+        ['listPushConfigs', t.call('listPushConfigs', { taskId: id }, wrong)],
+        ['deletePushConfig', t.call('deletePushConfig', { taskId: id, id }, wrong)],
+        ['getExtendedCard', t.call('getExtendedCard', {}, wrong)],
+      ]
+      for (const [, answer] of calls) t.expectError(await answer, 'VersionNotSupported')
+    },
+  ),
+  check(
+    'version-empty',
+    'MUST read an empty version as 0.3',
+    {
+      proves: ['version-empty-means-0-3'],
+      fix: 'Treat an empty A2A-Version as 0.3: serve 0.3, or answer VersionNotSupportedError.',
+    },
+    async (t) => {
+      const x = await askWith(t, '', false)
+      t.expectAnswered(x)
+      const servesOld = t.agent.surfaces.some((surface) => surface.generation === '0.3')
+      // In 0.3 the method of 1.0 does not exist, so "not found" and "no such method" both show the older reading.
+      if (servesOld || x.error?.code === -32601) return
+      if (x.error?.reason === 'TASK_NOT_FOUND' || x.error?.code === -32001) {
+        t.conflict(5, 'an empty version is served as 1.0')
+      }
+      t.expectError(x, 'VersionNotSupported')
+    },
+  ),
+  check(
+    'version-missing',
+    'MUST treat a missing version like an empty one',
+    { proves: ['version-missing-means-0-3'], fix: 'Treat requests without A2A-Version as 0.3.' },
+    async (t) => {
+      const x = await t.call('getTask', { id: t.unusedId() }, { headers: { 'A2A-Version': undefined }, watched: false })
+      t.expectAnswered(x)
+      const isServed = x.error?.reason === 'TASK_NOT_FOUND' || x.error?.code === -32001
+      if (isServed) t.conflict(5, 'a request without version is served as 1.0')
+      t.note(`answered with ${x.error === undefined ? 'success' : describeError(x.error)}`)
+    },
+  ),
+  check(
+    'version-patch',
+    'MUST ignore the patch number',
+    { proves: ['version-patch-ignored'], fix: 'Compare Major.Minor only; 1.0.1 and 1.0.99 are 1.0.' },
+    async (t) => {
+      for (const version of ['1.0.1', '1.0.99']) t.expectError(await askWith(t, version), 'TaskNotFound')
+    },
+  ),
+  check(
+    'version-minor',
+    'MUST refuse a newer minor version it does not support',
+    { proves: ['version-minor-matching'], fix: 'Answer VersionNotSupportedError for 1.9 when only 1.0 is offered.' },
+    async (t) => {
+      const x = await askWith(t, '1.9')
+      t.expectAnswered(x)
+      // Two official SDKs accept any minor of a major they know; the policy is to warn (contradictory place 6).
+      if (x.error?.reason === 'TASK_NOT_FOUND' || x.error?.code === -32001)
+        t.warn('the unsupported minor version 1.9 is accepted')
+      else t.expectError(x, 'VersionNotSupported')
+    },
+  ),
+  check(
+    'version-malformed',
+    'SHOULD refuse a version that is no version',
+    {
+      proves: ['version-malformed-rejected'],
+      fix: 'Answer VersionNotSupportedError when A2A-Version is not Major.Minor.',
+    },
+    async (t) => {
+      for (const version of ['abc', '1', 'v1.0']) {
+        const x = await askWith(t, version)
+        t.expectRefused(x)
+        t.expect(x.status < 500, `A2A-Version: ${version} causes HTTP ${x.status}`, {
+          expected: 'a refusal',
+          actual: quote(x.text),
+          at: x,
+        })
+        const isServed = x.error?.reason === 'TASK_NOT_FOUND' || x.error?.code === -32001
+        t.expect(!isServed, `A2A-Version: ${version} is accepted`, {
+          expected: 'VersionNotSupportedError',
+          actual: quote(x.error?.json),
+          at: x,
+        })
+      }
+    },
+  ),
+  check(
+    'version-header-case',
+    'MUST match the names of service parameters regardless of case',
+    { proves: ['version-header-case-insensitive', 'svc-params-case'], fix: 'Look headers up case-insensitively.' },
+    async (t) => {
+      for (const name of ['a2a-version', 'A2A-VERSION']) {
+        const x = await t.call(
+          'getTask',
+          { id: t.unusedId() },
+          { headers: { 'A2A-Version': undefined, [name]: '99.0' } },
+        )
+        t.expectError(x, 'VersionNotSupported')
+      }
+    },
+  ),
+  check(
+    'version-query',
+    'SHOULD read the version from the query string too',
+    {
+      proves: ['version-query-parameter'],
+      fix: 'Accept A2A-Version as a query parameter, since clients may send it there.',
+    },
+    async (t) => {
+      const without = { headers: { 'A2A-Version': undefined } }
+      const good = await t.raw({ path: `/tasks/${t.unusedId()}?A2A-Version=1.0`, ...without })
+      t.expectError(good, 'TaskNotFound')
+      t.expectError(await t.raw({ path: `/tasks/${t.unusedId()}?A2A-Version=99.0`, ...without }), 'VersionNotSupported')
+    },
+  ),
+  check(
+    'version-no-side-effect',
+    'SHOULD not act on a request it refuses for its version',
+    { proves: ['version-unsupported-no-side-effect'], fix: 'Check the version before creating a task.', stage: 3 },
+    async (t) => {
+      const contextId = t.unusedId()
+      t.expectError(await t.send('task', { contextId, headers: { 'A2A-Version': '99.0' } }), 'VersionNotSupported')
+      const x = await t.call('listTasks', { contextId })
+      const tasks = listAt(t.expectSuccess(x), 'tasks') ?? []
+      t.expect(tasks.length === 0, 'the refused send created a task', {
+        expected: 'no task',
+        actual: quote(tasks),
+        pointer: `${x.resultPointer}/tasks`,
+        at: x,
+      })
+    },
+  ),
+])
+
+function askWith(t: Probe, version: string, watched = true): Promise<Answer> {
+  return t.call('getTask', { id: t.unusedId() }, { headers: { 'A2A-Version': version }, watched })
+}
