@@ -1,5 +1,5 @@
-// The string formats and the one keyword the schemas need beyond JSON Schema. Each test is linear in the length of
-// the string, because parts carry megabytes of base64.
+// The string formats the schemas need beyond JSON Schema. Each test is linear in the length of the string, because
+// parts carry megabytes of base64.
 
 /** Standard alphabet with padding, as ProtoJSON writes bytes (1.0 §5.5). */
 export function isBase64(text: string): boolean {
@@ -18,10 +18,4 @@ export function isTimestamp(text: string): boolean {
 /** "UTC, denoted by the Z suffix" (1.0 §5.6.1). */
 export function isUtcTimestamp(text: string): boolean {
   return text.endsWith('Z') && isTimestamp(text)
-}
-
-export function hasExactlyOneOf(names: readonly string[], value: object): boolean {
-  let present = 0
-  for (const name of names) if (Object.hasOwn(value, name)) present++
-  return present === 1
 }

@@ -2,10 +2,10 @@
 // each other's opinion. Ajv and each validator come into being at first use, so that start-up pays for none.
 
 import { createRequire } from 'node:module'
-import type { Ajv, Options, ValidateFunction } from 'ajv'
+import type { Ajv, KeywordCxt, Options, ValidateFunction } from 'ajv'
 import type { Issue } from '../model/issue.ts'
 import type { Definitions } from './definition.ts'
-import { hasExactlyOneOf, isBase64, isTimestamp, isUtcTimestamp } from './formats.ts'
+import { isBase64, isTimestamp, isUtcTimestamp } from './formats.ts'
 import { issuesOf } from './issues.ts'
 import { type Tolerated, tolerant } from './tolerant.ts'
 import { DEFINITIONS_0_1, type SchemaName0_1 } from './v0_1/definitions.ts'
@@ -61,33 +61,52 @@ const OPTIONS: Readonly<Record<Purpose, Options>> = {
   tolerant: { useDefaults: true },
 }
 
+/** Validators by schema name, made on demand: nothing is concatenated or compiled on the hot path. */
+interface Engine {
+  ajv: Ajv
+  validators: Map<string, ValidateFunction>
+}
+
 const require = createRequire(import.meta.url)
-const engines = new Map<string, Ajv>()
-const validators = new Map<string, ValidateFunction>()
+const engines: Readonly<Record<Purpose, Map<Generation, Engine>>> = {
+  deciding: new Map(),
+  explaining: new Map(),
+  tolerant: new Map(),
+}
 
 function validator(purpose: Purpose, generation: Generation, name: string): ValidateFunction {
-  const key = `${purpose} ${generation} ${name}`
-  const known = validators.get(key)
+  const { ajv, validators } = engines[purpose].get(generation) ?? makeEngine(purpose, generation)
+  const known = validators.get(name)
   if (known !== undefined) return known
-  const compiled = engine(purpose, generation).compile({ $ref: `a2a#/definitions/${name}` })
-  validators.set(key, compiled)
+  const compiled = ajv.compile({ $ref: `a2a#/definitions/${name}` })
+  validators.set(name, compiled)
   return compiled
 }
 
-function engine(purpose: Purpose, generation: Generation): Ajv {
-  const key = `${purpose} ${generation}`
-  const known = engines.get(key)
-  if (known !== undefined) return known
-  const { Ajv } = require('ajv') as typeof import('ajv')
+function makeEngine(purpose: Purpose, generation: Generation): Engine {
+  const { Ajv } = ajvModule()
   // The definitions are ours and a test checks them, so nobody waits for the meta-schema at run time.
   const ajv = new Ajv({ ...OPTIONS[purpose], allowUnionTypes: true, validateSchema: false, meta: false })
   ajv.addFormat('base64', isBase64)
   ajv.addFormat('timestamp', isTimestamp)
   ajv.addFormat('utc-timestamp', isUtcTimestamp)
-  ajv.addKeyword({ keyword: 'exactlyOneOf', type: 'object', schemaType: 'array', validate: hasExactlyOneOf })
+  ajv.addKeyword({ keyword: 'exactlyOneOf', type: 'object', schemaType: 'array', code: exactlyOneOf })
   const { definitions, tolerated } = GENERATIONS[generation]
   const table = purpose === 'tolerant' ? tolerant(definitions, tolerated) : definitions
   ajv.addSchema({ $id: 'a2a', definitions: table })
-  engines.set(key, ajv)
-  return ajv
+  const engine = { ajv, validators: new Map() }
+  engines[purpose].set(generation, engine)
+  return engine
+}
+
+function ajvModule(): typeof import('ajv') {
+  return require('ajv') as typeof import('ajv')
+}
+
+/** Written into the validator instead of called by it: every part of every message asks this question. */
+function exactlyOneOf(context: KeywordCxt): void {
+  const { _ } = ajvModule()
+  const names = context.schema as readonly string[]
+  const present = names.map((name) => _`(${context.data}[${name}] === undefined ? 0 : 1)`)
+  context.fail(_`${present.reduce((sum, one) => _`${sum} + ${one}`)} !== 1`)
 }
