@@ -68,8 +68,10 @@ describe('directives', () => {
 
   test('primed responses need only the id', () => {
     const talk = new Conversation(EMPTY_SCRIPT)
-    expect(talk.prime('p', TWO_TURNS)).toEqual({ ok: true })
+    expect(talk.prime(TWO_TURNS, 'p')).toEqual({ ok: true })
     expect(talk.choose(say('[test_case_id=p]'))).toMatchObject({ ok: true, id: 'p' })
+    expect(talk.prime([[]])).toEqual({ ok: true })
+    expect(talk.choose(say('anything', { taskId: 't2', contextId: 'c2' }))).toMatchObject({ ok: true, index: 0 })
   })
 })
 

@@ -1,6 +1,7 @@
 // What a script has been played to so far: which task follows which rule or test case, and how many messages each task
 // has had. Choosing a turn is the only thing that moves it; the script itself never changes.
 
+import type { JsonValue } from '../../model/json.ts'
 import { textOf } from '../../model/task.ts'
 import { decodeResponses, findDirectives, readTurns } from '../directives.ts'
 import type { RequestFacts } from '../script/condition.ts'
@@ -47,6 +48,9 @@ interface TestCase {
   readonly fingerprint: string
 }
 
+/** The test case of tasks that name none; no directive can spell it. */
+const PRIMED = '(primed)'
+
 /** Tasks beyond this are forgotten, oldest first: a mock that runs for days must not grow for ever. */
 const MAX_TASKS = 100_000
 
@@ -64,10 +68,13 @@ export class Conversation {
     this.#hasFollowUpRules = script.rules.some(({ turn }) => turn !== undefined && turn > 0)
   }
 
-  /** Gives a test case its turns without a directive; the message then needs only the id. */
-  prime(testId: string, responses: Parameters<typeof readTurns>[0]): { ok: true } | { ok: false; message: string } {
+  /** Gives a test case its turns without a directive; without an id, every task that names no test case plays them. */
+  prime(responses: JsonValue, testId?: string): { ok: true } | { ok: false; message: string } {
     const decoded = readTurns(responses)
-    return decoded.ok ? this.#learn(testId, decoded) : decoded
+    if (!decoded.ok) return decoded
+    if (testId !== undefined) return this.#learn(testId, decoded)
+    this.#testCases.set(PRIMED, decoded)
+    return { ok: true }
   }
 
   choose(request: TurnRequest): TurnChoice {
@@ -123,9 +130,9 @@ export class Conversation {
         return scriptError(`this task plays the test case '${own.id}', but the message names '${testId}'`)
       return (this.#hasFollowUpRules && this.#followUp(request, index)) || own
     }
-    const wanted = testId ?? this.#contexts.get(request.contextId)
-    const testCase = wanted === undefined ? undefined : this.#testCases.get(wanted)
-    if (wanted !== undefined && testCase !== undefined)
+    const wanted = testId ?? this.#contexts.get(request.contextId) ?? PRIMED
+    const testCase = this.#testCases.get(wanted)
+    if (testCase !== undefined)
       return { id: wanted, from: 'test-case', turns: testCase.turns, start: index, captures: {} }
     return this.#byRule(request, index, testId)
   }

@@ -1,5 +1,6 @@
 // How a script is written: the shapes of the YAML file, from which validation and the editor schema both come.
 
+import type { DialectId } from '../../dialects/dialect.ts'
 import type { A2AErrorKind } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import {
@@ -18,6 +19,7 @@ import {
   mapOf,
   nonEmptyText,
   nothing,
+  number,
   optional,
   record,
   refine,
@@ -143,12 +145,26 @@ const skill = record({
   tags: optional(list(nonEmptyText, 1)),
 })
 
+const GENERATIONS: readonly DialectId[] = ['1.0', '0.3', '0.1']
+
+/** YAML reads an unquoted 0.3 as a number and 1.0 as 1. */
+const generation = refine(
+  either(text, number(0, 1)),
+  (value, report) => {
+    const name = typeof value === 'number' ? value.toFixed(1) : value
+    return (
+      GENERATIONS.find((known) => known === name) ?? report(`must be one of ${GENERATIONS.join(', ')}, not ${value}`)
+    )
+  },
+  { enum: [...GENERATIONS, 1, 0.3, 0.1] },
+)
+
 const agent = record({
   name: optional(nonEmptyText),
   description: optional(nonEmptyText),
   version: optional(nonEmptyText),
   streaming: optional(boolean),
-  pushNotifications: optional(boolean),
+  generation: optional(generation),
   security: optional(list(credential)),
   skills: optional(list(skill, 1)),
 })

@@ -1,6 +1,7 @@
 // A script ready to be played: validated, its regular expressions and templates compiled, its files read in. Nothing
 // in it ever changes; what happened so far lives in the conversation.
 
+import type { DialectId } from '../../dialects/dialect.ts'
 import type { AgentSkill } from '../../model/card.ts'
 import type { A2AErrorKind } from '../../model/errors.ts'
 import type { Fault } from '../faults/fault-shape.ts'
@@ -16,7 +17,8 @@ export interface MockAgentDescription {
   readonly description: string
   readonly version: string
   readonly streaming: boolean
-  readonly pushNotifications: boolean
+  /** Whose card is served at the root; the other generations are spoken there all the same. */
+  readonly generation: DialectId
   readonly security: readonly RequiredCredential[]
   readonly skills: readonly AgentSkill[]
 }
@@ -49,7 +51,7 @@ export const DEFAULT_AGENT: MockAgentDescription = {
   description: 'An agent that plays a script.',
   version: '1.0.0',
   streaming: true,
-  pushNotifications: true,
+  generation: '1.0',
   security: [],
   skills: [{ id: 'scripted', name: 'Scripted', description: 'Answers as its script says.', tags: ['mock'] }],
 }

@@ -1,0 +1,276 @@
+// The control interface of a running mock, so that suites in any language can drive it. Only from this machine, only
+// with the token, never from a web page: the peer address, Host, Origin and Sec-Fetch-Site are all checked.
+
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ParleyError } from '../model/errors.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
+import { OPERATIONS } from '../model/operation.ts'
+import { readBody } from '../net/body.ts'
+import { HttpFault } from '../net/http-fault.ts'
+import { MAX_BODY_BYTES } from '../net/limits.ts'
+import {
+  choice,
+  durationMs,
+  either,
+  integer,
+  json,
+  list,
+  nonEmptyText,
+  optional,
+  record,
+  type Shape,
+} from '../yaml/shape.ts'
+import { invalidFile, YamlSource } from '../yaml/source.ts'
+import { faultShape } from './faults/fault-shape.ts'
+import type { JournalEntry } from './journal.ts'
+import { parseScript } from './script/load-script.ts'
+import type { MockSession } from './session.ts'
+
+export const ADMIN_PATH = '/__parley/'
+const SESSION_HEADER = 'x-parley-session'
+const MAX_WAIT_MS = 60_000
+const BODY_TYPES = ['application/json', 'application/yaml', 'text/yaml']
+
+export interface AdminTarget {
+  session(name: string): Promise<MockSession>
+  close(name: string): Promise<boolean>
+  names(): string[]
+}
+
+interface AdminCall {
+  readonly session: MockSession
+  readonly sessionName: string
+  body(): Promise<string>
+}
+
+type AdminRoute = (call: AdminCall, target: AdminTarget) => Promise<JsonValue>
+
+const primeShape = record({ testCaseId: optional(nonEmptyText), responses: json })
+const times = either(integer(0), record({ min: optional(integer(0)), max: optional(integer(0)) }))
+const verifyShape = record({
+  rule: optional(nonEmptyText),
+  times: optional(times),
+  after: optional(list(nonEmptyText)),
+})
+const refuseShape = record({ times: optional(integer(1, 1000)) })
+const waitShape = record({
+  operation: optional(choice(OPERATIONS)),
+  rule: optional(nonEmptyText),
+  taskId: optional(nonEmptyText),
+  isFinished: optional(choice(['yes', 'no'])),
+  timeout: optional(durationMs),
+})
+
+const ROUTES: ReadonlyMap<string, AdminRoute> = new Map<string, AdminRoute>([
+  [
+    'GET status',
+    async ({ session }, target) => ({ sessions: target.names(), requests: session.journal.entries.length }),
+  ],
+  ['GET journal', async ({ session }) => session.journal.entries.map(entryJson)],
+  ['DELETE journal', async ({ session }) => done(session.journal.clear())],
+  ['PUT script', async ({ session, body }) => done(await session.load(parseScript(await body(), 'script')))],
+  ['POST reset', async ({ session }) => done(session.reset())],
+  [
+    'GET faults',
+    async ({ session }) =>
+      session.faults.list().map(({ fault, fired }) => ({ ...(fault as object as JsonObject), fired })),
+  ],
+  ['POST faults', async ({ session, body }) => done(session.faults.arm(read(faultShape, await body(), 'fault')))],
+  ['DELETE faults', async ({ session }) => done(session.faults.disarm())],
+  [
+    'POST prime',
+    async ({ session, body }) => {
+      const { testCaseId, responses } = read(primeShape, await body(), 'prime')
+      const primed = session.conversation.prime(responses, testCaseId)
+      if (!primed.ok) throw new ParleyError('responses-invalid', primed.message)
+      return { ok: true }
+    },
+  ],
+  [
+    'POST refuse',
+    async ({ session, body }) =>
+      done(session.credentials.refuseNext(read(refuseShape, await body(), 'refuse').times ?? 1)),
+  ],
+  [
+    'POST verify',
+    async ({ session, body }) => {
+      const { rule, ...expectation } = read(verifyShape, await body(), 'verify')
+      const problems = rule === undefined ? session.problems() : session.journal.verify(rule, expectation)
+      return { ok: problems.length === 0, problems }
+    },
+  ],
+  [
+    'POST wait',
+    async ({ session, body }) => {
+      const { timeout = 5_000, operation, rule, taskId, isFinished } = read(waitShape, await body(), 'wait')
+      const found = await session.journal.waitFor(
+        (entry) =>
+          (operation === undefined || entry.operation === operation) &&
+          (rule === undefined || entry.rule === rule) &&
+          (taskId === undefined || entry.taskId === taskId) &&
+          (isFinished !== 'yes' || entry.outcome !== 'open'),
+        Math.min(timeout, MAX_WAIT_MS),
+      )
+      return entryJson(found)
+    },
+  ],
+  ['DELETE session', async ({ sessionName }, target) => ({ ok: await target.close(sessionName) })],
+])
+
+export class AdminApi {
+  readonly #token: Buffer
+  readonly #target: AdminTarget
+
+  constructor(token: string, target: AdminTarget) {
+    this.#token = digest(token)
+    this.#target = target
+  }
+
+  async serve(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
+    const refusal = this.#refusal(req)
+    if (refusal !== undefined) {
+      answer(res, refusal.status, { error: { code: refusal.code, message: refusal.message } })
+      return
+    }
+    const route = ROUTES.get(`${req.method} ${path.slice(ADMIN_PATH.length)}`)
+    if (route === undefined) {
+      const known = [...ROUTES.keys()].join(', ')
+      answer(res, 404, {
+        error: { code: 'not-found', message: `There is no ${req.method} ${path}; there are ${known}.` },
+      })
+      return
+    }
+    try {
+      const query = new URLSearchParams(req.url?.split('?')[1] ?? '')
+      const header = req.headers[SESSION_HEADER]
+      const sessionName = query.get('session') ?? (typeof header === 'string' ? header : '')
+      const session = await this.#target.session(sessionName)
+      answer(res, 200, await route({ session, sessionName, body: () => bodyOf(req) }, this.#target))
+    } catch (error) {
+      if (error instanceof HttpFault) answer(res, error.status, { error: { code: 'bad-body', message: error.message } })
+      else if (error instanceof ParleyError)
+        answer(res, error.code === 'wait-timeout' ? 408 : 400, { error: { code: error.code, message: error.message } })
+      else throw error
+    }
+  }
+
+  #refusal(req: IncomingMessage): { status: number; code: string; message: string } | undefined {
+    const port = req.socket.localPort
+    const hosts = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]
+    const { origin, host = '' } = req.headers
+    const site = req.headers['sec-fetch-site']
+    if (!isLoopback(req.socket.remoteAddress)) return forbidden('The control interface answers only on this machine.')
+    if (!hosts.includes(host.toLowerCase())) return forbidden(`The Host must be ${hosts.join(' or ')}.`)
+    if (origin !== undefined && !hosts.some((own) => origin === `http://${own}`))
+      return forbidden('Web pages may not use the control interface.')
+    if (site !== undefined && site !== 'same-origin' && site !== 'none')
+      return forbidden('Web pages may not use the control interface.')
+    const given = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1] ?? ''
+    if (!timingSafeEqual(digest(given), this.#token))
+      return {
+        status: 401,
+        code: 'unauthenticated',
+        message: 'Send the token printed at start as Authorization: Bearer …',
+      }
+    return undefined
+  }
+}
+
+function forbidden(message: string): { status: number; code: string; message: string } {
+  return { status: 403, code: 'forbidden', message }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address !== undefined && (address === '::1' || /^(::ffff:)?127\./.test(address))
+}
+
+async function bodyOf(req: IncomingMessage): Promise<string> {
+  const type = (req.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  if (!BODY_TYPES.includes(type))
+    throw new ParleyError('wrong-content-type', `Send the body as ${BODY_TYPES.join(' or ')}.`)
+  return (await readBody(req, MAX_BODY_BYTES)).toString('utf8')
+}
+
+function read<T>(shape: Shape<T>, text: string, what: string): T {
+  const source = new YamlSource(what, text)
+  const value = source.problems.length > 0 ? undefined : shape.read(source.root, source, '')
+  if (value === undefined || source.problems.length > 0) throw invalidFile('body-invalid', source.problems)
+  return value
+}
+
+function done(_: unknown): JsonObject {
+  return { ok: true }
+}
+
+function entryJson(entry: JournalEntry): JsonObject {
+  const {
+    number,
+    receivedAt,
+    method,
+    url,
+    operation,
+    rule,
+    turn,
+    taskId,
+    contextId,
+    fault,
+    status,
+    outcome,
+    durationMs,
+  } = entry
+  return {
+    ...{
+      number,
+      receivedAt,
+      method,
+      url,
+      operation,
+      rule,
+      turn,
+      taskId,
+      contextId,
+      fault,
+      status,
+      outcome,
+      durationMs,
+    },
+    unmatched: entry.unmatched as JsonObject | undefined,
+    request: { headers: pairsJson(entry.requestHeaders), body: bodyJson(entry.requestJson, entry.requestBody) },
+    response: {
+      headers: pairsJson(entry.responseHeaders),
+      ...(entry.frames.length > 0
+        ? { frames: entry.frames.map((frame) => ({ ...frame })) }
+        : { body: bodyJson(undefined, entry.responseBody) }),
+    },
+  }
+}
+
+function pairsJson(pairs: readonly (readonly [string, string])[]): JsonValue {
+  return pairs.map(([name, value]) => [name, value])
+}
+
+function bodyJson(parsed: JsonValue | undefined, bytes: Buffer): JsonValue {
+  if (isJsonObject(parsed) || Array.isArray(parsed)) return parsed
+  const text = bytes.toString('utf8')
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return text
+  }
+}
+
+function answer(res: ServerResponse, status: number, body: JsonValue): void {
+  const text = JSON.stringify(body)
+  res.writeHead(status, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  })
+  res.end(text)
+}

@@ -1,0 +1,147 @@
+// `a2a-parley/mock`: a scripted agent inside a test. What is public about the mock is exported here.
+
+import { EXIT, ParleyError } from '../model/errors.ts'
+import type { JsonValue } from '../model/json.ts'
+import { invalidFile, YamlSource } from '../yaml/source.ts'
+import type { FaultName } from './faults/catalogue.ts'
+import { faultShape } from './faults/fault-shape.ts'
+import type { EntryFilter, Expectation, JournalEntry } from './journal.ts'
+import { loadScript, parseScript } from './script/load-script.ts'
+import type { Script } from './script/script.ts'
+import { MockServer } from './server.ts'
+import type { MockSession } from './session.ts'
+
+export type { FaultName } from './faults/catalogue.ts'
+export type { EntryFilter, Expectation, JournalEntry } from './journal.ts'
+export type { Script } from './script/script.ts'
+
+export interface MockAgentOptions {
+  /** A script file. */
+  script?: string
+  /** A script as YAML text; it cannot include files. */
+  scriptText?: string
+  adminToken?: string
+}
+
+/** A fault as a script writes it: `{ do: 'http-status', with: { status: 503 }, count: 1 }`. */
+export interface FaultInput {
+  do: FaultName | 'reset'
+  at?: { rule?: string; turn?: number; operation?: string; afterEvent?: number }
+  with?: { [name: string]: JsonValue }
+  count?: number
+  after?: number
+  every?: number
+  probability?: number
+  seed?: number
+}
+
+/** What a test does with a mock, or with one isolated session of it. */
+export interface MockControl {
+  /** The agent's base URL; its card is below. */
+  readonly url: string
+  /** Answers every task, or the test case of that id, with these turns of events. */
+  prime(responses: JsonValue, testCaseId?: string): void
+  /** Everything received, or what fits the filter, in order. */
+  requests(filter?: EntryFilter): readonly JournalEntry[]
+  cancels(): readonly JournalEntry[]
+  waitFor(predicate: (entry: JournalEntry) => boolean, timeoutMs?: number): Promise<JournalEntry>
+  /** Throws unless the rule was played as expected; without a rule, unless everything received had an answer and all that was required came. */
+  verify(rule?: string, expectation?: Expectation): void
+  inject(fault: FaultInput): void
+  /** Answers the next request with this HTTP status and nothing else. */
+  failOnce(status: number, options?: { body?: string; contentType?: string; retryAfter?: number }): void
+  /** Refuses the next request as unauthenticated, whatever it carries. */
+  refuseOnce(): void
+  /** Forgets what was received. */
+  clear(): void
+  /** Forgets everything but the script. */
+  reset(): void
+}
+
+export interface MockAgent extends MockControl, AsyncDisposable {
+  start(where?: { port?: number; host?: string }): Promise<MockAgent>
+  stop(): Promise<void>
+  readonly adminToken: string
+  /** An isolated mock with the same script, its own URL, tasks and journal. */
+  session(name: string): Promise<MockControl>
+  /** Replaces the script. */
+  load(script: { script: string } | { scriptText: string }): Promise<void>
+}
+
+export function createMockAgent(options: MockAgentOptions = {}): MockAgent {
+  const script = scriptOf(options)
+  const server = new MockServer({
+    ...(script === undefined ? {} : { script }),
+    ...(options.adminToken === undefined ? {} : { adminToken: options.adminToken }),
+  })
+  let main: MockSession | undefined
+  const running = (): MockSession => {
+    if (main === undefined)
+      throw new ParleyError('mock-not-started', 'The mock is not running; call start() first.', {
+        exitCode: EXIT.usage,
+      })
+    return main
+  }
+  const mock: MockAgent = Object.assign(Object.create(controlOf(running, () => server.url)) as MockControl, {
+    adminToken: server.adminToken,
+    async start(where: { port?: number; host?: string } = {}): Promise<MockAgent> {
+      await server.start(where)
+      main = await server.session()
+      return mock
+    },
+    async stop(): Promise<void> {
+      main = undefined
+      await server.stop()
+    },
+    async session(name: string): Promise<MockControl> {
+      const session = await server.session(name)
+      return controlOf(
+        () => session,
+        () => server.sessionUrl(name),
+      )
+    },
+    async load(next: { script: string } | { scriptText: string }): Promise<void> {
+      const loaded = scriptOf(next)
+      if (loaded !== undefined) await server.load(loaded)
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await mock.stop()
+    },
+  })
+  return mock
+}
+
+function scriptOf(options: { script?: string; scriptText?: string }): Script | undefined {
+  if (options.script !== undefined) return loadScript(options.script)
+  return options.scriptText === undefined ? undefined : parseScript(options.scriptText)
+}
+
+function controlOf(session: () => MockSession, url: () => string): MockControl {
+  const inject = (fault: FaultInput): void => {
+    const source = new YamlSource('fault', JSON.stringify(fault))
+    const read = faultShape.read(source.root, source, 'fault')
+    if (read === undefined) throw invalidFile('fault-invalid', source.problems)
+    session().faults.arm(read)
+  }
+  return {
+    get url() {
+      return url()
+    },
+    prime(responses, testCaseId) {
+      const primed = session().conversation.prime(responses, testCaseId)
+      if (!primed.ok) throw new ParleyError('responses-invalid', primed.message, { exitCode: EXIT.usage })
+    },
+    requests: (filter = {}) => session().journal.find(filter),
+    cancels: () => session().journal.cancels(),
+    waitFor: (predicate, timeoutMs) => session().journal.waitFor(predicate, timeoutMs),
+    verify(rule, expectation) {
+      const problems = rule === undefined ? session().problems() : session().journal.verify(rule, expectation)
+      if (problems.length > 0) throw new ParleyError('mock-verify-failed', problems.join('\n'))
+    },
+    inject,
+    failOnce: (status, options = {}) => inject({ do: 'http-status', with: { status, ...options }, count: 1 }),
+    refuseOnce: () => session().credentials.refuseNext(1),
+    clear: () => session().journal.clear(),
+    reset: () => session().reset(),
+  }
+}

@@ -1,0 +1,168 @@
+// What the mock received and answered, in order: every request, also card fetches and refused ones, with headers, times
+// and stream frames. Tests ask it what happened, wait for what is to happen, and verify what should have.
+
+import { EXIT, ParleyError } from '../model/errors.ts'
+import type { JsonValue } from '../model/json.ts'
+import type { Operation } from '../model/operation.ts'
+import type { RecordedFrame } from '../trace/exchange.ts'
+import type { FaultName } from './faults/catalogue.ts'
+import type { NearestRule } from './interpreter/match-rule.ts'
+
+export interface JournalEntry {
+  /** 1 for the first request. */
+  readonly number: number
+  readonly receivedAt: string
+  readonly method: string
+  /** Path and query as they came. */
+  readonly url: string
+  readonly requestHeaders: readonly (readonly [string, string])[]
+  readonly requestBody: Buffer
+  /** The body as JSON; undefined when it is none. */
+  readonly requestJson: JsonValue | undefined
+  /** Undefined for what no generation knows. */
+  readonly operation: Operation | undefined
+  /** The rule or test case that answered. */
+  readonly rule: string | undefined
+  readonly turn: number | undefined
+  readonly taskId: string | undefined
+  readonly contextId: string | undefined
+  /** Set when the script had no answer: the reason, and the rule that came nearest. */
+  readonly unmatched: { readonly message: string; readonly nearest: NearestRule | undefined } | undefined
+  readonly fault: FaultName | undefined
+  readonly status: number | undefined
+  readonly responseHeaders: readonly (readonly [string, string])[]
+  readonly responseBody: Buffer
+  readonly frames: readonly RecordedFrame[]
+  /** 'open' until the answer ended or the connection was lost. */
+  readonly outcome: 'open' | 'answered' | 'cut'
+  readonly durationMs: number | undefined
+}
+
+export interface EntryFilter {
+  readonly operation?: Operation
+  readonly rule?: string
+  readonly taskId?: string
+}
+
+export interface Expectation {
+  /** Exactly so often, or within bounds; at least once when absent. */
+  readonly times?: number | { readonly min?: number; readonly max?: number }
+  /** Rules that must have been played before the first time this one was, in this order. */
+  readonly after?: readonly string[]
+}
+
+const MAX_ENTRIES = 10_000
+
+type Watcher = (entry: JournalEntry) => void
+
+export class Journal {
+  readonly #entries: JournalEntry[] = []
+  readonly #watchers = new Set<Watcher>()
+  #count = 0
+  #dropped = 0
+
+  get entries(): readonly JournalEntry[] {
+    return this.#entries
+  }
+
+  /** How many of the oldest entries were let go, because there were too many. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  nextNumber(): number {
+    return ++this.#count
+  }
+
+  add(entry: JournalEntry): void {
+    this.#entries.push(entry)
+    if (this.#entries.length > MAX_ENTRIES) {
+      this.#entries.shift()
+      this.#dropped++
+    }
+    this.changed(entry)
+  }
+
+  /** Tells those who wait that more is known about an entry. */
+  changed(entry: JournalEntry): void {
+    if (this.#watchers.size > 0) for (const watcher of [...this.#watchers]) watcher(entry)
+  }
+
+  find(filter: EntryFilter): readonly JournalEntry[] {
+    return this.#entries.filter(
+      (entry) =>
+        (filter.operation === undefined || entry.operation === filter.operation) &&
+        (filter.rule === undefined || entry.rule === filter.rule) &&
+        (filter.taskId === undefined || entry.taskId === filter.taskId),
+    )
+  }
+
+  cancels(): readonly JournalEntry[] {
+    return this.find({ operation: 'cancelTask' })
+  }
+
+  unmatched(): readonly JournalEntry[] {
+    return this.#entries.filter((entry) => entry.unmatched !== undefined)
+  }
+
+  /** Resolves with the first entry, past or future, for which the predicate holds. */
+  waitFor(predicate: (entry: JournalEntry) => boolean, timeoutMs = 5_000): Promise<JournalEntry> {
+    const known = this.#entries.find(predicate)
+    if (known !== undefined) return Promise.resolve(known)
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        clearTimeout(timer)
+        this.#watchers.delete(watcher)
+      }
+      const watcher: Watcher = (entry) => {
+        if (!predicate(entry)) return
+        stop()
+        resolve(entry)
+      }
+      const timer = setTimeout(() => {
+        stop()
+        const seen = this.#entries.slice(-5).map(describeEntry).join('; ') || 'nothing'
+        const message = `Nothing the mock received within ${timeoutMs} ms was what the test waits for; it received ${seen}.`
+        reject(new ParleyError('wait-timeout', message, { exitCode: EXIT.timeout }))
+      }, timeoutMs)
+      this.#watchers.add(watcher)
+    })
+  }
+
+  /** What is wrong with how a rule was played; empty when all is as expected. */
+  verify(rule: string, expectation: Expectation = {}): string[] {
+    const played = this.#entries.filter((entry) => entry.rule === rule && entry.turn === 0)
+    const { times = { min: 1 }, after = [] } = expectation
+    const { min = 0, max = Number.POSITIVE_INFINITY } = typeof times === 'number' ? { min: times, max: times } : times
+    const problems: string[] = []
+    if (played.length < min || played.length > max)
+      problems.push(`rule '${rule}' was played ${played.length} times, expected ${describeRange(min, max)}`)
+    let previous: JournalEntry | undefined
+    for (const name of after.length === 0 ? [] : [...after, rule]) {
+      const earliest = previous?.number ?? 0
+      const next = this.#entries.find((entry) => entry.rule === name && entry.number > earliest)
+      if (next === undefined) {
+        problems.push(`rule '${name}' was not played${previous === undefined ? '' : ` after '${previous.rule}'`}`)
+        break
+      }
+      previous = next
+    }
+    return problems
+  }
+
+  clear(): void {
+    this.#entries.length = 0
+    this.#dropped = 0
+  }
+}
+
+export function describeEntry(entry: JournalEntry): string {
+  const what = entry.operation ?? `${entry.method} ${entry.url}`
+  const answer = entry.outcome === 'open' ? 'still open' : (entry.status ?? 'cut')
+  return `#${entry.number} ${what}${entry.rule === undefined ? '' : ` (rule '${entry.rule}', turn ${entry.turn})`} → ${answer}`
+}
+
+function describeRange(min: number, max: number): string {
+  if (min === max) return String(min)
+  return max === Number.POSITIVE_INFINITY ? `at least ${min}` : `${min} to ${max}`
+}

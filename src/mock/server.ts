@@ -1,0 +1,137 @@
+// A running mock: one listener in front of any number of isolated sessions, and the control interface beside them.
+// A request belongs to the session its path or its header names, else to the default one.
+
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { EXIT, ParleyError } from '../model/errors.ts'
+import { answerError, createListener, type Listener } from '../net/http-listener.ts'
+import { ADMIN_PATH, AdminApi } from './admin.ts'
+import { EMPTY_SCRIPT, type Script } from './script/script.ts'
+import { MockSession } from './session.ts'
+
+export const SESSION_HEADER = 'X-Parley-Session'
+const SESSION_PATH = '/__session/'
+const SESSION_NAME = /^[\w.-]{1,100}$/
+const DEFAULT_SESSION = ''
+const MAX_SESSIONS = 1_000
+
+export interface MockServerOptions {
+  readonly script?: Script
+  /** For the control interface; random unless given. */
+  readonly adminToken?: string
+}
+
+export class MockServer {
+  readonly adminToken: string
+  readonly #sessions = new Map<string, MockSession>()
+  readonly #admin: AdminApi
+  #script: Script
+  #listener: Listener | undefined
+  #url: string | undefined
+
+  constructor(options: MockServerOptions = {}) {
+    this.#script = options.script ?? EMPTY_SCRIPT
+    this.adminToken = options.adminToken ?? randomBytes(32).toString('hex')
+    this.#admin = new AdminApi(this.adminToken, {
+      session: (name) => this.session(name),
+      close: (name) => this.closeSession(name),
+      names: () => [...this.#sessions.keys()],
+    })
+  }
+
+  /** Without a trailing slash. */
+  get url(): string {
+    if (this.#url === undefined)
+      throw new ParleyError('mock-not-started', 'The mock is not listening; call start() first.', {
+        exitCode: EXIT.usage,
+      })
+    return this.#url
+  }
+
+  async start({ port = 0, host = '127.0.0.1' }: { port?: number; host?: string } = {}): Promise<void> {
+    if (this.#listener !== undefined) return
+    this.#listener = createListener((req, res) => this.#serve(req, res))
+    try {
+      this.#url = (await this.#listener.listen({ port, host })).url
+    } catch (error) {
+      this.#listener = undefined
+      throw error
+    }
+    await this.session(DEFAULT_SESSION)
+  }
+
+  async stop(): Promise<void> {
+    const listener = this.#listener
+    this.#listener = undefined
+    for (const session of this.#sessions.values()) await session.close()
+    this.#sessions.clear()
+    await listener?.close({ graceMs: 100 })
+    this.#url = undefined
+  }
+
+  /** The session of that name, made on first use from the script of the mock. */
+  async session(name: string = DEFAULT_SESSION): Promise<MockSession> {
+    const known = this.#sessions.get(name)
+    if (known !== undefined) {
+      await known.ready()
+      return known
+    }
+    if (name !== DEFAULT_SESSION && !SESSION_NAME.test(name))
+      throw new ParleyError(
+        'session-name-invalid',
+        `A session's name has up to 100 letters, digits, '_', '.' and '-', not '${name.slice(0, 100)}'.`,
+      )
+    if (this.#sessions.size >= MAX_SESSIONS)
+      throw new ParleyError('too-many-sessions', `The mock already has ${MAX_SESSIONS} sessions; close some.`)
+    const session = new MockSession(this.#script, this.sessionUrl(name))
+    this.#sessions.set(name, session)
+    await session.ready()
+    return session
+  }
+
+  sessionUrl(name: string): string {
+    return name === DEFAULT_SESSION ? this.url : `${this.url}${SESSION_PATH}${name}`
+  }
+
+  async closeSession(name: string): Promise<boolean> {
+    const session = this.#sessions.get(name)
+    if (session === undefined || name === DEFAULT_SESSION) return false
+    this.#sessions.delete(name)
+    await session.close()
+    return true
+  }
+
+  /** A new script for the default session and for sessions still to come. */
+  async load(script: Script): Promise<void> {
+    this.#script = script
+    await (await this.session()).load(script)
+  }
+
+  async #serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const target = req.url ?? '/'
+    const mark = target.indexOf('?')
+    const path = mark < 0 ? target : target.slice(0, mark)
+    if (path.startsWith(ADMIN_PATH)) {
+      await this.#admin.serve(req, res, path)
+      return
+    }
+    const place = placeOf(path, req)
+    if (!SESSION_NAME.test(place.session) && place.session !== DEFAULT_SESSION) {
+      answerError(res, 400, "A session's name has up to 100 letters, digits, '_', '.' and '-'.")
+      return
+    }
+    // The usual case keeps the request in one turn of the event loop.
+    const session = this.#sessions.get(place.session) ?? (await this.session(place.session))
+    await session.serve(req, res, place.path)
+  }
+}
+
+function placeOf(path: string, req: IncomingMessage): { session: string; path: string } {
+  if (path.startsWith(SESSION_PATH)) {
+    const rest = path.slice(SESSION_PATH.length)
+    const slash = rest.indexOf('/')
+    return slash < 0 ? { session: rest, path: '/' } : { session: rest.slice(0, slash), path: rest.slice(slash) }
+  }
+  const header = req.headers[SESSION_HEADER.toLowerCase()]
+  return { session: typeof header === 'string' ? header : DEFAULT_SESSION, path }
+}

@@ -1,0 +1,193 @@
+// One isolated mock: its script, what was played, its journal, its faults, and an A2A server of its own. Tests that run
+// side by side each take a session and see nothing of one another.
+
+import { IncomingMessage, type ServerResponse } from 'node:http'
+import type { DialectId } from '../dialects/dialect.ts'
+import { readBody } from '../net/body.ts'
+import { MAX_BODY_BYTES } from '../net/limits.ts'
+import { createServer } from '../server/index.ts'
+import type { A2AServer } from '../server/server.ts'
+import { CredentialCheck, cardSecurity } from './credentials.ts'
+import { FaultBox } from './faults/fault-box.ts'
+import type { Fault } from './faults/fault-shape.ts'
+import { Conversation, type TurnChoice } from './interpreter/conversation.ts'
+import { Journal } from './journal.ts'
+import type { Script } from './script/script.ts'
+import { currentRequest, scriptedAgent } from './scripted-agent.ts'
+import { FaultLayer, strikeWhole } from './wire/fault-layer.ts'
+import { intercept, type ResponseLayer, type Wire } from './wire/intercept.ts'
+import { RequestRecord } from './wire/request-record.ts'
+
+/** Beside the root, each generation has a path of its own, where nothing else is spoken. */
+const GENERATIONS: readonly DialectId[] = ['1.0', '0.3', '0.1']
+
+/** What the root speaks, by whose card it serves: 0.1 and 0.3 share method names, so one of the two has to stand back. */
+const SPOKEN: { readonly [generation in DialectId]: readonly DialectId[] } = {
+  '1.0': ['1.0', '0.3', '0.1'],
+  '0.3': ['0.3', '1.0', '0.1'],
+  '0.1': ['0.1', '1.0'],
+}
+
+export class MockSession {
+  readonly journal = new Journal()
+  #script: Script
+  #conversation: Conversation
+  #faults: FaultBox
+  #credentials: CredentialCheck
+  #server: A2AServer
+  readonly #publicUrl: string
+
+  constructor(script: Script, publicUrl: string) {
+    this.#publicUrl = publicUrl
+    this.#script = script
+    this.#conversation = new Conversation(script)
+    this.#faults = new FaultBox(script.faults)
+    this.#credentials = new CredentialCheck(script.agent.security)
+    this.#server = this.#buildServer()
+  }
+
+  get script(): Script {
+    return this.#script
+  }
+
+  get conversation(): Conversation {
+    return this.#conversation
+  }
+
+  get faults(): FaultBox {
+    return this.#faults
+  }
+
+  get credentials(): CredentialCheck {
+    return this.#credentials
+  }
+
+  ready(): Promise<void> {
+    return this.#server.ready()
+  }
+
+  /** A new script from here on: nothing played, nothing journalled, no task known. */
+  async load(script: Script): Promise<void> {
+    const old = this.#server
+    this.#script = script
+    this.reset()
+    this.#server = this.#buildServer()
+    await this.#server.ready()
+    await old.close({ graceMs: 0 })
+  }
+
+  /** Back to the beginning of the same script. */
+  reset(): void {
+    this.#conversation = new Conversation(this.#script)
+    this.#faults = new FaultBox(this.#script.faults)
+    this.#credentials = new CredentialCheck(this.#script.agent.security)
+    this.journal.clear()
+  }
+
+  /** Everything that should fail a test: what had no answer, and what was required and did not come. */
+  problems(): string[] {
+    const unmatched = this.journal
+      .unmatched()
+      .map(({ number, unmatched }) => `request #${number}: ${unmatched?.message}`)
+    return [...unmatched, ...this.#conversation.unmet()]
+  }
+
+  async close(): Promise<void> {
+    await this.#server.close({ graceMs: 0 })
+  }
+
+  /** `path` is the request's path within the session. */
+  async serve(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
+    const record = new RequestRecord(this.journal, req, belowGeneration(path))
+    let wire: Wire | undefined
+    let fault: Fault | undefined
+    const faults = this.#faults
+    intercept(res, (bare): ResponseLayer => {
+      wire = record.tap(bare)
+      if (faults.isEmpty) return wire
+      const decide = (): Fault | undefined => {
+        fault ??= record.rule === undefined ? undefined : faults.onRule(record.rule, record.turn ?? 0)
+        record.fault = fault?.action.name
+        return fault
+      }
+      return new FaultLayer(wire, decide)
+    })
+    res.once('close', () => record.ended(res.writableFinished ? 'answered' : 'cut'))
+    this.journal.add(record)
+
+    let request = req
+    if (faults.needsOperation) {
+      request = await reread(req)
+      fault = faults.onArrival(record.operation)
+      record.fault = fault?.action.name
+      if (wire !== undefined && fault !== undefined && strikeWhole(wire, fault, true)) return
+    }
+    request.url = path + queryOf(req.url ?? '')
+    const current = {
+      headers: record.headers,
+      chose: (choice: TurnChoice, ids: { taskId: string; contextId: string }) => record.chose(choice, ids),
+    }
+    await currentRequest.run(current, () => this.#server.requestListener(request, res))
+  }
+
+  #buildServer(): A2AServer {
+    const { agent } = this.#script
+    const mount = (dialects: readonly DialectId[], path: string) => ({
+      path,
+      name: 'mock',
+      dialects,
+      autoComplete: false,
+      agent: scriptedAgent(() => this.#conversation),
+      authenticate: (req: IncomingMessage) => this.#credentials.authenticate(req),
+      card: {
+        name: agent.name,
+        description: agent.description,
+        version: agent.version,
+        capabilities: { streaming: agent.streaming, pushNotifications: false },
+        defaultInputModes: ['text/plain', 'application/json'],
+        defaultOutputModes: ['text/plain', 'application/json'],
+        skills: agent.skills.map((skill) => ({ ...skill })),
+        ...cardSecurity(agent.security),
+      },
+    })
+    return createServer({
+      agents: [mount(SPOKEN[agent.generation], '/'), ...GENERATIONS.map((id) => mount([id], `/v${id}`))],
+      publicUrl: this.#publicUrl,
+    })
+  }
+}
+
+function belowGeneration(path: string): string {
+  const prefix = GENERATIONS.map((generation) => `/v${generation}`).find(
+    (candidate) => path === candidate || path.startsWith(`${candidate}/`),
+  )
+  return prefix === undefined ? path : path.slice(prefix.length)
+}
+
+function queryOf(url: string): string {
+  const mark = url.indexOf('?')
+  return mark < 0 ? '' : url.slice(mark)
+}
+
+/** The same request with its body read and ready to be read again. */
+async function reread(req: IncomingMessage): Promise<IncomingMessage> {
+  const body = await readRaw(req)
+  const copy = new IncomingMessage(req.socket)
+  copy.method = req.method
+  copy.url = req.url
+  copy.headers = req.headers
+  copy.rawHeaders = req.rawHeaders
+  copy.httpVersion = req.httpVersion
+  copy.complete = true
+  if (body.byteLength > 0) copy.push(body)
+  copy.push(null)
+  return copy
+}
+
+/** Without undoing a content encoding: the real reader does that. */
+async function readRaw(req: IncomingMessage): Promise<Buffer> {
+  if (req.headers['content-encoding'] === undefined) return readBody(req, MAX_BODY_BYTES)
+  const chunks: Buffer[] = []
+  for await (const chunk of req) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
