@@ -3,7 +3,7 @@
 
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { A2AError } from '../../src/model/errors.ts'
 import { openPostgresStore } from '../../src/server/store/postgres/store.ts'
 import { openRedisStore } from '../../src/server/store/redis/store.ts'
@@ -269,21 +269,19 @@ describeWithServer('PostgreSQL', 'opening the PostgreSQL store', () => {
 
 describeWithServer('Redis', 'opening the Redis store', () => {
   test('a Redis without append-only file is refused unless the loss is accepted', async () => {
-    const server = await startRedis({ appendonly: 'no' })
+    const server = await redisForTest({ appendonly: 'no' })
     await expect(openRedisStore(server.url)).rejects.toMatchObject({ code: 'store-volatile' })
     const store = await openRedisStore(server.url, { allowVolatile: true })
     await store.close()
-    await server.stop()
   })
 
   test('a Redis that evicts keys is refused', async () => {
-    const server = await startRedis({ maxmemory: '100mb', 'maxmemory-policy': 'allkeys-lru' })
+    const server = await redisForTest({ maxmemory: '100mb', 'maxmemory-policy': 'allkeys-lru' })
     await expect(openRedisStore(server.url)).rejects.toMatchObject({ code: 'store-volatile' })
-    await server.stop()
   })
 
   test('a wrong password and a newer layout are named', async () => {
-    const server = await startRedis({ requirepass: 'right' })
+    const server = await redisForTest({ requirepass: 'right' })
     const wrong = server.url.replace('redis://', 'redis://:canary@')
     await expect(openRedisStore(wrong, { failFast: true })).rejects.toMatchObject({
       code: 'store-refused',
@@ -294,11 +292,10 @@ describeWithServer('Redis', 'opening the Redis store', () => {
     await client.set('parley:schema', '99')
     client.disconnect()
     await expect(openRedisStore(right)).rejects.toMatchObject({ code: 'store-too-new' })
-    await server.stop()
   })
 
   test('CRASH-3 after a restart that lost writes, numbers never come again with other content', async () => {
-    const server = await startRedis({ appendfsync: 'no' })
+    const server = await redisForTest({ appendfsync: 'no' })
     const store = await openRedisStore(server.url)
     await store.create(ALICE, sampleTask('t'))
     const first = await store.append(ALICE, 't', 0, [chunkEvent('t', 'before the crash')])
@@ -312,8 +309,14 @@ describeWithServer('Redis', 'opening the Redis store', () => {
     expect(third).toMatchObject({ ok: true, record: { seq: 2 ** 32 + 2 } })
     expect((await store.readEvents(ALICE, 't', 1, 10))?.map(({ seq }) => seq)).toEqual([2 ** 32 + 1, 2 ** 32 + 2])
     await store.close()
-    await server.stop()
   })
+
+  /** Stopped with the test, whatever its end. */
+  async function redisForTest(settings: Record<string, string>): Promise<ChildServer> {
+    const server = await startRedis(settings)
+    onTestFinished(() => server.stop())
+    return server
+  }
 
   async function retried<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 0; attempt < 10; attempt++) {
