@@ -61,6 +61,7 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
     ...{ agent: options.agent, store, bus, clock },
     mayFollow: cardDialect.mayFollow,
     autoComplete: options.autoComplete ?? true,
+    isShared: store.orphaned !== undefined,
     promoteAfterMs: PROMOTE_AFTER_MS,
     maxConcurrentTasks: options.maxConcurrentTasks ?? shared.maxConcurrentTasks,
     onAgentError: (error, taskId) => log('error', 'agent-error', { agent: path || '/', taskId, ...errorFields(error) }),

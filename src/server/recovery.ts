@@ -1,33 +1,65 @@
-// After a crash: tasks that were running have lost their agent. They are failed once, with the reason, when the server
-// starts again; tasks that wait for the client are left alone.
+// After a crash: tasks that were running have lost their agent. They are failed once, with the reason: at the next start
+// in a store of one process, when the lease of the dead process runs out in a shared one. Tasks that wait for the
+// client are left alone.
 
 import type { TaskEvent } from '../model/event.ts'
-import type { Clock } from './engine/clock.ts'
-import { timestamp } from './engine/clock.ts'
+import type { Scope } from '../model/scope.ts'
+import type { WakeBus } from './bus/wake-bus.ts'
+import { type Clock, timestamp } from './engine/clock.ts'
 import { toMessage } from './engine/content.ts'
-import type { TaskStore } from './store/task-store.ts'
+import { SERVER_STOPPED } from './engine/task-engine.ts'
+import { errorFields, type Log } from './log.ts'
+import type { TaskRecord, TaskStore } from './store/task-store.ts'
 
 const PAGE = 500
-const REASON = 'The server stopped while this task was running.'
+const LOOK_EVERY_MS = 5_000
 
-/** Returns how many tasks were failed. */
-export async function failInterruptedTasks(store: TaskStore, clock: Clock): Promise<number> {
-  let failed = 0
-  for (;;) {
-    const orphans = await store.unfinished(PAGE)
-    let progressed = 0
-    for (const { scope, record } of orphans) {
-      const { id, contextId = '' } = record.task
-      const status = {
-        state: 'TASK_STATE_FAILED' as const,
-        timestamp: timestamp(clock),
-        message: toMessage(REASON, { taskId: id, contextId }),
-      }
-      const event: TaskEvent = { statusUpdate: { taskId: id, contextId, status } }
-      const result = await store.append(scope, id, record.seq, [event])
-      if (result.ok) progressed += 1
-    }
-    failed += progressed
-    if (progressed === 0) return failed
+type Orphan = { scope: Scope; record: TaskRecord }
+
+export interface RecoveryParts {
+  store: TaskStore
+  bus: WakeBus
+  clock: Clock
+  log: Log
+}
+
+/** Fails what a crash left behind, now and, in a shared store, whenever a replica dies. Returns how to stop. */
+export async function recoverTasks(parts: RecoveryParts): Promise<() => void> {
+  const { store, clock, log } = parts
+  if (store.orphaned === undefined) {
+    await failAll(parts, (limit) => store.unfinished(limit))
+    return () => {}
   }
+  const orphaned = store.orphaned.bind(store)
+  let cancel = () => {}
+  const look = async () => {
+    try {
+      await failAll(parts, orphaned)
+    } catch (error) {
+      log('warn', 'recovery-postponed', errorFields(error))
+    }
+    cancel = clock.after(LOOK_EVERY_MS, () => void look())
+  }
+  await look()
+  return () => cancel()
+}
+
+async function failAll(parts: RecoveryParts, find: (limit: number) => Promise<readonly Orphan[]>): Promise<void> {
+  for (;;) {
+    let failed = 0
+    for (const orphan of await find(PAGE)) if (await fail(parts, orphan)) failed += 1
+    if (failed === 0) return
+    parts.log('warn', 'tasks-failed-after-crash', { count: failed })
+  }
+}
+
+/** False when somebody else was faster. */
+async function fail({ store, bus, clock }: RecoveryParts, { scope, record }: Orphan): Promise<boolean> {
+  const { id, contextId = '' } = record.task
+  const message = toMessage(SERVER_STOPPED, { taskId: id, contextId })
+  const status = { state: 'TASK_STATE_FAILED' as const, timestamp: timestamp(clock), message }
+  const event: TaskEvent = { statusUpdate: { taskId: id, contextId, status } }
+  const { ok } = await store.append(scope, id, record.seq, [event])
+  if (ok) bus.wake(id)
+  return ok
 }

@@ -8,14 +8,14 @@ import { answerError, createListener, type Listener, type ListenerTls } from '..
 import { checkLimits, type Limits } from '../net/limits.ts'
 import { KeepAlive } from '../net/sse-writer.ts'
 import { buildMount, type SharedParts } from './build-mount.ts'
-import { openMemoryBus } from './bus/memory/bus.ts'
+import { openBus } from './bus/open.ts'
 import type { WakeBus } from './bus/wake-bus.ts'
 import { type Clock, systemClock } from './engine/clock.ts'
 import type { TaskEngine } from './engine/task-engine.ts'
 import { errorFields, type Log, silentLog } from './log.ts'
 import type { MountOptions, ServiceMountOptions } from './mount-options.ts'
 import type { MountedAgent } from './mounted-agent.ts'
-import { failInterruptedTasks } from './recovery.ts'
+import { recoverTasks } from './recovery.ts'
 import { openStore } from './store/open.ts'
 import type { TaskStore } from './store/task-store.ts'
 
@@ -68,6 +68,7 @@ class Server implements A2AServer {
   #opening: Promise<void> | undefined
   #listener: Listener | undefined
   #baseUrl: string | undefined
+  #stopRecovery: () => void = () => {}
 
   constructor(options: ServerOptions) {
     this.#options = options
@@ -122,7 +123,9 @@ class Server implements A2AServer {
   }
 
   async close({ graceMs = 5_000 }: { graceMs?: number } = {}): Promise<void> {
-    for (const engine of this.#engines) engine.close()
+    this.#stopRecovery()
+    const stopped = Promise.all(this.#engines.map((engine) => engine.close()))
+    await Promise.race([stopped, new Promise((resolve) => void setTimeout(resolve, graceMs).unref())])
     await this.#listener?.close({ graceMs })
     this.#keepAlive.stop()
     const shared = this.#shared
@@ -136,7 +139,7 @@ class Server implements A2AServer {
     const { store, bus, clock = systemClock(), revision = '1.0.1' } = this.#options
     const shared: SharedParts = {
       store: typeof store === 'object' ? store : await openStore(store ?? 'memory'),
-      bus: bus ?? openMemoryBus(),
+      bus: bus ?? (await openBus(typeof store === 'string' ? store : 'memory')),
       clock,
       limits: this.#limits,
       keepAlive: this.#keepAlive,
@@ -153,8 +156,7 @@ class Server implements A2AServer {
     this.#mounts = built.map(({ mounted }) => mounted).sort((a, b) => b.path.length - a.path.length)
     if (new Set(this.#mounts.map(({ path }) => path)).size < this.#mounts.length)
       throw new ParleyError('path-taken', 'Two agents share a path; give each its own.')
-    const failed = await failInterruptedTasks(shared.store, clock)
-    if (failed > 0) this.#log('warn', 'tasks-failed-after-crash', { count: failed })
+    this.#stopRecovery = await recoverTasks(shared)
   }
 
   #find(path: string): MountedAgent | undefined {

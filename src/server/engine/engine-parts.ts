@@ -18,6 +18,8 @@ export interface EngineParts {
   /** A client that does not wait gets a task after this time even if the agent has not said anything. */
   readonly promoteAfterMs: number
   readonly maxConcurrentTasks: number
+  /** Whether other processes write to the same store. */
+  readonly isShared: boolean
   /** The agent's own exceptions, for the operator's log; clients only learn that the task failed. */
   readonly onAgentError?: (error: unknown, taskId: string) => void
 }

@@ -43,7 +43,7 @@ function engineOf(agent: Agent, parts: Partial<EngineParts> = {}) {
   const store = openMemoryStore()
   const engine = new TaskEngine({
     ...{ agent, store, bus: openMemoryBus(), clock, mayFollow },
-    ...{ autoComplete: true, promoteAfterMs: 50, maxConcurrentTasks: 100 },
+    ...{ autoComplete: true, promoteAfterMs: 50, maxConcurrentTasks: 100, isShared: false },
     ...parts,
   })
   return { engine, clock, store }
@@ -324,10 +324,51 @@ describe('following a task', () => {
     const { id } = await taskOf(engine.send(SCOPE, say('go'), true, {}))
     const { cursor } = await engine.subscribe(SCOPE, id)
     const drained = drain(cursor)
-    engine.close()
+    await engine.close()
     expect((await drained).seqs).toEqual([])
     expect(await refusalOf(engine.send(SCOPE, say('go'), true, {}))).toBe('Unavailable')
   })
+})
+
+test('closing the engine fails running tasks, tells their readers, and stops the agent', async () => {
+  const { agent, started } = pausedAgent((ctx) => ctx.complete())
+  const { engine } = engineOf(agent)
+  const { id } = await taskOf(engine.send(SCOPE, say('go'), false, {}))
+  const { signal } = await started.promise
+  const { cursor } = await engine.subscribe(SCOPE, id)
+  const seen = drain(cursor)
+  await engine.close()
+  expect((await seen).states).toEqual(['TASK_STATE_FAILED'])
+  expect(signal.aborted).toBe(true)
+})
+
+test('an id that is running for somebody else is left alone', async () => {
+  const { agent, started, go } = pausedAgent((ctx) => ctx.complete())
+  const { engine } = engineOf(agent)
+  const first = engine.send(SCOPE, { ...say('go'), clientTaskId: 'same' }, true, {})
+  const { signal } = await started.promise
+  expect(await refusalOf(engine.send(STRANGER, { ...say('go'), clientTaskId: 'same' }, true, {}))).toBe('InvalidParams')
+  expect(signal.aborted).toBe(false)
+  go.resolve()
+  expect((await taskOf(first)).status.state).toBe('TASK_STATE_COMPLETED')
+})
+
+test('in a shared store a task ended by another replica stops the agent here', async () => {
+  const { agent, started } = pausedAgent((ctx) => ctx.complete())
+  const bus = openMemoryBus()
+  const { engine, clock, store } = engineOf(agent, { isShared: true, bus })
+  const { id } = await taskOf(engine.send(SCOPE, say('go'), false, {}))
+  const { signal } = await started.promise
+  const elsewhere = new TaskEngine({
+    ...{ agent, store, bus, clock, mayFollow },
+    ...{ autoComplete: true, promoteAfterMs: 50, maxConcurrentTasks: 100, isShared: true },
+  })
+  await elsewhere.cancel(SCOPE, { id })
+  const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+  clock.advance(100)
+  await aborted
+  expect((await engine.get(SCOPE, { id })).status.state).toBe('TASK_STATE_CANCELED')
 })
 
 async function readUntilTerminal(cursor: TaskCursor): Promise<number[]> {

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { A2AError } from '../../model/errors.ts'
 import type { TaskEvent } from '../../model/event.ts'
 import type { CancelTaskRequest, GetTaskRequest, ListTasksRequest, SendMessageRequest } from '../../model/operation.ts'
-import type { Scope } from '../../model/scope.ts'
+import { type Scope, scopeKey } from '../../model/scope.ts'
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import type { Message, Task } from '../../model/task.ts'
 import type { TaskRecord } from '../store/task-store.ts'
@@ -15,6 +15,10 @@ import { limitHistory } from './history.ts'
 import { listTasks, type TaskPage } from './list-tasks.ts'
 import { TaskCursor } from './task-cursor.ts'
 import { TaskEnded, TaskRun, type TurnOutcome, type TurnRequest } from './task-run.ts'
+import { watchForEnd } from './watch-for-end.ts'
+
+/** The last words of tasks that were running when the server stopped, by itself or by a crash. */
+export const SERVER_STOPPED = 'The server stopped while this task was running.'
 
 export interface TurnOptions {
   extensions?: readonly string[]
@@ -26,6 +30,7 @@ export type TurnStream = { message: Message } | { record: TaskRecord; cursor: Ta
 
 export class TaskEngine {
   readonly #parts: EngineParts
+  /** By scope and id: a client of the first generation chooses ids, perhaps one that is running for somebody else. */
   readonly #running = new Map<string, TaskRun>()
   readonly #cursors = new Set<TaskCursor>()
   #isClosing = false
@@ -76,7 +81,9 @@ export class TaskEngine {
         ? { ok: false as const, reason: 'terminal' as const }
         : await this.#parts.store.append(scope, request.id, record.seq, this.#cancelEvents(record.task, request))
       if (result.ok) {
-        this.#running.get(request.id)?.end(new TaskEnded(`Task ${request.id} was canceled.`), result.record)
+        this.#running
+          .get(runKey(scope, request.id))
+          ?.end(new TaskEnded(`Task ${request.id} was canceled.`), result.record)
         this.#parts.bus.wake(request.id)
         return result.record.task
       }
@@ -107,11 +114,16 @@ export class TaskEngine {
     return this.#open({ scope, taskId: id, after }, () => isTerminal(record.task.status.state))
   }
 
-  /** Stops taking work, ends open streams and tells running agents to stop. */
-  close(): void {
+  /**
+   * Stops taking work. Running tasks fail with the reason, so that whoever follows them learns it before the stream
+   * ends; agents are told to stop.
+   */
+  async close(): Promise<void> {
     this.#isClosing = true
+    await Promise.allSettled([...this.#running.values()].map((run) => run.stop(SERVER_STOPPED)))
+    // One turn of the event loop lets woken readers take the last event.
+    await new Promise<void>((resolve) => void setImmediate(resolve))
     for (const cursor of this.#cursors) cursor.close()
-    for (const run of this.#running.values()) run.end(new TaskEnded('The server is stopping.'))
   }
 
   #open(at: { scope: Scope; taskId: string; after: number }, isOver?: () => boolean): TaskCursor {
@@ -129,11 +141,14 @@ export class TaskEngine {
       })
     const turn = await this.#turn(scope, request, options)
     const run = new TaskRun(this.#parts, turn)
+    const key = runKey(scope, run.taskId)
     // An interrupted turn may still be winding down; from here on the new one speaks for the task.
-    this.#running.get(run.taskId)?.end(new TaskEnded('A follow-up message took over.'))
-    this.#running.set(run.taskId, run)
+    this.#running.get(key)?.end(new TaskEnded('A follow-up message took over.'))
+    this.#running.set(key, run)
+    const stopWatching = this.#parts.isShared ? watchForEnd(this.#parts, run) : undefined
     void run.execute().finally(() => {
-      if (this.#running.get(run.taskId) === run) this.#running.delete(run.taskId)
+      stopWatching?.()
+      if (this.#running.get(key) === run) this.#running.delete(key)
     })
     return run
   }
@@ -179,7 +194,9 @@ export class TaskEngine {
       throw new A2AError(refusal, `Task ${id} has ended (${status.state}) and takes no more messages.`, {
         metadata: { taskId: id, state: status.state },
       })
-    if (this.#running.has(id) && !isInterrupted(status.state))
+    // In a shared store the task may be running elsewhere; only its state can tell.
+    const isRunning = this.#parts.isShared || this.#running.has(runKey(scope, id))
+    if (isRunning && !isInterrupted(status.state))
       throw new A2AError(refusal, `Task ${id} is still working; wait until it asks for input.`, {
         metadata: { taskId: id, state: status.state },
       })
@@ -210,6 +227,10 @@ export class TaskEngine {
     if (record === undefined) throw taskNotFound(id)
     return record
   }
+}
+
+function runKey(scope: Scope, id: string): string {
+  return `${scopeKey(scope)}\u0000${id}`
 }
 
 function taskNotFound(id: string): A2AError {

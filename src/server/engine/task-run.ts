@@ -164,6 +164,15 @@ export class TaskRun implements AgentContext {
     if (this.#record === undefined && this.#reply === undefined) await this.#emit(() => [])
   }
 
+  /** Fails the task, if there is one, and ends the turn: the server is going away. */
+  async stop(reason: string): Promise<void> {
+    try {
+      if (this.#isOpen()) await this.fail(reason)
+    } finally {
+      this.end(new TaskEnded(reason))
+    }
+  }
+
   /** Ends the turn from outside: the task was canceled, or the server stops. */
   end(reason: TaskEnded, record?: TaskRecord): void {
     if (record !== undefined) this.#moveTo(record)
