@@ -1,0 +1,100 @@
+// The three servers side by side: ours, the SDK's, and the bare one that repeats our answers.
+
+import { Child } from './child.ts'
+import type { LoadResult, Question } from './load.ts'
+import type { CannedAnswer, Memory, ServerQuestion } from './servers/bench-server.ts'
+import type { Work } from './work.ts'
+
+export type ServerName = 'parley' | 'sdk' | 'ceiling'
+
+export const CONNECTIONS = 32
+
+export class BenchServer {
+  readonly port: number
+  readonly #child: Child
+
+  private constructor(child: Child, port: number) {
+    this.#child = child
+    this.port = port
+  }
+
+  static async start(name: ServerName, ...args: string[]): Promise<BenchServer> {
+    const child = await Child.start(`./servers/${name}.ts`, args)
+    const { port } = await child.ask<{ port: number }>({ do: 'port' } satisfies ServerQuestion)
+    return new BenchServer(child, port)
+  }
+
+  memory(): Promise<Memory> {
+    return this.#child.ask({ do: 'memory' } satisfies ServerQuestion)
+  }
+
+  async release(): Promise<void> {
+    await this.#child.ask({ do: 'release' } satisfies ServerQuestion)
+  }
+
+  async repeat(answer: CannedAnswer): Promise<void> {
+    await this.#child.ask({ do: 'answer', answer } satisfies ServerQuestion)
+  }
+
+  stop(): Promise<void> {
+    return this.#child.stop()
+  }
+}
+
+export class Load {
+  readonly #child: Child
+
+  private constructor(child: Child) {
+    this.#child = child
+  }
+
+  static async start(): Promise<Load> {
+    return new Load(await Child.start('./load.ts'))
+  }
+
+  async run({ port }: BenchServer, work: Work, until: { durationMs?: number; requests?: number }): Promise<LoadResult> {
+    const question: Question = { do: 'load', port, work, connections: CONNECTIONS, ...until }
+    return this.#child.ask(question)
+  }
+
+  async ask({ port }: BenchServer, work: Work): Promise<{ head: string; body: string }> {
+    return this.#child.ask({ do: 'ask', port, work } satisfies Question)
+  }
+
+  async hold({ port }: BenchServer, work: Work, connections: number): Promise<void> {
+    await this.#child.ask({ do: 'hold', port, work, connections } satisfies Question)
+  }
+
+  awaitFrames(marker: string): Promise<{ frames: number; perSecond: number }> {
+    return this.#child.ask({ do: 'await-frames', marker } satisfies Question)
+  }
+
+  async drop(): Promise<void> {
+    await this.#child.ask({ do: 'drop' } satisfies Question)
+  }
+
+  stop(): Promise<void> {
+    return this.#child.stop()
+  }
+}
+
+/** The id of the task an answer is about. */
+export function taskIdIn(body: string): string {
+  const id = /"task":\{"id":"([^"]+)"/.exec(body)?.[1]
+  if (id === undefined) throw new Error(`no task in ${body.slice(0, 300)}`)
+  return id
+}
+
+/** Our answer as the bare server repeats it: headers that are not the connection's own, the body, or the events one by one. */
+export async function cannedAnswer(load: Load, server: BenchServer, work: Work): Promise<CannedAnswer> {
+  const { head, body } = await load.ask(server, work)
+  const headers = head
+    .split('\r\n')
+    .slice(1)
+    .map((line) => line.split(': '))
+    .filter(([name = '']) => !/^(date|connection|keep-alive|content-length|transfer-encoding)$/i.test(name))
+    .flat()
+  if (!head.includes('text/event-stream')) return { headers, parts: [body], isStream: false, isTurnwise: false }
+  const events = body.replace(/\r\n[0-9a-f]+\r\n|^[0-9a-f]+\r\n/g, '').split(/(?<=\n\n)/)
+  return { headers, parts: events.filter((event) => event.includes('data: ')), isStream: true, isTurnwise: false }
+}

@@ -1,0 +1,98 @@
+// What tasks and subscribers cost in memory, whether the cost of a list page grows with what is stored, and how fast one
+// task reaches a thousand subscribers.
+
+import { BenchServer, cannedAnswer, type Load, type ServerName, taskIdIn } from './bench-servers.ts'
+import { heldTask, listTasks, sendMessage, sendTask, streamChunks, subscribe } from './work.ts'
+
+const WARM_REQUESTS = 20_000
+const PAGE_MS = 1_500
+const IDLE = 2_000
+const FAN_OUT = 1_000
+const FAN_OUT_CHUNKS: Readonly<Record<ServerName, number>> = { parley: 200, ceiling: 200, sdk: 20 }
+
+export interface TaskFootprint {
+  bytesPerTask: number
+  /** Milliseconds per page of 50. */
+  page: { few: number; many: number }
+}
+
+export async function measureTasks(load: Load, { few, many }: { few: number; many: number }): Promise<TaskFootprint> {
+  const server = await BenchServer.start('parley')
+  try {
+    await load.run(server, sendMessage(), { requests: WARM_REQUESTS })
+    const before = await server.memory()
+    await load.run(server, sendTask(), { requests: few })
+    await load.run(server, listTasks(), { durationMs: PAGE_MS })
+    const { perSecond: pagesOfFew } = await load.run(server, listTasks(), { durationMs: PAGE_MS })
+    await load.run(server, sendTask(), { requests: many - few })
+    const after = await server.memory()
+    const { perSecond: pagesOfMany } = await load.run(server, listTasks(), { durationMs: PAGE_MS })
+    return {
+      bytesPerTask: (after.rss - before.rss) / many,
+      page: { few: 1000 / pagesOfFew, many: 1000 / pagesOfMany },
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
+export interface SubscriberFootprint {
+  bytesPerIdle: number
+  /** Bytes of heap per subscriber that stay when all have gone. */
+  heapLeft: number
+}
+
+export async function measureSubscribers(load: Load, name: ServerName): Promise<SubscriberFootprint> {
+  const { server, id } = await startHeld(load, name, 'burst')
+  try {
+    const work = subscribe(id)
+    const before = await server.memory()
+    await load.hold(server, work, IDLE)
+    const during = await server.memory()
+    await load.drop()
+    // The second time tells what stays behind: the first one also pays for what the process needs only once.
+    const afterFirst = await server.memory()
+    await load.hold(server, work, IDLE)
+    await load.drop()
+    const afterSecond = await server.memory()
+    return {
+      bytesPerIdle: (during.rss - before.rss) / IDLE,
+      heapLeft: (afterSecond.heap - afterFirst.heap) / IDLE,
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Frames per second to all subscribers of one task together. */
+export async function measureFanOut(load: Load, name: ServerName, pace: 'burst' | 'turns'): Promise<number> {
+  const { server, id } = await startHeld(load, name, pace)
+  try {
+    const work = subscribe(id)
+    await load.hold(server, work, FAN_OUT)
+    const arriving = load.awaitFrames(work.marker)
+    await server.release()
+    const { frames, perSecond } = await arriving
+    const expected = FAN_OUT * FAN_OUT_CHUNKS[name]
+    if (frames < expected) throw new Error(`${name} delivered ${frames} of ${expected} frames`)
+    await load.drop()
+    return perSecond
+  } finally {
+    await server.stop()
+  }
+}
+
+/** A warm server with a task that waits to be released; the bare one repeats ours. */
+async function startHeld(load: Load, name: ServerName, pace: 'burst' | 'turns') {
+  const chunks = FAN_OUT_CHUNKS[name]
+  const server = await BenchServer.start(name)
+  if (name === 'ceiling') {
+    const model = await BenchServer.start('parley')
+    const answer = await cannedAnswer(load, model, streamChunks(chunks))
+    await model.stop()
+    await server.repeat({ ...answer, isTurnwise: pace === 'turns' })
+    return { server, id: '' }
+  }
+  await load.run(server, sendMessage(), { requests: WARM_REQUESTS })
+  return { server, id: taskIdIn((await load.ask(server, heldTask(chunks, pace))).body) }
+}

@@ -1,0 +1,121 @@
+// `npm run bench`: our server against the JavaScript SDK on Express and against bare node:http, in one interleaved run on
+// one machine. Ratios carry over to other machines; the absolute numbers do not.
+
+import { cpus } from 'node:os'
+import { Load, type ServerName } from './bench-servers.ts'
+import { measureFanOut, measureSubscribers, measureTasks } from './footprint.ts'
+import { against, fixed, type Goal, printTable, type Row, rounded } from './report.ts'
+import { compareStores } from './sqlite.ts'
+import { measureStartUp } from './start-up.ts'
+import { compareThroughput, type Throughput } from './throughput.ts'
+import { CHUNKS, streamedEvents } from './work.ts'
+
+const started = performance.now()
+console.log(
+  `Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model.trim()}, ${new Date().toISOString().slice(0, 10)}`,
+)
+
+const load = await Load.start()
+const throughput = await compareThroughput(load)
+printTable(
+  'Answers per second (32 connections, JSON-RPC, memory store; best of 4 interleaved rounds)',
+  ['ours', 'SDK', 'ceiling', 'ours / SDK', 'ours / ceiling', 'SDK / ceiling'],
+  throughput.map(({ work, rates, target }) => ({
+    what: work,
+    cells: [
+      ...[rates.parley, rates.sdk, rates.ceiling].map(rounded),
+      against({ value: rates.parley / rates.sdk, atLeast: target.sdk }, 1),
+      against({
+        value: rates.parley / rates.ceiling,
+        ...(target.ceiling === undefined ? {} : { atLeast: target.ceiling }),
+      }),
+      (rates.sdk / rates.ceiling).toFixed(3),
+    ],
+  })),
+)
+
+const few = 1_000
+const many = 50_000
+const tasks = await measureTasks(load, { few, many })
+const perEvent = CHUNKS.map((chunks) => microsecondsPerEvent(throughput, chunks))
+const [short = 0, long = 0] = perEvent
+printTable(
+  'Does it stay the same when there is more of it',
+  ['small', 'large', 'large / small'],
+  [
+    {
+      what: `ms per list page, ${few} and ${many} tasks stored`,
+      cells: [
+        tasks.page.few.toFixed(3),
+        tasks.page.many.toFixed(3),
+        against({ value: tasks.page.many / tasks.page.few, atMost: 1.2 }),
+      ],
+    },
+    {
+      what: `us per streamed event, ${CHUNKS.join(' and ')} chunks`,
+      cells: [short.toFixed(2), long.toFixed(2), against({ value: long / short, atMost: 1.2 })],
+    },
+  ],
+)
+
+const startUp = await measureStartUp()
+const idle = await ofEach((name) => measureSubscribers(load, name))
+const burst = await ofEach((name) => measureFanOut(load, name, 'burst'))
+const turns = await ofEach((name) => measureFanOut(load, name, 'turns'))
+printTable(
+  'Footprint and fan-out',
+  ['ours', 'SDK', 'bare node:http'],
+  [
+    {
+      what: 'ms from start to the first card',
+      cells: [
+        startUp.parley === undefined ? 'run npm run build' : against({ value: startUp.parley, atMost: 200 }, 0),
+        rounded(startUp.sdk),
+        '',
+      ],
+    },
+    {
+      what: `kB resident per finished task (${rounded(many)})`,
+      cells: [against({ value: tasks.bytesPerTask / 1000, atMost: 2 }), '', ''],
+    },
+    compared(
+      'kB resident per idle subscriber (2,000)',
+      idle.map(({ bytesPerIdle }) => bytesPerIdle / 1000),
+      { atMost: 25 },
+    ),
+    compared(
+      'kB of heap left per gone subscriber',
+      idle.map(({ heapLeft }) => heapLeft / 1000),
+      { atMost: 0.1 },
+    ),
+    compared('frames/s to 1,000 subscribers, all at once', burst, { atLeast: 150_000 }, 0),
+    compared('frames/s to 1,000 subscribers, one per turn', turns, {}, 0),
+  ],
+)
+
+const stores = await compareStores(load)
+printTable(
+  'Answers per second by store',
+  ['memory', 'sqlite', 'sqlite / memory'],
+  stores.map(({ work, memory, sqlite }) => ({
+    what: work,
+    cells: [rounded(memory), rounded(sqlite), (sqlite / memory).toFixed(2)],
+  })),
+)
+await load.stop()
+console.log(`\nTook ${((performance.now() - started) / 1000).toFixed(0)} s.`)
+
+/** Ours, the SDK's, the bare one's. */
+async function ofEach<T>(measure: (name: ServerName) => Promise<T>): Promise<readonly [T, T, T]> {
+  return [await measure('parley'), await measure('sdk'), await measure('ceiling')]
+}
+
+function compared(what: string, values: readonly number[], goal: Omit<Goal, 'value'>, digits = 2): Row {
+  const [ours = 0, ...others] = values
+  return { what, cells: [against({ value: ours, ...goal }, digits), ...others.map((value) => fixed(value, digits))] }
+}
+
+function microsecondsPerEvent(results: readonly Throughput[], chunks: number): number {
+  const found = results.find(({ work }) => work === `stream ${chunks} chunks`)
+  return 1e6 / ((found?.rates.parley ?? 0) * streamedEvents(chunks))
+}

@@ -1,0 +1,69 @@
+// Answers per second of the three servers on the same work, in short rounds that take turns, so that whatever else the
+// machine does meets all of them. The best round of each counts: it is the least disturbed one.
+
+import { BenchServer, cannedAnswer, type Load, type ServerName, taskIdIn } from './bench-servers.ts'
+import { CHUNKS, getTask, listTasks, sendMessage, sendTask, streamChunks, type Work } from './work.ts'
+
+const ROUNDS = 4
+const ROUND_MS = 700
+const STORED_TASKS = 10_000
+
+export type Rates = Record<ServerName, number>
+
+export interface Throughput {
+  work: string
+  rates: Rates
+  /** What we are to reach, against the SDK and against the ceiling. */
+  target: { sdk: number; ceiling?: number }
+}
+
+interface Comparison {
+  target: Throughput['target']
+  /** Tasks each server holds before it is measured. */
+  stored?: number
+  work(load: Load, server: BenchServer): Work | Promise<Work>
+}
+
+const COMPARISONS: readonly Comparison[] = [
+  { target: { sdk: 4, ceiling: 0.6 }, work: sendMessage },
+  { target: { sdk: 4, ceiling: 0.5 }, work: sendTask },
+  {
+    target: { sdk: 4, ceiling: 0.6 },
+    work: async (load, server) => getTask(taskIdIn((await load.ask(server, sendTask())).body)),
+  },
+  { target: { sdk: 25 }, stored: STORED_TASKS, work: listTasks },
+  { target: { sdk: 8, ceiling: 0.6 }, work: () => streamChunks(CHUNKS[0]) },
+  { target: { sdk: 40, ceiling: 0.6 }, work: () => streamChunks(CHUNKS[1]) },
+]
+
+export async function compareThroughput(load: Load): Promise<Throughput[]> {
+  const results: Throughput[] = []
+  for (const comparison of COMPARISONS) results.push(await compare(load, comparison))
+  return results
+}
+
+async function compare(load: Load, { target, stored = 0, work }: Comparison): Promise<Throughput> {
+  const parley = await BenchServer.start('parley')
+  const sdk = await BenchServer.start('sdk')
+  const ceiling = await BenchServer.start('ceiling')
+  try {
+    if (stored > 0) for (const server of [parley, sdk]) await load.run(server, sendTask(), { requests: stored })
+    const ours = await work(load, parley)
+    const theirs = await work(load, sdk)
+    await ceiling.repeat(await cannedAnswer(load, parley, ours))
+    const rates: Rates = { parley: 0, sdk: 0, ceiling: 0 }
+    // The first round only warms up.
+    for (let round = 0; round <= ROUNDS; round++) {
+      const measured: Rates = {
+        parley: (await load.run(parley, ours, { durationMs: ROUND_MS })).perSecond,
+        sdk: (await load.run(sdk, theirs, { durationMs: ROUND_MS })).perSecond,
+        ceiling: (await load.run(ceiling, ours, { durationMs: ROUND_MS })).perSecond,
+      }
+      if (round === 0) continue
+      for (const name of ['parley', 'sdk', 'ceiling'] as const) rates[name] = Math.max(rates[name], measured[name])
+    }
+    return { work: stored > 0 ? `${ours.name} (50 of ${stored})` : ours.name, rates, target }
+  } finally {
+    await Promise.all([parley, sdk, ceiling].map((server) => server.stop()))
+  }
+}
