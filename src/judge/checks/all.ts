@@ -6,9 +6,11 @@ import { cardInterfaceChecks } from './card-interfaces.ts'
 import { cardSecurityChecks } from './card-security.ts'
 import { cardSkillChecks } from './card-skills.ts'
 import type { PlacedCheck } from './check.ts'
+import { dataModelChecks } from './data-model.ts'
 import { jsonRpcChecks } from './errors-jsonrpc.ts'
 import { restChecks } from './errors-rest.ts'
 import { getTaskChecks } from './get-task.ts'
+import { listChecks } from './list.ts'
 import { schemaChecks } from './schema.ts'
 import { sendChecks } from './send.ts'
 import { versionChecks } from './version.ts'
@@ -25,6 +27,8 @@ export function allChecks(): PlacedCheck[] {
     ...sendChecks,
     ...getTaskChecks,
     ...cancelChecks,
+    ...listChecks,
     ...schemaChecks,
+    ...dataModelChecks,
   ]
 }

@@ -1,5 +1,9 @@
 // Reading a task: current state, unknown ids, history (1.0 §3.1.3, §3.2.4).
 
+import { isJsonObject } from '../../model/json.ts'
+import { quote, sameJson } from '../probe/judgement.ts'
+import type { Probe } from '../probe/probe.ts'
+import type { SeenTask } from '../probe/seen.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
 export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: 'lifecycle', stage: 3 }, [
@@ -11,6 +15,8 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
       fix: 'Answer TaskNotFoundError (JSON-RPC -32001, HTTP 404) when no task has the id.',
       category: 'error-handling',
       stage: 2,
+      why: 'Clients tell "not there" from "broken" by this error, and stop polling.',
+      causes: ['The lookup throws and the exception becomes an internal error.', 'An unknown id creates a task.'],
     },
     async (t) => {
       t.expectError(await t.call('getTask', { id: t.unusedId() }), 'TaskNotFound')
@@ -20,8 +26,8 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
     'get-task-current',
     'MUST return the present state of a task',
     {
-      proves: ['get-task-current-state', 'get-task-bare'],
-      fix: 'Return the stored task itself: the same id, its latest status and all its artifacts.',
+      proves: ['get-task-current-state', 'state-terminal-immutable'],
+      fix: 'Return the stored task: the same id, its latest status and all its artifacts; nothing changes once it is finished.',
       basic: true,
     },
     async (t) => {
@@ -32,4 +38,198 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
       t.expectState(task, [finished.state ?? 'TASK_STATE_COMPLETED'], x)
     },
   ),
+  check(
+    'get-task-bare',
+    'MUST return the task itself, without wrapper',
+    { proves: ['get-task-bare'], fix: 'Return the task as the result, not {"task": …}.' },
+    async (t) => {
+      const { id } = await t.finishedTask()
+      const x = await t.call('getTask', { id })
+      const result = t.expectSuccess(x)
+      const isBare = isJsonObject(result) && typeof result.id === 'string' && isJsonObject(result.status)
+      t.expect(isBare, 'the result is not a bare task', {
+        expected: '{"id": …, "status": …}',
+        actual: quote(result),
+        pointer: x.resultPointer,
+        at: x,
+      })
+    },
+  ),
+  check(
+    'get-task-completes',
+    'MUST bring a task to an end that polling shows',
+    {
+      proves: ['lifecycle-completes'],
+      fix: 'Move the task to a terminal state when the work is done, and show it in tasks/get.',
+      basic: true,
+    },
+    async (t) => {
+      const { state, stateText } = await t.finishedTask()
+      t.expect(state === 'TASK_STATE_COMPLETED', `the task ended ${stateText}`, {
+        expected: 'completed',
+        actual: stateText,
+      })
+    },
+  ),
+  check(
+    'get-task-idempotent',
+    'MUST answer two reads of a finished task alike',
+    { proves: ['get-task-idempotent'], fix: 'Reading a task must not change it.' },
+    async (t) => {
+      const { id } = await t.finishedTask()
+      const first = await t.call('getTask', { id })
+      const second = await t.call('getTask', { id })
+      t.expect(sameJson(t.expectSuccess(first), t.expectSuccess(second)), 'two reads give different answers', {
+        expected: quote(first.result),
+        actual: quote(second.result),
+        at: [first.exchange, second.exchange],
+      })
+    },
+  ),
+  check(
+    'get-task-history-cap',
+    'MUST return no more history than asked for',
+    {
+      proves: ['get-task-history-cap', 'get-task-query-history', 'dm-explicit-zero'],
+      fix: 'Return at most historyLength messages of history; 0 is not "unset".',
+    },
+    async (t) => {
+      const task = await conversation(t)
+      for (const historyLength of [0, 1, 2]) {
+        const x = await t.call('getTask', { id: task.id, historyLength })
+        const { history = [], pointer } = t.taskOf(x)
+        t.expect(history.length <= historyLength, `historyLength ${historyLength} returns ${history.length} messages`, {
+          expected: `at most ${historyLength}`,
+          actual: String(history.length),
+          pointer: `${pointer}/history`,
+          at: x,
+        })
+      }
+    },
+  ),
+  check(
+    'get-task-history-recent',
+    'MUST return the most recent part of the history',
+    {
+      proves: ['get-task-history-recent'],
+      fix: 'Cut the history at its beginning: historyLength keeps the newest messages.',
+    },
+    async (t) => {
+      const task = await conversation(t)
+      const whole = (t.taskOf(await t.call('getTask', { id: task.id })).history ?? []).map(
+        ({ messageId }) => messageId ?? '',
+      )
+      if (whole.length < 2) t.notMeasured('the agent keeps fewer than two messages of history')
+      const x = await t.call('getTask', { id: task.id, historyLength: 1 })
+      const { history = [], pointer } = t.taskOf(x)
+      if (history.length === 0) t.notMeasured('the agent returns no history')
+      t.expectEqual(history[0]?.messageId, whole.at(-1), 'the message kept', { pointer: `${pointer}/history/0`, at: x })
+    },
+  ),
+  check(
+    'get-task-history-zero',
+    'SHOULD leave out the history when none is asked for',
+    { proves: ['get-task-history-zero'], fix: 'Omit the member history when historyLength is 0.' },
+    async (t) => {
+      const { id } = await t.finishedTask()
+      const x = await t.call('getTask', { id, historyLength: 0 })
+      const task = t.taskOf(x)
+      t.expect((task.history ?? []).length === 0, 'the task has history', {
+        expected: 'no history',
+        actual: quote(task.json.history),
+        pointer: `${task.pointer}/history`,
+        at: x,
+      })
+    },
+  ),
+  check(
+    'get-task-history-negative',
+    'MUST refuse a negative history length',
+    {
+      proves: ['get-task-history-negative'],
+      fix: 'Answer a validation error for historyLength below 0.',
+      category: 'error-handling',
+    },
+    async (t) => {
+      const { id } = await t.finishedTask()
+      t.expectError(await t.call('getTask', { id, historyLength: -1 }), 'InvalidParams')
+    },
+  ),
+  check(
+    'get-task-history-order',
+    'SHOULD list the history in the order of the conversation',
+    { proves: ['get-task-history-order'], fix: 'List history oldest first.' },
+    async (t) => {
+      const task = await conversation(t)
+      const x = await t.call('getTask', { id: task.id })
+      const { history = [], pointer } = t.taskOf(x)
+      const places = task.sent
+        .map((id) => history.findIndex(({ messageId }) => messageId === id))
+        .filter((place) => place >= 0)
+      if (places.length < 2) t.notMeasured('the agent keeps fewer than two of the messages sent')
+      t.expect(
+        places.every((place, at) => at === 0 || place > (places[at - 1] ?? 0)),
+        'the messages are out of order',
+        {
+          expected: 'oldest first',
+          actual: places.join(', '),
+          pointer: `${pointer}/history`,
+          at: x,
+        },
+      )
+    },
+  ),
+  check(
+    'get-task-state-history',
+    'MUST keep the history it declares to keep',
+    {
+      proves: ['state-transition-history'],
+      fix: 'Return at least the first and the last status in history when stateTransitionHistory is declared.',
+    },
+    async (t) => {
+      const { id } = await t.finishedTask()
+      const x = await t.call('getTask', { id, historyLength: 100 })
+      const { json, pointer } = t.taskOf(x)
+      const count = Array.isArray(json.history) ? json.history.length : 0
+      t.expect(count >= 2, `the history has ${count} entries`, {
+        expected: 'at least 2',
+        actual: quote(json.history),
+        pointer: `${pointer}/history`,
+        at: x,
+      })
+    },
+  ),
+  check(
+    'get-task-missing-id',
+    'MUST refuse to read a task without id',
+    {
+      proves: ['get-task-missing-id'],
+      fix: 'Answer a validation error when id is missing or empty.',
+      category: 'error-handling',
+      stage: 2,
+      bindings: ['jsonrpc'],
+    },
+    async (t) => {
+      for (const edit of [() => ({}), () => ({ id: '' })]) {
+        t.expectError(await t.call('getTask', { id: t.unusedId() }, { edit }), 'InvalidParams', 'TaskNotFound')
+      }
+    },
+  ),
 ])
+
+/** A task with as much history as the agent can be brought to keep, and the ids of what was said to it. */
+function conversation(t: Probe): Promise<SeenTask & { sent: string[] }> {
+  return t.shared('a task with history', async (own) => {
+    const prompt = own.known('input-required')
+    if (prompt === undefined) return { ...(await own.finishedTask()), sent: [] }
+    const first = own.sendRequest(prompt)
+    const { id, state } = own.taskOf(await own.call('sendMessage', first))
+    const sent = [first.message.messageId]
+    if (state === 'TASK_STATE_INPUT_REQUIRED') {
+      const next = own.sendRequest({ text: prompt.followUp ?? 'done' }, { taskId: id })
+      own.taskOf(await own.call('sendMessage', next))
+      sent.push(next.message.messageId)
+    }
+    return { ...own.taskOf(await own.call('getTask', { id })), sent }
+  })
+}

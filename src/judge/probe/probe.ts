@@ -219,7 +219,7 @@ export class Probe extends Judgement {
 
   /** A finished task that all checks of this surface share; never change it. */
   async finishedTask(what: Behaviour = 'task'): Promise<SeenTask> {
-    return this.#shared(`finished ${what}`, async (t) => {
+    return this.shared(`finished ${what}`, async (t) => {
       const { task } = await t.startTask(what)
       return t.awaitTask(task.id, (now) => now.state !== undefined && isTerminal(now.state))
     })
@@ -245,6 +245,11 @@ export class Probe extends Judgement {
 
   // ── what the check can count on ────────────────────────────────────────────────────────────────────────────────
 
+  /** How to provoke a behaviour, if anybody knows. */
+  known(name: Behaviour): Prompt | undefined {
+    return promptFor(name, this.run.behaviours)
+  }
+
   /** How to provoke a behaviour; ends the check as not measured when nobody knows. */
   behaviour(name: Behaviour): Prompt {
     const prompt = promptFor(name, this.run.behaviours)
@@ -269,6 +274,11 @@ export class Probe extends Judgement {
 
   get timeoutMs(): number {
     return this.run.timeoutMs
+  }
+
+  /** No answer because the time was over, not because the connection failed. */
+  timedOut(x: Answer | SeenStream): boolean {
+    return this.run.wire.faultOf(x.exchange) === 'timeout'
   }
 
   declares(capability: string): boolean {
@@ -391,7 +401,7 @@ export class Probe extends Judgement {
   }
 
   /** Made once per surface, outside the deadline of the check that happened to ask first. */
-  async #shared<T>(key: string, make: (t: Probe) => Promise<T>): Promise<T> {
+  async shared<T>(key: string, make: (t: Probe) => Promise<T>): Promise<T> {
     const { fixtures, timeoutMs } = this.run
     const full = `${this.generation}/${this.binding} ${key}`
     let made = fixtures.get(full) as Promise<T> | undefined

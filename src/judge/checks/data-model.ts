@@ -1,0 +1,194 @@
+// Rules of the data model and of its JSON that hold for everything an agent says (1.0 §4.1, §5.5, §5.6).
+
+import type { Issue } from '../../model/issue.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import { TASK_STATES } from '../../model/task.ts'
+import type { Sight, Sighting } from '../probe/sighting.ts'
+import { area, observed, type PlacedCheck } from './check.ts'
+
+const TALK: readonly Sight[] = ['sendResult', 'task', 'taskList', 'event', 'notification']
+/** Whose members are the author's own. */
+const FREE = new Set(['metadata', 'data', 'params', 'header', 'details'])
+
+export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', category: 'lifecycle', stage: 6 }, [
+  observed(
+    'json-camel-case',
+    'MUST spell members in lowerCamelCase',
+    { proves: ['json-camel-case'], fix: 'Serialise with lowerCamelCase names: contextId, not context_id.' },
+    TALK,
+    each((name, _value, pointer) => (/_/.test(name) ? issue(pointer, `the member ${name} is not lowerCamelCase`) : [])),
+  ),
+  observed(
+    'json-no-kind',
+    'MUST not tag objects with kind',
+    {
+      proves: ['json-no-kind', 'stream-no-legacy-members', 'legacy-response-current'],
+      fix: 'Remove kind and final: 1.0 tells objects apart by the member that holds them.',
+    },
+    TALK,
+    each((name, value, pointer) =>
+      name === 'kind' || (name === 'final' && typeof value === 'boolean')
+        ? issue(pointer, `${name} is a member of older generations`)
+        : [],
+    ),
+  ),
+  observed(
+    'json-timestamps',
+    'MUST write timestamps as ISO 8601 in UTC',
+    {
+      proves: ['json-timestamp-utc', 'json-timestamp-no-offset'],
+      fix: 'Write timestamps such as 2025-01-31T12:00:00.000Z.',
+    },
+    TALK,
+    each((name, value, pointer) => {
+      if (name !== 'timestamp') return []
+      const isUtc =
+        typeof value === 'string' &&
+        /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(value) &&
+        !Number.isNaN(Date.parse(value))
+      return isUtc ? [] : issue(pointer, `${JSON.stringify(value)} is not an ISO 8601 timestamp ending in Z`)
+    }),
+  ),
+  observed(
+    'json-timestamp-millis',
+    'SHOULD write timestamps with milliseconds',
+    { proves: ['json-timestamp-millis'], fix: 'Write three digits of fraction where they are known.' },
+    TALK,
+    each((name, value, pointer) =>
+      name === 'timestamp' && typeof value === 'string' && !/\.\d{3}/.test(value)
+        ? issue(pointer, 'has no milliseconds')
+        : [],
+    ),
+  ),
+  observed(
+    'json-enums',
+    'MUST write enums by their names in the protocol',
+    {
+      proves: ['json-enum-names', 'state-valid-name', 'dm-role-enum'],
+      fix: 'Write TASK_STATE_COMPLETED and ROLE_AGENT, not completed or 3.',
+    },
+    TALK,
+    each((name, value, pointer) => {
+      if (name === 'state' && !TASK_STATES.some((known) => known === value))
+        return issue(pointer, `${JSON.stringify(value)} is no TaskState`)
+      if (name === 'role' && value !== 'ROLE_USER' && value !== 'ROLE_AGENT')
+        return issue(pointer, `${JSON.stringify(value)} is no Role`)
+      return []
+    }),
+  ),
+  observed(
+    'state-specified',
+    'MUST always say in which state a task is',
+    { proves: ['state-never-unspecified'], fix: 'Never send TASK_STATE_UNSPECIFIED.' },
+    TALK,
+    each((name, value, pointer) =>
+      name === 'state' && (value === 'TASK_STATE_UNSPECIFIED' || value === 'unknown')
+        ? issue(pointer, 'is unspecified')
+        : [],
+    ),
+  ),
+  observed(
+    'state-timestamp',
+    'SHOULD put a timestamp on every status',
+    { proves: ['state-timestamp-present'], fix: 'Set status.timestamp whenever the state changes.' },
+    TALK,
+    each((name, value, pointer) =>
+      name === 'status' && isJsonObject(value) && typeof value.timestamp !== 'string'
+        ? issue(pointer, 'has no timestamp')
+        : [],
+    ),
+  ),
+  observed(
+    'part-one-content',
+    'MUST give every part exactly one content',
+    { proves: ['dm-part-oneof'], fix: 'Set exactly one of text, raw, url and data on a part.' },
+    TALK,
+    each((name, value, pointer) => {
+      if (name !== 'parts' || !Array.isArray(value)) return []
+      return value.flatMap((part, at) => {
+        const found = isJsonObject(part) ? ['text', 'raw', 'url', 'data'].filter((member) => member in part) : []
+        return found.length === 1
+          ? []
+          : issue(`${pointer}/${at}`, `has ${found.length === 0 ? 'no content' : found.join(' and ')}`)
+      })
+    }),
+  ),
+  observed(
+    'part-raw-base64',
+    'MUST encode inline bytes as base64',
+    { proves: ['json-bytes-base64'], fix: 'Encode raw with base64.' },
+    TALK,
+    each((name, value, pointer) =>
+      name === 'raw' && !(typeof value === 'string' && /^[A-Za-z0-9+/_-]*={0,2}$/.test(value))
+        ? issue(pointer, 'is not base64')
+        : [],
+    ),
+  ),
+  observed(
+    'metadata-object',
+    'MUST write metadata as an object',
+    { proves: ['json-metadata-object'], fix: 'Write metadata as a JSON object.' },
+    TALK,
+    each((name, value, pointer) =>
+      name === 'metadata' && !isJsonObject(value) ? issue(pointer, 'is not an object') : [],
+    ),
+  ),
+  observed(
+    'artifact-ids-unique',
+    'MUST give the artifacts of a task distinct ids',
+    { proves: ['dm-artifact-id-unique'], fix: 'Give each artifact of a task an artifactId of its own.' },
+    TALK,
+    each((name, value, pointer) => {
+      if (name !== 'artifacts' || !Array.isArray(value)) return []
+      const ids = value.map((artifact) => (isJsonObject(artifact) ? artifact.artifactId : undefined))
+      const double = ids.findIndex((id, at) => id !== undefined && ids.indexOf(id) !== at)
+      return double === -1 ? [] : issue(`${pointer}/${double}`, 'repeats the id of another artifact')
+    }),
+  ),
+  observed(
+    'message-ids-unique',
+    'SHOULD give every message an id of its own',
+    { proves: ['dm-message-id-unique'], fix: 'Generate a fresh messageId for every message.' },
+    ['task', 'sendResult'],
+    each((name, value, pointer) => {
+      if (name !== 'history' || !Array.isArray(value)) return []
+      const ids = value.map((message) => (isJsonObject(message) ? message.messageId : undefined))
+      const double = ids.findIndex((id, at) => id !== undefined && ids.indexOf(id) !== at)
+      return double === -1 ? [] : issue(`${pointer}/${double}`, 'repeats the id of another message')
+    }),
+  ),
+  observed(
+    'status-message-role',
+    'MUST speak in the role of the agent',
+    { proves: ['send-message-reply-role'], fix: 'Set role to ROLE_AGENT on messages of the agent.' },
+    TALK,
+    each((name, value, pointer) => {
+      const message =
+        name === 'status' && isJsonObject(value) && isJsonObject(value.message) ? value.message : undefined
+      if (message === undefined) return []
+      return message.role === 'ROLE_AGENT' || message.role === 'agent'
+        ? []
+        : issue(`${pointer}/message/role`, `is ${JSON.stringify(message.role)}`)
+    }),
+  ),
+])
+
+type Look = (name: string, value: JsonValue | undefined, pointer: string, owner: JsonObject) => readonly Issue[]
+
+/** Looks at every member of the value that is the protocol's, at any depth. */
+function each(look: Look): (sighting: Sighting) => readonly Issue[] {
+  const walk = (value: JsonValue | undefined, pointer: string): Issue[] => {
+    if (Array.isArray(value)) return value.flatMap((item, at) => walk(item, `${pointer}/${at}`))
+    if (!isJsonObject(value)) return []
+    return Object.entries(value).flatMap(([name, inner]) => {
+      const here = `${pointer}/${name}`
+      const found = look(name, inner, here, value)
+      return FREE.has(name) ? found : [...found, ...walk(inner, here)]
+    })
+  }
+  return ({ value }) => walk(value, '')
+}
+
+function issue(pointer: string, message: string): readonly Issue[] {
+  return [{ pointer, message }]
+}
