@@ -22,20 +22,20 @@ export interface PumpOptions {
 }
 
 export async function pumpEvents(options: PumpOptions): Promise<void> {
-  const { res, feed, op, dialect } = options
+  const { res, feed } = options
   const stopKeepAlive = options.keepAlive.add(res)
   const onClose = () => feed.close()
   res.once('close', onClose)
   try {
     if (feed.opening !== undefined) await write(options, frame(options, feed.opening, feed.openingSeq))
-    for (let isOpen = !isReply(feed.opening); isOpen; ) {
+    for (let isOpen = !isLast(options, feed.opening); isOpen; ) {
       const events = await feed.next()
       if (events === undefined) break
       let chunk = ''
       for (const logged of events) {
         if (!isStreamed(logged.event)) continue
         chunk += loggedFrame(options, logged, logged.event)
-        if ('statusUpdate' in logged.event && dialect.endsStream(op, logged.event.statusUpdate.status.state)) {
+        if (isLast(options, logged.event)) {
           isOpen = false
           break
         }
@@ -49,8 +49,10 @@ export async function pumpEvents(options: PumpOptions): Promise<void> {
   }
 }
 
-function isReply(event: StreamEvent | undefined): boolean {
-  return event !== undefined && 'message' in event
+/** A direct reply is all there is; a status may end the stream, by the rules of the generation. */
+function isLast({ dialect, op }: PumpOptions, event: StreamEvent | undefined): boolean {
+  if (event === undefined) return false
+  return 'message' in event || ('statusUpdate' in event && dialect.endsStream(op, event.statusUpdate.status.state))
 }
 
 function loggedFrame(options: PumpOptions, logged: LoggedEvent, event: StreamEvent): string {

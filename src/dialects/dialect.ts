@@ -7,7 +7,7 @@ import type { StreamEvent } from '../model/event.ts'
 import type { Issue } from '../model/issue.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
 import type { Operation, OperationRequest, OperationResult, StreamingOperation } from '../model/operation.ts'
-import type { TaskState } from '../model/task.ts'
+import type { Task, TaskState, TaskStatus } from '../model/task.ts'
 
 export type DialectId = '0.1' | '0.3' | '1.0'
 export type BindingId = 'jsonrpc' | 'rest'
@@ -105,6 +105,10 @@ export interface Dialect {
   eventName(event: StreamEvent): string | undefined
   /** Whether a stream begins with the Task (1.0 §3.1.2) or goes straight to the updates. */
   readonly streamsBeginWithTask: boolean
+  /** Whether an agent may answer with a message alone; where not, its reply ends a task. */
+  readonly hasDirectReplies: boolean
+  /** Where `history` may hold the statuses a task went through: puts them there. */
+  readonly withStatusHistory?: (task: Task, statuses: readonly TaskStatus[]) => Task
   /** Whether a stream of this operation ends once the task is in this state. */
   endsStream(op: StreamingOperation, state: TaskState): boolean
   /** What an absent `configuration.returnImmediately` means: 1.0 waits (§3.2.2). */

@@ -46,12 +46,13 @@ export class AgentService implements Service {
     const { engine } = parts
     this.#answers = {
       sendMessage: (request, call) => this.#send(request, call),
-      getTask: (request, call) => engine.get(this.#scope(call), request),
+      getTask: async (request, call) =>
+        this.#told(await engine.get(this.#scope(call), request), call, request.historyLength),
       listTasks: async (request, call) => {
         const page = await engine.list(this.#scope(call), request)
         return { tasks: [...page.items], nextPageToken: page.next, pageSize: page.pageSize, totalSize: page.total }
       },
-      cancelTask: (request, call) => engine.cancel(this.#scope(call), request),
+      cancelTask: async (request, call) => this.#told(await engine.cancel(this.#scope(call), request), call),
       createPushConfig: (request, call) => this.#push().create(this.#scope(call), request, call.dialect.id),
       getPushConfig: (request, call) => this.#push().get(this.#scope(call), request),
       listPushConfigs: (request, call) => this.#push().list(this.#scope(call), request),
@@ -76,6 +77,8 @@ export class AgentService implements Service {
     const { scope, options } = this.#admit(request as SendMessageRequest, call)
     const started = await this.#parts.engine.stream(scope, request as SendMessageRequest, options)
     if ('message' in started) return replyFeed(started)
+    // Where streams do not begin with the task, the log does: its first event is the first status.
+    if (!call.dialect.streamsBeginWithTask) return followOnly(started.cursor)
     return feedOf(call, started.record, started.cursor)
   }
 
@@ -84,17 +87,28 @@ export class AgentService implements Service {
     const { returnImmediately, historyLength } = request.configuration ?? {}
     const waits = returnImmediately === undefined ? call.dialect.waitsByDefault : !returnImmediately
     const outcome = await this.#parts.engine.send(scope, request, waits, options)
-    return 'message' in outcome ? outcome : { task: limitHistory(outcome.record.task, historyLength) }
+    if ('message' in outcome) return outcome
+    return { task: await this.#told(limitHistory(outcome.record.task, historyLength), call, historyLength) }
   }
 
   async #subscribe(request: OperationTypes['subscribeTask']['request'], call: Call): Promise<EventFeed> {
     const scope = this.#scope(call)
     if (call.lastEventId !== undefined) {
       const cursor = await this.#parts.engine.resume(scope, request.id, Number(call.lastEventId))
-      return { opening: undefined, openingSeq: undefined, next: () => cursor.next(), close: () => cursor.close() }
+      return followOnly(cursor)
     }
     const { record, cursor } = await this.#parts.engine.subscribe(scope, request.id)
     return feedOf(call, record, cursor)
+  }
+
+  /** The task as the generation tells it: some promise the past statuses with it (`stateTransitionHistory`). */
+  #told(task: Task, call: Call, historyLength?: number): Task | Promise<Task> {
+    const { withStatusHistory } = call.dialect
+    if (withStatusHistory === undefined || !('stateTransitionHistory' in this.#parts.card.capabilities)) return task
+    return this.#parts.engine.statuses(this.#scope(call), task.id).then((statuses) => {
+      const told = historyLength === undefined ? statuses : statuses.slice(statuses.length - historyLength)
+      return withStatusHistory(task, told)
+    })
   }
 
   /** Everything that must hold before a message reaches the agent. */
@@ -151,7 +165,11 @@ function replyFeed(reply: StreamEvent): EventFeed {
   return { opening: reply, openingSeq: undefined, next: () => Promise.resolve(undefined), close() {} }
 }
 
-function feedOf(call: Call, { task, seq }: TaskRecord, cursor: { next: EventFeed['next']; close(): void }): EventFeed {
+function followOnly(cursor: Pick<EventFeed, 'next' | 'close'>): EventFeed {
+  return { opening: undefined, openingSeq: undefined, next: () => cursor.next(), close: () => cursor.close() }
+}
+
+function feedOf(call: Call, { task, seq }: TaskRecord, cursor: Pick<EventFeed, 'next' | 'close'>): EventFeed {
   const opening: StreamEvent = call.dialect.streamsBeginWithTask ? { task } : { statusUpdate: statusOf(task) }
   return { opening, openingSeq: seq, next: () => cursor.next(), close: () => cursor.close() }
 }

@@ -13,6 +13,7 @@ import type { KeepAlive } from '../net/sse-writer.ts'
 import { AgentService } from './agent-service.ts'
 import type { WakeBus } from './bus/wake-bus.ts'
 import type { Clock } from './engine/clock.ts'
+import type { TaskCustoms } from './engine/engine-parts.ts'
 import { TaskEngine } from './engine/task-engine.ts'
 import { errorFields, type Log } from './log.ts'
 import type { CardInput, MountOptions, ServiceMountOptions } from './mount-options.ts'
@@ -59,7 +60,7 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
   const { clock, store, bus, log } = shared
   const engine = new TaskEngine({
     ...{ agent: options.agent, store, bus, clock },
-    mayFollow: cardDialect.mayFollow,
+    customs: customsOf(cardDialect),
     autoComplete: options.autoComplete ?? true,
     isShared: store.orphaned !== undefined,
     promoteAfterMs: PROMOTE_AFTER_MS,
@@ -80,6 +81,10 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
         }),
   })
   return { mounted: mount(service), engine }
+}
+
+function customsOf({ mayFollow, hasDirectReplies, streamsBeginWithTask }: Dialect): TaskCustoms {
+  return { mayFollow, hasDirectReplies, logsSubmission: !streamsBeginWithTask }
 }
 
 function bindingOf(

@@ -7,6 +7,7 @@ import { errorCodec } from './errors.ts'
 import { METHODS } from './methods.ts'
 import { ROUTES } from './routes.ts'
 import { endsStream, mayFollow } from './states.ts'
+import { withStatusHistory } from './status-history.ts'
 
 export const v0_1: Dialect = {
   id: '0.1',
@@ -22,6 +23,8 @@ export const v0_1: Dialect = {
   mediaType: () => 'application/json',
   eventName: (event) => ('artifactUpdate' in event ? 'artifact' : 'status'),
   streamsBeginWithTask: false,
+  hasDirectReplies: false,
+  withStatusHistory,
   endsStream,
   // `tasks/send` answered with the task as it stood; clients then polled or cancelled it.
   waitsByDefault: false,

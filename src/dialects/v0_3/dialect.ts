@@ -26,6 +26,7 @@ export const v0_3: Dialect = {
   eventName: () => undefined,
   // 0.3 fixes no first event; the Task first is what its proto asks for and what 1.0 made the rule.
   streamsBeginWithTask: true,
+  hasDirectReplies: true,
   endsStream,
   // 0.3 leaves an absent `blocking` to the server, and the official servers wait.
   waitsByDefault: true,

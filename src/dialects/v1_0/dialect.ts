@@ -25,6 +25,7 @@ export const v1_0: Dialect = {
   mediaType: (revision) => (revision === '1.0.0' ? 'application/json' : 'application/a2a+json'),
   eventName: () => undefined,
   streamsBeginWithTask: true,
+  hasDirectReplies: true,
   endsStream,
   waitsByDefault: true,
   mayFollow,

@@ -6,13 +6,21 @@ import type { TaskStore } from '../store/task-store.ts'
 import type { Agent } from './agent.ts'
 import type { Clock } from './clock.ts'
 
+export interface TaskCustoms {
+  mayFollow(from: TaskState, to: TaskState): boolean
+  /** Whether a message alone is an answer; where not, it completes a task. */
+  hasDirectReplies: boolean
+  /** Log the first status as an event too, for generations whose streams and histories begin with it. */
+  logsSubmission: boolean
+}
+
 export interface EngineParts {
   readonly agent: Agent
   readonly store: TaskStore
   readonly bus: WakeBus
   readonly clock: Clock
-  /** The state machine of the generation the agent lives in. */
-  readonly mayFollow: (from: TaskState, to: TaskState) => boolean
+  /** How tasks live in the generation of the agent. */
+  readonly customs: TaskCustoms
   /** Complete an open task when the agent's function returns; a scripted agent leaves it open. */
   readonly autoComplete: boolean
   /** A client that does not wait gets a task after this time even if the agent has not said anything. */

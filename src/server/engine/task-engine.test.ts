@@ -14,6 +14,7 @@ import type { TaskCursor } from './task-cursor.ts'
 import { TaskEngine } from './task-engine.ts'
 
 const SCOPE: Scope = { agent: '/test', tenant: '', subject: 'alice' }
+const CUSTOMS = { mayFollow, hasDirectReplies: true, logsSubmission: false }
 const STRANGER: Scope = { ...SCOPE, subject: 'mallory' }
 
 /** Time stands still until a test moves it. */
@@ -42,7 +43,7 @@ function engineOf(agent: Agent, parts: Partial<EngineParts> = {}) {
   const clock = stoppedClock()
   const store = openMemoryStore()
   const engine = new TaskEngine({
-    ...{ agent, store, bus: openMemoryBus(), clock, mayFollow },
+    ...{ agent, store, bus: openMemoryBus(), clock, customs: CUSTOMS },
     ...{ autoComplete: true, promoteAfterMs: 50, maxConcurrentTasks: 100, isShared: false },
     ...parts,
   })
@@ -101,6 +102,18 @@ describe('sending', () => {
     const outcome = await engine.send(SCOPE, say('hi'), true, {})
     expect(outcome).toMatchObject({ message: { role: 'ROLE_AGENT', parts: [{ text: 'hello' }] } })
     expect((await store.list(SCOPE, { pageSize: 10 })).total).toBe(0)
+  })
+
+  test('where everything is a task, a reply completes one and every status is logged', async () => {
+    const customs = { mayFollow, hasDirectReplies: false, logsSubmission: true }
+    const { engine } = engineOf(() => 'hello', { customs })
+    const task = await taskOf(engine.send(SCOPE, say('hi'), true, {}))
+    expect(task.status).toMatchObject({ state: 'TASK_STATE_COMPLETED', message: { parts: [{ text: 'hello' }] } })
+    expect((await engine.statuses(SCOPE, task.id)).map(({ state }) => state)).toEqual([
+      'TASK_STATE_SUBMITTED',
+      'TASK_STATE_WORKING',
+      'TASK_STATE_COMPLETED',
+    ])
   })
 
   test('a blocking send waits for the terminal state and returns everything', async () => {
@@ -360,7 +373,7 @@ test('in a shared store a task ended by another replica stops the agent here', a
   const { id } = await taskOf(engine.send(SCOPE, say('go'), false, {}))
   const { signal } = await started.promise
   const elsewhere = new TaskEngine({
-    ...{ agent, store, bus, clock, mayFollow },
+    ...{ agent, store, bus, clock, customs: CUSTOMS },
     ...{ autoComplete: true, promoteAfterMs: 50, maxConcurrentTasks: 100, isShared: true },
   })
   await elsewhere.cancel(SCOPE, { id })

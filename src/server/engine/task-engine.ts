@@ -7,7 +7,7 @@ import type { TaskEvent } from '../../model/event.ts'
 import type { CancelTaskRequest, GetTaskRequest, ListTasksRequest, SendMessageRequest } from '../../model/operation.ts'
 import { type Scope, scopeKey } from '../../model/scope.ts'
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
-import type { Message, Task } from '../../model/task.ts'
+import type { Message, Task, TaskStatus } from '../../model/task.ts'
 import type { TaskRecord } from '../store/task-store.ts'
 import { timestamp } from './clock.ts'
 import type { EngineParts } from './engine-parts.ts'
@@ -68,6 +68,12 @@ export class TaskEngine {
   async get(scope: Scope, request: GetTaskRequest): Promise<Task> {
     const record = await this.#require(scope, request.id)
     return limitHistory(record.task, request.historyLength)
+  }
+
+  /** Every status the task went through, as far as they were logged. */
+  async statuses(scope: Scope, id: string): Promise<TaskStatus[]> {
+    const events = (await this.#parts.store.readEvents(scope, id, 0, Number.MAX_SAFE_INTEGER)) ?? []
+    return events.flatMap(({ event }) => ('statusUpdate' in event ? [event.statusUpdate.status] : []))
   }
 
   list(scope: Scope, request: ListTasksRequest): Promise<TaskPage> {

@@ -115,6 +115,7 @@ export class TaskRun implements AgentContext {
   async message(content: Content): Promise<void> {
     if (this.#record !== undefined) return this.status('TASK_STATE_WORKING', content)
     if (this.#reply !== undefined) throw new TaskEnded('The agent has already replied with a message.')
+    if (!this.#parts.customs.hasDirectReplies) return this.#replyWithTask(content)
     this.#reply = toMessage(content, { contextId: this.contextId })
     this.first.resolve({ message: this.#reply })
     this.settled.resolve({ message: this.#reply })
@@ -195,6 +196,11 @@ export class TaskRun implements AgentContext {
     if (this.#parts.autoComplete && this.#isOpen()) await this.complete()
   }
 
+  async #replyWithTask(content: Content): Promise<void> {
+    await this.status('TASK_STATE_WORKING')
+    await this.complete(content)
+  }
+
   /** A returned text: the reply, or the closing words of the task. */
   #answer(content: Content): Promise<void> {
     return this.#record === undefined ? this.message(content) : this.complete(content)
@@ -258,14 +264,23 @@ export class TaskRun implements AgentContext {
     this.#record = record
     await onTask?.(record)
     this.first.resolve({ record })
-    return record
+    return this.#parts.customs.logsSubmission ? this.#logSubmission(record) : record
+  }
+
+  async #logSubmission(record: TaskRecord): Promise<TaskRecord> {
+    const submitted = { taskId: this.taskId, contextId: this.contextId, status: record.task.status }
+    const result = await this.#parts.store.append(this.caller, this.taskId, record.seq, [{ statusUpdate: submitted }])
+    if (!result.ok) return record
+    this.#record = result.record
+    this.#parts.bus.wake(this.taskId)
+    return result.record
   }
 
   #checkTransitions(from: TaskState, events: readonly TaskEvent[]): void {
     for (const event of events) {
       if (!('statusUpdate' in event)) continue
       const to = event.statusUpdate.status.state
-      if (!this.#parts.mayFollow(from, to))
+      if (!this.#parts.customs.mayFollow(from, to))
         throw new A2AError(
           'InvalidAgentResponse',
           `The agent moved its task from ${from} to ${to}, which is not allowed.`,
