@@ -10,6 +10,7 @@ import { readBody } from '../net/body.ts'
 import { HttpFault } from '../net/http-fault.ts'
 import { MAX_BODY_BYTES } from '../net/limits.ts'
 import {
+  boolean,
   choice,
   durationMs,
   either,
@@ -41,10 +42,10 @@ export interface AdminTarget {
 interface AdminCall {
   readonly session: MockSession
   readonly sessionName: string
-  body(): Promise<string>
+  readonly body: () => Promise<string>
 }
 
-type AdminRoute = (call: AdminCall, target: AdminTarget) => Promise<JsonValue>
+type AdminRoute = (call: AdminCall, target: AdminTarget) => Promise<JsonValue | undefined>
 
 const primeShape = record({ testCaseId: optional(nonEmptyText), responses: json })
 const times = either(integer(0), record({ min: optional(integer(0)), max: optional(integer(0)) }))
@@ -58,7 +59,7 @@ const waitShape = record({
   operation: optional(choice(OPERATIONS)),
   rule: optional(nonEmptyText),
   taskId: optional(nonEmptyText),
-  isFinished: optional(choice(['yes', 'no'])),
+  isFinished: optional(boolean),
   timeout: optional(durationMs),
 })
 
@@ -68,29 +69,61 @@ const ROUTES: ReadonlyMap<string, AdminRoute> = new Map<string, AdminRoute>([
     async ({ session }, target) => ({ sessions: target.names(), requests: session.journal.entries.length }),
   ],
   ['GET journal', async ({ session }) => session.journal.entries.map(entryJson)],
-  ['DELETE journal', async ({ session }) => done(session.journal.clear())],
-  ['PUT script', async ({ session, body }) => done(await session.load(parseScript(await body(), 'script')))],
-  ['POST reset', async ({ session }) => done(session.reset())],
+  [
+    'DELETE journal',
+    async ({ session }) => {
+      session.journal.clear()
+      return undefined
+    },
+  ],
+  [
+    'PUT script',
+    async ({ session, body }) => {
+      await session.load(parseScript(await body(), 'script'))
+      return undefined
+    },
+  ],
+  [
+    'POST reset',
+    async ({ session }) => {
+      session.reset()
+      return undefined
+    },
+  ],
   [
     'GET faults',
     async ({ session }) =>
       session.faults.list().map(({ fault, fired }) => ({ ...(fault as object as JsonObject), fired })),
   ],
-  ['POST faults', async ({ session, body }) => done(session.faults.arm(read(faultShape, await body(), 'fault')))],
-  ['DELETE faults', async ({ session }) => done(session.faults.disarm())],
+  [
+    'POST faults',
+    async ({ session, body }) => {
+      session.faults.arm(read(faultShape, await body(), 'fault'))
+      return undefined
+    },
+  ],
+  [
+    'DELETE faults',
+    async ({ session }) => {
+      session.faults.disarm()
+      return undefined
+    },
+  ],
   [
     'POST prime',
     async ({ session, body }) => {
       const { testCaseId, responses } = read(primeShape, await body(), 'prime')
       const primed = session.conversation.prime(responses, testCaseId)
       if (!primed.ok) throw new ParleyError('responses-invalid', primed.message)
-      return { ok: true }
+      return undefined
     },
   ],
   [
     'POST refuse',
-    async ({ session, body }) =>
-      done(session.credentials.refuseNext(read(refuseShape, await body(), 'refuse').times ?? 1)),
+    async ({ session, body }) => {
+      session.credentials.refuseNext(read(refuseShape, await body(), 'refuse').times ?? 1)
+      return undefined
+    },
   ],
   [
     'POST verify',
@@ -109,7 +142,7 @@ const ROUTES: ReadonlyMap<string, AdminRoute> = new Map<string, AdminRoute>([
           (operation === undefined || entry.operation === operation) &&
           (rule === undefined || entry.rule === rule) &&
           (taskId === undefined || entry.taskId === taskId) &&
-          (isFinished !== 'yes' || entry.outcome !== 'open'),
+          (isFinished !== true || entry.outcome !== 'open'),
         Math.min(timeout, MAX_WAIT_MS),
       )
       return entryJson(found)
@@ -146,7 +179,8 @@ export class AdminApi {
       const header = req.headers[SESSION_HEADER]
       const sessionName = query.get('session') ?? (typeof header === 'string' ? header : '')
       const session = await this.#target.session(sessionName)
-      answer(res, 200, await route({ session, sessionName, body: () => bodyOf(req) }, this.#target))
+      const result = await route({ session, sessionName, body: () => bodyOf(req) }, this.#target)
+      answer(res, 200, result ?? { ok: true })
     } catch (error) {
       if (error instanceof HttpFault) answer(res, error.status, { error: { code: 'bad-body', message: error.message } })
       else if (error instanceof ParleyError)
@@ -201,10 +235,6 @@ function read<T>(shape: Shape<T>, text: string, what: string): T {
   const value = source.problems.length > 0 ? undefined : shape.read(source.root, source, '')
   if (value === undefined || source.problems.length > 0) throw invalidFile('body-invalid', source.problems)
   return value
-}
-
-function done(_: unknown): JsonObject {
-  return { ok: true }
 }
 
 function entryJson(entry: JournalEntry): JsonObject {

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { answerError, createListener, type Listener } from '../net/http-listener.ts'
 import { ADMIN_PATH, AdminApi } from './admin.ts'
+import type { JournalEntry } from './journal.ts'
 import { EMPTY_SCRIPT, type Script } from './script/script.ts'
 import { MockSession } from './session.ts'
 
@@ -19,18 +20,22 @@ export interface MockServerOptions {
   readonly script?: Script
   /** For the control interface; random unless given. */
   readonly adminToken?: string
+  /** Told of every request once it is over. */
+  readonly onFinished?: (entry: JournalEntry) => void
 }
 
 export class MockServer {
   readonly adminToken: string
   readonly #sessions = new Map<string, MockSession>()
   readonly #admin: AdminApi
+  readonly #onFinished: MockServerOptions['onFinished']
   #script: Script
   #listener: Listener | undefined
   #url: string | undefined
 
   constructor(options: MockServerOptions = {}) {
     this.#script = options.script ?? EMPTY_SCRIPT
+    this.#onFinished = options.onFinished
     this.adminToken = options.adminToken ?? randomBytes(32).toString('hex')
     this.#admin = new AdminApi(this.adminToken, {
       session: (name) => this.session(name),
@@ -83,7 +88,7 @@ export class MockServer {
       )
     if (this.#sessions.size >= MAX_SESSIONS)
       throw new ParleyError('too-many-sessions', `The mock already has ${MAX_SESSIONS} sessions; close some.`)
-    const session = new MockSession(this.#script, this.sessionUrl(name))
+    const session = new MockSession(this.#script, this.sessionUrl(name), this.#onFinished)
     this.#sessions.set(name, session)
     await session.ready()
     return session
@@ -105,6 +110,13 @@ export class MockServer {
   async load(script: Script): Promise<void> {
     this.#script = script
     await (await this.session()).load(script)
+  }
+
+  /** Of all sessions: what had no answer, and what was required and did not come. */
+  problems(): string[] {
+    return [...this.#sessions].flatMap(([name, session]) =>
+      session.problems().map((problem) => (name === DEFAULT_SESSION ? problem : `session ${name}: ${problem}`)),
+    )
   }
 
   async #serve(req: IncomingMessage, res: ServerResponse): Promise<void> {

@@ -11,7 +11,7 @@ import { CredentialCheck, cardSecurity } from './credentials.ts'
 import { FaultBox } from './faults/fault-box.ts'
 import type { Fault } from './faults/fault-shape.ts'
 import { Conversation, type TurnChoice } from './interpreter/conversation.ts'
-import { Journal } from './journal.ts'
+import { Journal, type JournalEntry } from './journal.ts'
 import type { Script } from './script/script.ts'
 import { currentRequest, scriptedAgent } from './scripted-agent.ts'
 import { FaultLayer, strikeWhole } from './wire/fault-layer.ts'
@@ -36,9 +36,11 @@ export class MockSession {
   #credentials: CredentialCheck
   #server: A2AServer
   readonly #publicUrl: string
+  readonly #onFinished: ((entry: JournalEntry) => void) | undefined
 
-  constructor(script: Script, publicUrl: string) {
+  constructor(script: Script, publicUrl: string, onFinished?: (entry: JournalEntry) => void) {
     this.#publicUrl = publicUrl
+    this.#onFinished = onFinished
     this.#script = script
     this.#conversation = new Conversation(script)
     this.#faults = new FaultBox(script.faults)
@@ -112,7 +114,10 @@ export class MockSession {
       }
       return new FaultLayer(wire, decide)
     })
-    res.once('close', () => record.ended(res.writableFinished ? 'answered' : 'cut'))
+    res.once('close', () => {
+      record.ended(res.writableFinished ? 'answered' : 'cut')
+      this.#onFinished?.(record)
+    })
     this.journal.add(record)
 
     let request = req

@@ -77,7 +77,7 @@ function readEvent(json: JsonValue | undefined): ScriptedEvent {
     if (kind === undefined)
       throw new Invalid(
         'kind',
-        `must be one of ${KINDS.join(', ')}, not ${JSON.stringify(event.kind)}${didYouMean(String(event.kind), KINDS)}`,
+        `must be one of ${KINDS.join(', ')}, not ${JSON.stringify(event.kind)}${suggestion(event.kind, KINDS)}`,
       )
     return readKind(kind, event, '')
   }
@@ -154,7 +154,7 @@ function readStatus(json: JsonValue | undefined, at: string): ScriptedStatus {
   if (state === undefined)
     throw new Invalid(
       `${at}.state`,
-      `must be one of ${STATE_NAMES.join(', ')}, not ${JSON.stringify(status.state) ?? 'absent'}${didYouMean(String(status.state), STATE_NAMES)}`,
+      `must be one of ${STATE_NAMES.join(', ')}, not ${JSON.stringify(status.state) ?? 'absent'}${suggestion(status.state, STATE_NAMES)}`,
     )
   return {
     state,
@@ -219,30 +219,28 @@ function readPart(json: JsonValue | undefined, at: string): Part {
 
 function readPart03(part: JsonObject, at: string): Part {
   const metadata = present('metadata', optionalObject(part.metadata, `${at}.metadata`))
-  switch (part.kind) {
-    case 'text':
-      onlyKnown(part, `${at}.`, ['kind', 'text', 'metadata'])
-      return { text: requiredText(part.text, `${at}.text`), ...metadata }
-    case 'data':
-      onlyKnown(part, `${at}.`, ['kind', 'data', 'metadata'])
-      return { data: object(part.data, `${at}.data`), ...metadata }
-    case 'file': {
-      onlyKnown(part, `${at}.`, ['kind', 'file', 'metadata'])
-      const file = object(part.file, `${at}.file`)
-      onlyKnown(file, `${at}.file.`, ['name', 'mimeType', 'bytes', 'uri'])
-      const described = {
-        ...present('filename', optionalText(file.name, `${at}.file.name`)),
-        ...present('mediaType', optionalText(file.mimeType, `${at}.file.mimeType`)),
-        ...metadata,
-      }
-      if ('bytes' in file === 'uri' in file) throw new Invalid(`${at}.file`, "needs exactly one of 'bytes' and 'uri'")
-      return 'bytes' in file
-        ? { raw: base64(file.bytes, `${at}.file.bytes`), ...described }
-        : { url: requiredText(file.uri, `${at}.file.uri`), ...described }
-    }
-    default:
-      throw new Invalid(`${at}.kind`, `must be one of text, file, data, not ${JSON.stringify(part.kind)}`)
+  if (part.kind === 'text') {
+    onlyKnown(part, `${at}.`, ['kind', 'text', 'metadata'])
+    return { text: requiredText(part.text, `${at}.text`), ...metadata }
   }
+  if (part.kind === 'data') {
+    onlyKnown(part, `${at}.`, ['kind', 'data', 'metadata'])
+    return { data: object(part.data, `${at}.data`), ...metadata }
+  }
+  if (part.kind !== 'file')
+    throw new Invalid(`${at}.kind`, `must be one of text, file, data, not ${JSON.stringify(part.kind)}`)
+  onlyKnown(part, `${at}.`, ['kind', 'file', 'metadata'])
+  const file = object(part.file, `${at}.file`)
+  onlyKnown(file, `${at}.file.`, ['name', 'mimeType', 'bytes', 'uri'])
+  const described = {
+    ...present('filename', optionalText(file.name, `${at}.file.name`)),
+    ...present('mediaType', optionalText(file.mimeType, `${at}.file.mimeType`)),
+    ...metadata,
+  }
+  if ('bytes' in file === 'uri' in file) throw new Invalid(`${at}.file`, "needs exactly one of 'bytes' and 'uri'")
+  return 'bytes' in file
+    ? { raw: base64(file.bytes, `${at}.file.bytes`), ...described }
+    : { url: requiredText(file.uri, `${at}.file.uri`), ...described }
 }
 
 function readPart10(part: JsonObject, at: string): Part {
@@ -258,6 +256,10 @@ function readPart10(part: JsonObject, at: string): Part {
   if ('raw' in part) return { raw: base64(part.raw, `${at}.raw`), ...described }
   if ('url' in part) return { url: requiredText(part.url, `${at}.url`), ...described }
   return { data: part.data ?? null, ...described }
+}
+
+function suggestion(given: JsonValue | undefined, known: readonly string[]): string {
+  return typeof given === 'string' ? didYouMean(given, known) : ''
 }
 
 function base64(json: JsonValue | undefined, at: string): string {

@@ -1,0 +1,104 @@
+// `parley mock` as a person runs it.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import type { CliIo } from '../../src/cli/cli-io.ts'
+import { mockCommand } from '../../src/cli/mock.ts'
+import { A2AClient, textOf } from '../../src/client/index.ts'
+import { runCommand } from '../peers/recorded-io.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-mock-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function write(name: string, text: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+const GOOD = 'rules: [{ id: hi, match: { text: hi }, turns: [[{ message: hello }]], times: { min: 1 } }]\n'
+
+test('--check says that a script is in order, or what is wrong with it', async () => {
+  expect((await runCommand(mockCommand, [write('good.yaml', GOOD), '--check'])).out).toMatch(
+    /good.yaml is in order: 1 rules, 0 faults/,
+  )
+  await expect(runCommand(mockCommand, [write('bad.yaml', 'ruels: []'), '--check'])).rejects.toMatchObject({
+    exitCode: 2,
+    message: expect.stringContaining("bad.yaml:1:1: unknown key 'ruels' in the file; did you mean 'rules'?"),
+  })
+  await expect(runCommand(mockCommand, ['--check'])).rejects.toThrow('--check needs a script file.')
+})
+
+/** Runs the command and a test against it; the command stops when the test is over. */
+async function whileRunning(
+  args: readonly string[],
+  use: (url: string, io: { seen(text: string): Promise<void> }) => Promise<void>,
+) {
+  const run = { out: '', err: '', exitCode: 0 }
+  const waiting: { text: string; resolve: () => void }[] = []
+  const check = () => {
+    for (const each of waiting) if (run.err.includes(each.text)) each.resolve()
+  }
+  let url = ''
+  const io: CliIo = {
+    out(text) {
+      run.out += text
+      url ||= /Listening on (\S+)/.exec(text)?.[1] ?? ''
+    },
+    err(text) {
+      run.err += text
+      check()
+    },
+    stdin: async () => '',
+    exit(code) {
+      run.exitCode = code
+    },
+  }
+  const seen = (text: string) =>
+    new Promise<void>((resolve) => {
+      waiting.push({ text, resolve })
+      check()
+    })
+  await mockCommand(io, () => use(url, { seen }))
+    .exitOverride()
+    .parseAsync(args, { from: 'user' })
+  return run
+}
+
+async function ask(url: string, text: string): Promise<string> {
+  using client = await A2AClient.connect(url)
+  const result = await client.sendMessage({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text }] } })
+  return 'message' in result ? textOf(result.message) : result.task.status.state
+}
+
+test('serves the script and prints what it received', async () => {
+  const run = await whileRunning([write('run.yaml', GOOD), '--strict'], async (url, { seen }) => {
+    expect(await ask(url, 'hi')).toBe('hello')
+    await seen("sendMessage (rule 'hi', turn 0) → 200")
+  })
+  expect(run.out).toContain('/__parley/journal')
+  expect(run.exitCode).toBe(0)
+})
+
+test('--strict fails when a request had no answer or a rule was not played', async () => {
+  const run = await whileRunning([write('strict.yaml', GOOD), '--strict', '--quiet'], async (url) => {
+    await expect(ask(url, 'what?')).rejects.toThrow(/nearest is 'hi'/)
+  })
+  expect(run.exitCode).toBe(1)
+  expect(run.err).toContain("rule 'hi' was played 0 times, required are 1")
+  expect(run.err).toContain('No rule of the script fits this message')
+})
+
+test('--watch takes a changed script, and keeps the old one while the new one is wrong', async () => {
+  const path = write('watched.yaml', GOOD)
+  await whileRunning([path, '--watch'], async (url, { seen }) => {
+    writeFileSync(path, 'rules: [{ turns: [[{ mesage: x }]] }]')
+    await seen('The script before this change stays in use.')
+    expect(await ask(url, 'hi')).toBe('hello')
+    writeFileSync(path, GOOD.replace('hello', 'changed'))
+    await seen('was read again.')
+    expect(await ask(url, 'hi')).toBe('changed')
+  })
+})
