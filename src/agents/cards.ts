@@ -66,6 +66,12 @@ export const EXTENDED_SPEC_CARD: CardInput = {
   ],
 }
 
+export const SECURE_CARD: CardInput = {
+  ...SPEC_CARD,
+  name: 'Parley Secure Spec Agent',
+  description: 'The spec agent behind authentication; this card is public.',
+}
+
 /** Clients of the 0.3 generation read one spelling or the other, so the card says both. */
 export const SPEC03_CARD: CardInput = {
   ...SPEC_CARD,

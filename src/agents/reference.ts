@@ -1,8 +1,18 @@
 // The reference agents as one set of mounts: what `parley serve` puts on its paths.
 
 import type { SpecRevision } from '../dialects/dialect.ts'
+import type { AuthConfig } from '../server/auth/auth-config.ts'
 import type { CardInput, MountOptions } from '../server/mount-options.ts'
-import { ECHO_CARD, EXTENDED_SPEC_CARD, LEGACY_CARD, RELAY_CARD, SPEC_CARD, SPEC03_CARD, TCK_CARD } from './cards.ts'
+import {
+  ECHO_CARD,
+  EXTENDED_SPEC_CARD,
+  LEGACY_CARD,
+  RELAY_CARD,
+  SECURE_CARD,
+  SPEC_CARD,
+  SPEC03_CARD,
+  TCK_CARD,
+} from './cards.ts'
 import { echoAgent } from './echo.ts'
 import { type RelayOptions, relayAgent } from './relay.ts'
 import { specAgent } from './spec.ts'
@@ -10,6 +20,8 @@ import { tckAgent } from './tck.ts'
 
 export interface ReferenceOptions {
   relay: RelayOptions
+  /** Who may call the secure agents; two test tokens when nothing is given. */
+  auth?: readonly AuthConfig[]
   /** The revision `/tck` speaks, for kits that still expect 1.0.0. */
   revision?: SpecRevision
   /** URI of an extension `/tck` requires of its clients. */
@@ -24,8 +36,21 @@ const extendedCard: NonNullable<MountOptions['extendedCard']> = {
   isVisibleTo: ({ authorization }) => authorization !== undefined && EXTENDED_CARD_TOKENS.has(authorization),
 }
 
+/** Whoever got past authentication. */
+const forEverybodyInside: NonNullable<MountOptions['extendedCard']> = {
+  card: { ...EXTENDED_SPEC_CARD, name: 'Parley Secure Spec Agent (Extended)' },
+  isVisibleTo: () => true,
+}
+
+/** Known to everybody, for trying out authentication and the isolation of two callers. */
+const TEST_AUTH: readonly AuthConfig[] = [
+  { kind: 'bearer', token: 'parley-test-token', subject: 'alice' },
+  { kind: 'bearer', token: 'parley-other-token', subject: 'bob' },
+]
+
 export function referenceAgents(options: ReferenceOptions): MountOptions[] {
   const revision = options.revision === undefined ? {} : { revision: options.revision }
+  const auth = options.auth?.length ? options.auth : TEST_AUTH
   const spec = { card: SPEC_CARD, agent: specAgent, lenient: true, extendedCard }
   return [
     // The root answers like /spec and shares its tasks.
@@ -34,6 +59,8 @@ export function referenceAgents(options: ReferenceOptions): MountOptions[] {
     { path: '/spec', name: '/spec', ...spec },
     { path: '/spec03', card: SPEC03_CARD, agent: specAgent, dialects: ['0.3'] },
     { path: '/legacy', card: LEGACY_CARD, agent: specAgent, dialects: ['0.1'] },
+    { path: '/secure', card: SECURE_CARD, agent: specAgent, lenient: true, auth, extendedCard: forEverybodyInside },
+    { path: '/secure-legacy', card: LEGACY_CARD, agent: specAgent, dialects: ['0.1'], auth },
     { path: '/relay', card: RELAY_CARD, agent: relayAgent(options.relay), lenient: true },
     { path: '/tck', card: tckCard(options), agent: tckAgent, dialects: ['1.0'], ...revision },
   ]

@@ -8,6 +8,9 @@ import type { StreamingOperation } from '../model/operation.ts'
 import type { KeepAlive } from '../net/sse-writer.ts'
 import type { EventFeed, LoggedEvent } from './service.ts'
 
+/** Node fires longer timers at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 export interface PumpOptions {
   res: ServerResponse
   feed: EventFeed
@@ -19,12 +22,18 @@ export interface PumpOptions {
   keepAlive: KeepAlive
   /** A reader that takes nothing for this long is disconnected; it can resume. */
   stallTimeoutMs: number
+  /** When the caller's credentials end, and the stream with them. */
+  endsAtMs: number | undefined
 }
 
 export async function pumpEvents(options: PumpOptions): Promise<void> {
   const { res, feed } = options
   const stopKeepAlive = options.keepAlive.add(res)
   const onClose = () => feed.close()
+  const expiry =
+    options.endsAtMs === undefined
+      ? undefined
+      : setTimeout(onClose, Math.min(options.endsAtMs - Date.now(), LONGEST_TIMER_MS))
   res.once('close', onClose)
   try {
     if (feed.opening !== undefined) await write(options, frame(options, feed.opening, feed.openingSeq))
@@ -43,6 +52,7 @@ export async function pumpEvents(options: PumpOptions): Promise<void> {
       if (chunk !== '') await write(options, chunk)
     }
   } finally {
+    clearTimeout(expiry)
     stopKeepAlive()
     feed.close()
     res.end()

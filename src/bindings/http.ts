@@ -24,6 +24,13 @@ export function extensionsOf(req: IncomingMessage, dialect: Dialect): readonly s
   return NO_EXTENSIONS
 }
 
+/** The tenant a request is for: what it names, as far as the credentials allow (1.0 §13.1). */
+export function tenantFor(allowed: string, requested: string): string {
+  if (allowed !== '' && requested !== '' && requested !== allowed)
+    throw new A2AError('PermissionDenied', 'The credentials are for another tenant.')
+  return requested || allowed
+}
+
 const NO_EXTENSIONS: readonly string[] = []
 
 /** The request headers that are facts of the call itself. */

@@ -34,7 +34,9 @@ export interface BindingMount {
 /** What is known about the caller before the body is read. */
 export interface CallerFacts {
   readonly subject: string
-  /** Tenant from the path; '' when it has none. */
+  /** The only tenant the caller may speak for; '' when the credentials do not say. */
   readonly tenant: string
+  /** When the credentials end; open streams end with them. */
+  readonly expiresAtMs?: number
   readonly query: URLSearchParams | undefined
 }

@@ -4,9 +4,12 @@ import { Command, Option } from 'commander'
 import { type ReferenceOptions, referenceAgents } from '../agents/reference.ts'
 import type { SpecRevision } from '../dialects/dialect.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
+import type { AuthConfig } from '../server/auth/auth-config.ts'
+import { AUTH_SPEC_FORMS, parseAuthSpec } from '../server/auth/parse-auth-spec.ts'
 import { jsonLog } from '../server/log.ts'
 import { createServer } from '../server/server.ts'
 import { forwardMessage } from './forward.ts'
+import { collect } from './target-options.ts'
 import { untilStopped } from './until-stopped.ts'
 
 interface ServeFlags {
@@ -18,6 +21,8 @@ interface ServeFlags {
   relayTo?: string
   allowPrivateNetworks?: boolean
   requireExtension?: string
+  auth?: AuthConfig[]
+  allowVolatile?: boolean
   maxTasks?: string
   output: 'text' | 'json'
   quiet?: boolean
@@ -30,12 +35,14 @@ export function serveCommand(): Command {
     .description('Start the reference agents of every protocol generation on one port.')
     .option('-p, --port <number>', 'port to listen on; 0 takes any free one', String(DEFAULT_PORT))
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--store <store>', 'where tasks live: memory, or sqlite:<file>', 'memory')
+    .option('--store <store>', 'where tasks live: memory, sqlite:<file>, postgres://…, redis://…', 'memory')
     .option('--public-url <url>', 'base of the URLs in cards, when clients use another address')
     .addOption(new Option('--spec-revision <revision>', 'the 1.0 release /tck speaks').choices(['1.0.0', '1.0.1']))
     .option('--relay-to <url>', 'the agent /relay sends its messages to')
-    .option('--allow-private-networks', 'let messages to /relay choose any target, also on this machine')
+    .option('--allow-private-networks', 'let the server reach this machine and private networks for callers')
     .option('--require-extension <uri>', 'an extension /tck requires of its clients')
+    .option('--auth <scheme>', `who may call /secure (repeatable): ${AUTH_SPEC_FORMS}`, collect(parseAuthSpec))
+    .option('--allow-volatile', 'accept a Redis store without persistence')
     .option('--max-tasks <number>', 'how many tasks may run at once')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'print only the ready line')
@@ -48,6 +55,8 @@ async function serve(flags: ServeFlags): Promise<void> {
     agents: referenceAgents(referenceOptions(flags)),
     store: flags.store,
     log: jsonLog(),
+    allowPrivateNetworks: flags.allowPrivateNetworks ?? false,
+    allowVolatile: flags.allowVolatile ?? false,
     ...(flags.publicUrl === undefined ? {} : { publicUrl: checkUrl(flags.publicUrl, '--public-url') }),
     ...(flags.maxTasks === undefined ? {} : { maxConcurrentTasks: wholeNumber(flags.maxTasks, '--max-tasks', 1) }),
   })
@@ -69,6 +78,7 @@ function referenceOptions(flags: ServeFlags): ReferenceOptions {
       allowsChosenTargets: flags.allowPrivateNetworks ?? false,
       forward: forwardMessage,
     },
+    ...(flags.auth === undefined ? {} : { auth: flags.auth }),
     ...(flags.specRevision === undefined ? {} : { revision: flags.specRevision }),
     ...(flags.requireExtension === undefined ? {} : { requiredExtension: flags.requireExtension }),
   }

@@ -11,6 +11,8 @@ import { EXIT, ParleyError } from '../model/errors.ts'
 import type { Limits } from '../net/limits.ts'
 import type { KeepAlive } from '../net/sse-writer.ts'
 import { AgentService } from './agent-service.ts'
+import { Authenticator, type AuthenticatorOptions } from './auth/authenticator.ts'
+import { checkCardAgainstAuth, securitySchemesFor } from './auth/card-security.ts'
 import type { WakeBus } from './bus/wake-bus.ts'
 import type { Clock } from './engine/clock.ts'
 import type { TaskCustoms } from './engine/engine-parts.ts'
@@ -32,6 +34,7 @@ export interface SharedParts {
   stallTimeoutMs: number
   /** Where clients reach the server, once that is known. */
   baseUrl(): string
+  authOptions(): AuthenticatorOptions
 }
 
 const PROMOTE_AFTER_MS = 50
@@ -40,6 +43,8 @@ export interface BuiltMount {
   mounted: MountedAgent
   /** Absent where a service of its own answers. */
   engine?: TaskEngine
+  /** Fetches what authentication needs; rejects when it cannot be had. */
+  ready(): Promise<void>
 }
 
 export function buildMount(options: MountOptions | ServiceMountOptions, shared: SharedParts): BuiltMount {
@@ -48,14 +53,26 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
   const [cardDialect] = dialects
   if (cardDialect === undefined)
     throw new ParleyError('no-dialect', `The agent at ${path || '/'} serves no generation.`)
-  const cardAt = (baseUrl: string) => withInterfaces(options.card, cardDialect, baseUrl + path)
+  const { auth = [] } = options
+  // A card that says nothing about security gets what the configuration asks for.
+  const security = options.card.securitySchemes === undefined ? securitySchemesFor(auth) : undefined
+  const cardAt = (baseUrl: string) => withInterfaces({ ...options.card, ...security }, cardDialect, baseUrl + path)
   const card = cardAt('http://localhost')
   checkCard(card, cardDialect, path)
+  if (options.authenticate === undefined) checkCardAgainstAuth(card, auth)
+  const authenticator = auth.length === 0 ? undefined : new Authenticator(auth, shared.authOptions())
   const mount = (service: Service) => {
     const binding = bindingOf(options, shared, service, card, dialects)
-    return new MountedAgent({ path, dialects, binding, authenticate: options.authenticate, cardAt })
+    return new MountedAgent({
+      path,
+      dialects,
+      binding,
+      authenticate: options.authenticate ?? authenticateWith(authenticator),
+      cardAt,
+    })
   }
-  if ('service' in options) return { mounted: mount(options.service) }
+  const ready = () => authenticator?.ready() ?? Promise.resolve()
+  if ('service' in options) return { mounted: mount(options.service), ready }
   checkPromises(card, options, path)
   const { clock, store, bus, log } = shared
   const engine = new TaskEngine({
@@ -80,7 +97,15 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
           },
         }),
   })
-  return { mounted: mount(service), engine }
+  return { mounted: mount(service), engine, ready }
+}
+
+function authenticateWith(authenticator: Authenticator | undefined): MountOptions['authenticate'] {
+  if (authenticator === undefined) return undefined
+  return async (req) => {
+    const outcome = await authenticator.authenticate(req)
+    return outcome.ok ? outcome.caller : outcome.error
+  }
 }
 
 function customsOf({ mayFollow, hasDirectReplies, streamsBeginWithTask }: Dialect): TaskCustoms {

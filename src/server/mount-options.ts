@@ -6,15 +6,20 @@ import type { DialectId, SpecRevision } from '../dialects/dialect.ts'
 import type { AgentCard } from '../model/card.ts'
 import type { A2AError } from '../model/errors.ts'
 import type { ExtendedCard } from './agent-service.ts'
+import type { AuthConfig } from './auth/auth-config.ts'
 import type { Agent } from './engine/agent.ts'
 import type { PushService } from './push/push-service.ts'
 
 /** A card whose interfaces the server fills in from where it listens. */
 export type CardInput = Omit<AgentCard, 'supportedInterfaces'> & Partial<Pick<AgentCard, 'supportedInterfaces'>>
 
+/** Who is calling: what a check of credentials yields. */
 export interface Caller {
   subject: string
-  tenant?: string
+  /** The only tenant the credentials are good for. */
+  tenant?: string | undefined
+  /** When the credentials end; open streams end with them. */
+  expiresAtMs?: number | undefined
 }
 
 export interface MountOptions {
@@ -34,12 +39,14 @@ export interface MountOptions {
   maxConcurrentTasks?: number
   extendedCard?: { card: CardInput; isVisibleTo: ExtendedCard['isVisibleTo'] }
   push?: PushService
-  /** Who is calling; an A2AError (Unauthenticated, PermissionDenied …) refuses. Open to everybody when absent. */
+  /** Ways to authenticate, any of which is enough; the card declares them by itself. */
+  auth?: readonly AuthConfig[]
+  /** A check of your own instead: who is calling; an A2AError (Unauthenticated, PermissionDenied …) refuses. Open to everybody when absent. */
   authenticate?: (req: IncomingMessage) => Promise<Caller | A2AError>
 }
 
 /** A place on the server where something else than an agent on the engine answers: a proxy, a gateway. */
 export interface ServiceMountOptions
-  extends Pick<MountOptions, 'card' | 'path' | 'dialects' | 'lenient' | 'revision' | 'authenticate'> {
+  extends Pick<MountOptions, 'card' | 'path' | 'dialects' | 'lenient' | 'revision' | 'auth' | 'authenticate'> {
   service: Service
 }

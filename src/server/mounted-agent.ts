@@ -103,6 +103,7 @@ export class MountedAgent {
     return {
       subject: caller.subject,
       tenant: caller.tenant ?? '',
+      ...(caller.expiresAtMs === undefined ? {} : { expiresAtMs: caller.expiresAtMs }),
       query: query === '' ? undefined : new URLSearchParams(query),
     }
   }

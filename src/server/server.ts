@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SpecRevision } from '../dialects/dialect.ts'
 import { ParleyError } from '../model/errors.ts'
+import type { GuardOptions } from '../net/guard/guarded-url.ts'
 import { answerError, createListener, type Listener, type ListenerTls } from '../net/http-listener.ts'
 import { checkLimits, type Limits } from '../net/limits.ts'
 import { KeepAlive } from '../net/sse-writer.ts'
@@ -16,7 +17,7 @@ import { errorFields, type Log, silentLog } from './log.ts'
 import type { MountOptions, ServiceMountOptions } from './mount-options.ts'
 import type { MountedAgent } from './mounted-agent.ts'
 import { recoverTasks } from './recovery.ts'
-import { openStore } from './store/open.ts'
+import { openStore, type StoreOptions } from './store/open.ts'
 import type { TaskStore } from './store/task-store.ts'
 
 export interface ServerOptions {
@@ -24,6 +25,8 @@ export interface ServerOptions {
   /** 'memory' (default), 'sqlite:path', or a store opened elsewhere (which then stays open when the server closes). */
   store?: string | TaskStore
   bus?: WakeBus
+  /** Accept a Redis store without persistence: what it forgets is lost. */
+  allowVolatile?: boolean
   /** Base of the URLs in cards, when clients reach the server under another address than it listens on. */
   publicUrl?: string
   revision?: SpecRevision
@@ -31,6 +34,8 @@ export interface ServerOptions {
   maxConcurrentTasks?: number
   /** A stream whose reader takes nothing for this long is cut; the client can resume it. */
   stallTimeoutMs?: number
+  /** Lets the server reach loopback and private addresses on behalf of callers: webhooks, key sets. */
+  allowPrivateNetworks?: boolean
   limits?: Partial<Limits>
   tls?: ListenerTls
   log?: Log
@@ -138,7 +143,7 @@ class Server implements A2AServer {
   async #open(): Promise<void> {
     const { store, bus, clock = systemClock(), revision = '1.0.1' } = this.#options
     const shared: SharedParts = {
-      store: typeof store === 'object' ? store : await openStore(store ?? 'memory'),
+      store: typeof store === 'object' ? store : await openStore(store ?? 'memory', this.#storeOptions()),
       bus: bus ?? (await openBus(typeof store === 'string' ? store : 'memory')),
       clock,
       limits: this.#limits,
@@ -148,6 +153,10 @@ class Server implements A2AServer {
       maxConcurrentTasks: this.#options.maxConcurrentTasks ?? DEFAULTS.maxConcurrentTasks,
       stallTimeoutMs: this.#options.stallTimeoutMs ?? DEFAULTS.stallTimeoutMs,
       baseUrl: () => this.#baseUrl ?? 'http://localhost',
+      authOptions: () => ({
+        guard: this.#guard(),
+        ...(this.#options.publicUrl === undefined ? {} : { publicUrl: this.#options.publicUrl }),
+      }),
     }
     this.#shared = shared
     const built = this.#options.agents.map((options) => buildMount(options, shared))
@@ -156,7 +165,23 @@ class Server implements A2AServer {
     this.#mounts = built.map(({ mounted }) => mounted).sort((a, b) => b.path.length - a.path.length)
     if (new Set(this.#mounts.map(({ path }) => path)).size < this.#mounts.length)
       throw new ParleyError('path-taken', 'Two agents share a path; give each its own.')
+    await Promise.all(built.map(({ ready }) => ready()))
     this.#stopRecovery = await recoverTasks(shared)
+  }
+
+  #storeOptions(): StoreOptions {
+    return {
+      allowVolatile: this.#options.allowVolatile ?? false,
+      onWaiting: (message) => this.#log('warn', 'waiting-for-store', { message }),
+    }
+  }
+
+  /** What may be reached on behalf of a peer: never ourselves, which would be a loop. */
+  #guard(): GuardOptions {
+    return {
+      allowPrivateNetworks: this.#options.allowPrivateNetworks ?? false,
+      selfOrigins: () => (this.#baseUrl === undefined ? [] : [this.#baseUrl]),
+    }
   }
 
   #find(path: string): MountedAgent | undefined {

@@ -14,6 +14,7 @@ import {
   extensionsOf,
   reply,
   streamHeaders,
+  tenantFor,
   toA2AError,
   versionOf,
 } from '../http.ts'
@@ -90,7 +91,7 @@ async function answer(
   const call: Call = {
     dialect,
     subject: caller.subject,
-    tenant: caller.tenant || tenantOf(envelope.params),
+    tenant: tenantFor(caller.tenant, tenantOf(envelope.params)),
     extensions: requested,
     ...callHeaders(req),
   }
@@ -101,7 +102,7 @@ async function answer(
     res.writeHead(200, streamHeaders(dialect, activated))
     const { keepAlive, stallTimeoutMs } = mount
     await pumpEvents({
-      ...{ res, feed, dialect, codec, keepAlive, stallTimeoutMs },
+      ...{ res, feed, dialect, codec, keepAlive, stallTimeoutMs, endsAtMs: caller.expiresAtMs },
       op: op as StreamingOperation,
       envelope: { before, after: '}' },
     })

@@ -14,6 +14,7 @@ import {
   extensionsOf,
   reply,
   streamHeaders,
+  tenantFor,
   toA2AError,
   versionOf,
 } from '../http.ts'
@@ -92,7 +93,7 @@ async function answer(
   const wire = await foldRequest(req, mount, caller, match)
   const request = decode(codec, op, wire)
   const requested = extensionsOf(req, dialect)
-  const tenant = match.tenant || caller.tenant || (typeof wire.tenant === 'string' ? wire.tenant : '')
+  const tenant = tenantFor(caller.tenant, match.tenant || (typeof wire.tenant === 'string' ? wire.tenant : ''))
   const call: Call = {
     ...{ dialect, tenant, subject: caller.subject, extensions: requested },
     ...callHeaders(req),
@@ -103,7 +104,7 @@ async function answer(
     res.writeHead(200, streamHeaders(dialect, activated))
     const { keepAlive, stallTimeoutMs } = mount
     await pumpEvents({
-      ...{ res, feed, dialect, codec, keepAlive, stallTimeoutMs },
+      ...{ res, feed, dialect, codec, keepAlive, stallTimeoutMs, endsAtMs: caller.expiresAtMs },
       op: op as StreamingOperation,
       envelope: { before: '', after: '' },
     })
