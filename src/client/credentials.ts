@@ -44,7 +44,8 @@ export class Credentials {
   constructor(options: CredentialOptions, origin: string | undefined) {
     for (const [name, value] of options.headers ?? []) checkHeader(name, value)
     this.#options = options
-    this.#origins = new Set([...(origin === undefined ? [] : [origin]), ...(options.allowOrigins ?? []).map(originOf)])
+    const origins = [...(origin === undefined ? [] : [origin]), ...(options.allowOrigins ?? []).map(originOf)]
+    this.#origins = new Set(origins.map(sameMachine))
   }
 
   get isEmpty(): boolean {
@@ -53,7 +54,7 @@ export class Credentials {
   }
 
   mayGoTo(url: string): boolean {
-    return this.isEmpty || this.#origins.has(originOf(url))
+    return this.isEmpty || this.#origins.has(sameMachine(originOf(url)))
   }
 
   /** The headers for a request to this URL: all, or a refusal that says what to do. */
@@ -81,6 +82,11 @@ export function originOf(url: string): string {
   } catch {
     throw new ParleyError('bad-url', `${JSON.stringify(url)} is not a URL.`, { exitCode: EXIT.usage })
   }
+}
+
+/** `localhost` and the loopback addresses are one place under three names; agents on it rarely agree which. */
+function sameMachine(origin: string): string {
+  return origin.replace(/^(https?):\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?=:|$)/, '$1://localhost')
 }
 
 function apiKeyHeader(card: AgentCard): string {
