@@ -10,7 +10,9 @@ export function renderInspection({ discovery, interfaces, findings }: Inspection
   const lines = [typeof name === 'string' && name !== '' ? terminalLine(name) : 'An agent without a name']
   const description = card?.description ?? raw.description
   if (typeof description === 'string' && description !== '') lines.push(`  ${terminalLine(description)}`)
-  const generations = readings.map(({ dialect, because }) => `A2A ${dialect}, because ${because}`).join('; ')
+  const generations = readings
+    .map(({ dialect, because, isCertain }) => `A2A ${dialect}${isCertain ? '' : ' perhaps'}, because ${because}`)
+    .join('; ')
   lines.push('', `Card        ${terminalLine(source)}`, `Generation  ${generations}`)
   if (card !== undefined) lines.push(...about(card))
   lines.push('', 'Interfaces', ...interfaces.map(interfaceLine))
@@ -53,8 +55,8 @@ function schemeWords(scheme: SecurityScheme): string {
   return scheme.mtlsSecurityScheme === undefined ? 'a scheme of no known kind' : 'mutual TLS'
 }
 
-function interfaceLine({ declared, dialect, observation }: InspectedInterface): string {
-  const declaration = declared.protocolVersion ?? (dialect === undefined ? 'no version' : `${dialect} (not written)`)
+function interfaceLine({ declared, observation }: InspectedInterface): string {
+  const declaration = declared.protocolVersion ?? 'no version'
   const tenant = declared.tenant === undefined ? '' : ` tenant ${declared.tenant}`
   return terminalLine(`${declared.protocolBinding} ${declared.url}${tenant}`).replace(
     /^/,

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { Command, Option } from 'commander'
 import { A2AClient } from '../client/a2a-client.ts'
+import { isSettled } from '../client/wait-for-task.ts'
 import { EXIT } from '../model/errors.ts'
 import type { StreamEvent } from '../model/event.ts'
 import type { SendMessageRequest } from '../model/operation.ts'
@@ -90,7 +91,14 @@ interface End {
 }
 
 async function once(client: A2AClient, request: SendMessageRequest, flags: SendFlags, io: CliIo) {
-  const result = await client.sendMessage(request)
+  let result = await client.sendMessage(request)
+  if (flags.wait && 'task' in result && !isSettled(result.task.status.state)) {
+    // Generations before 1.0 may answer while the task still works.
+    const { id } = result.task
+    result = {
+      task: await client.waitForTask({ id }, flags.timeout === undefined ? {} : { deadlineMs: flags.timeout }),
+    }
+  }
   io.out(flags.output === 'json' ? `${JSON.stringify(result)}\n` : renderResult(result))
   return 'task' in result ? { taskId: result.task.id, state: result.task.status.state } : undefined
 }

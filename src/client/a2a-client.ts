@@ -35,6 +35,7 @@ import { connectionFailure } from './connection-failure.ts'
 import { type CredentialOptions, Credentials, originOf } from './credentials.ts'
 import { type Attempt, type Discovery, discover, discoveryOf } from './discover.ts'
 import { type ResumeOptions, resumed } from './resume.ts'
+import { type WaitOptions, waitForTask } from './wait-for-task.ts'
 
 export interface ClientOptions extends CredentialOptions, InterfacePreference {
   /** Overrides the tenant of the chosen interface. */
@@ -118,6 +119,11 @@ export class A2AClient {
 
   getTask(request: GetTaskRequest, options?: CallOptions): Promise<Task> {
     return this.#call('getTask', request, options)
+  }
+
+  /** Asks again and again until it is the client's turn or nobody's; for agents that answer before they are done. */
+  waitForTask(request: GetTaskRequest, options?: WaitOptions): Promise<Task> {
+    return waitForTask(() => this.getTask(request, options), options)
   }
 
   listTasks(request: ListTasksRequest = {}, options?: CallOptions): Promise<ListTasksResult> {

@@ -3,7 +3,8 @@ import { chooseInterface, type InterfacePreference } from './choose-interface.ts
 import type { DeclaredInterface } from './recognise.ts'
 
 function declared(protocolBinding: string, protocolVersion: string | undefined, url = 'https://a.example/x') {
-  const entry: DeclaredInterface = { url, protocolBinding, protocolVersion, tenant: undefined, pointer: '' }
+  const place = { url, shapedLike: '1.0', tenant: undefined, pointer: '' } as const
+  const entry: DeclaredInterface = { ...place, protocolBinding, protocolVersion }
   return entry
 }
 
@@ -14,13 +15,13 @@ function chosen(interfaces: DeclaredInterface[], preference?: InterfacePreferenc
 }
 
 describe('chooseInterface', () => {
-  test('takes what is declared in card order, then the other dialects, newest first', () => {
+  test('takes what is declared in card order, then older dialects, then newer ones', () => {
     expect(chosen([declared('HTTP+JSON', '0.3'), declared('JSONRPC', '1.0')])).toEqual([
       'rest 0.3',
       'jsonrpc 1.0',
-      'rest 1.0?',
       'jsonrpc 0.3?',
       'jsonrpc 0.1?',
+      'rest 1.0?',
     ])
   })
 

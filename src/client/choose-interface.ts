@@ -44,7 +44,7 @@ export function chooseInterface(
 
   for (const declared of interfaces) {
     const binding = bindingOf(declared)
-    const spoken = dialectOf(declared.protocolVersion)
+    const spoken = dialectOf(declared)
     if (binding === undefined) {
       passedOver.push({ declared, because: `Parley does not speak ${declared.protocolBinding}` })
     } else if (!isHttpUrl(declared.url)) {
@@ -67,16 +67,17 @@ export function chooseInterface(
 
   // A pinned version is spoken where the card declares nothing of the kind, too: that is how one finds out. It is
   // never left for another, so fallback is only for those who did not ask.
-  const others = versions.length > 0 ? NEWEST_FIRST.filter((dialect) => versions.includes(dialect.id)) : NEWEST_FIRST
   if (versions.length === 0 || candidates.length === 0) {
-    for (const dialect of others) {
-      for (const { declared, binding } of usable) {
-        const isKnown = candidates.some(
-          (known) => known.url === declared.url && known.binding === binding && known.dialect === dialect,
-        )
-        if (isKnown || dialect.codec(binding) === undefined) continue
-        candidates.push({ ...placeOf(declared), binding, dialect, declared, isDeclared: false })
-      }
+    const others = versions.length === 0 ? NEWEST_FIRST : NEWEST_FIRST.filter(({ id }) => versions.includes(id))
+    const pairs = others.flatMap((dialect) => usable.map((place) => ({ dialect, ...place })))
+    // Agents are older than their cards more often than newer.
+    const [older, newer] = [pairs.filter((pair) => !isNewer(pair)), pairs.filter(isNewer)]
+    for (const { dialect, declared, binding } of [...older, ...newer]) {
+      const isKnown = candidates.some(
+        (known) => known.url === declared.url && known.binding === binding && known.dialect === dialect,
+      )
+      if (isKnown || dialect.codec(binding) === undefined) continue
+      candidates.push({ ...placeOf(declared), binding, dialect, declared, isDeclared: false })
     }
   }
   return { candidates, passedOver }
@@ -87,22 +88,24 @@ export function bindingOf(declared: DeclaredInterface): BindingId | undefined {
   return BINDINGS[declared.protocolBinding.toUpperCase()]
 }
 
-/** The dialect of a version as cards write it: "1.0", "1.0.1", "0.2.5"; an absent one means 1.0 in practice. */
-export function dialectOf(protocolVersion: string | undefined): Dialect | undefined {
-  return DIALECTS.find((dialect) => dialect.id === spokenAs(protocolVersion))
+/** The dialect an interface declares; where it names no version, its shape decides. */
+export function dialectOf({ protocolVersion, shapedLike }: DeclaredInterface): Dialect | undefined {
+  const version = protocolVersion ?? shapedLike
+  const id = GENERATIONS.find(([pattern]) => pattern.test(version))?.[1]
+  return DIALECTS.find((dialect) => dialect.id === id)
 }
 
-function spokenAs(protocolVersion: string | undefined): DialectId | undefined {
-  if (protocolVersion === undefined) return '1.0'
-  return GENERATIONS.find(([pattern]) => pattern.test(protocolVersion))?.[1]
-}
-
+/** Versions as cards write them: "1.0", "1.0.1", "0.2.5". */
 const GENERATIONS: readonly [RegExp, DialectId][] = [
   [/^v?1(\.|$)/, '1.0'],
   // 0.2 and 0.3 share their wire format (0.3 added members, not shapes).
   [/^v?0\.[23](\.|$)/, '0.3'],
   [/^v?0\.1(\.|$)/, '0.1'],
 ]
+
+function isNewer({ dialect, spoken }: { dialect: Dialect; spoken: Dialect | undefined }): boolean {
+  return spoken !== undefined && NEWEST_FIRST.indexOf(dialect) < NEWEST_FIRST.indexOf(spoken)
+}
 
 function placeOf(declared: DeclaredInterface): { url: string; tenant: string | undefined } {
   return { url: declared.url, tenant: declared.tenant }

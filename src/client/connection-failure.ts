@@ -20,9 +20,20 @@ const TELL: { [code in Exclude<NetErrorCode, 'aborted'>]: { code: string; exitCo
   protocol: { code: 'not-http', exitCode: EXIT.unreachable },
 }
 
+export class ConnectionFailure extends ParleyError {
+  /** In a word: 'ECONNREFUSED', 'timeout'. */
+  readonly reason: string
+
+  constructor(error: NetError, told: { code: string; exitCode: number; hint?: string }) {
+    super(told.code, error.message, { ...told, cause: error })
+    const { cause } = error
+    const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
+    this.reason = typeof code === 'string' ? code : error.code
+  }
+}
+
 /** Undefined for errors that are not about the connection, among them the caller's own abort. */
-export function connectionFailure(error: unknown): ParleyError | undefined {
+export function connectionFailure(error: unknown): ConnectionFailure | undefined {
   if (!(error instanceof NetError) || error.code === 'aborted') return undefined
-  const { code, exitCode, hint } = TELL[error.code]
-  return new ParleyError(code, error.message, { exitCode, cause: error, ...(hint === undefined ? {} : { hint }) })
+  return new ConnectionFailure(error, TELL[error.code])
 }

@@ -59,6 +59,16 @@ describe('discover', () => {
     expect(attempts.map(({ outcome }) => outcome)).toEqual(['HTTP 404', 'HTTP 200'])
   })
 
+  test("a card in the root is the agent's only when it names an interface where the user pointed", async () => {
+    const server = await serverOf(({ path }, res) => {
+      if (path !== '/.well-known/agent-card.json') return void res.writeHead(404).end()
+      const url = `${server.url}/agents/blue/rpc`
+      sendJson(res, 200, { ...CARD, supportedInterfaces: [{ ...CARD.supportedInterfaces[0], url }] })
+    })
+    expect((await discover(`${server.url}/agents/blue`, { http })).card?.name).toBe('A')
+    expect((await failureOf(`${server.url}/agents/red`)).message).toContain('the card of another agent')
+  })
+
   test('reads a card that repeats a member, and says so', async () => {
     const text = `{"name":"first",${JSON.stringify(CARD).slice(1)}`
     const server = await serverOf((_, res) => res.writeHead(200, { 'Content-Type': 'application/json' }).end(text))

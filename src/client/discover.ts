@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import { parseJson } from '../net/json.ts'
 import { DEFAULT_LIMITS } from '../net/limits.ts'
-import { connectionFailure } from './connection-failure.ts'
+import { type ConnectionFailure, connectionFailure } from './connection-failure.ts'
 import { type CredentialOptions, Credentials, originOf } from './credentials.ts'
 import { faultLine } from './fault-line.ts'
 import { type DeclaredInterface, type Reading, recognise } from './recognise.ts'
@@ -62,24 +62,35 @@ export async function discover(target: string, options: DiscoverOptions): Promis
   }
   let failure: ParleyError | undefined
   let strange: string | undefined
-  for (const { origin, urls } of resolved.origins) {
+  for (const { origin, urls, shared } of resolved.origins) {
     const credentials = new Credentials(options, origin)
     for (const url of urls) {
       const fetched = await fetchCard(url, credentials, options)
-      note(url, fetched.outcome)
+      const { parsed, status } = fetched
+      const place = { source: fetched.url, origin, attempts, textIssues: parsed?.textIssues ?? [] }
+      const discovery = parsed?.json === undefined ? undefined : discoveryOf(parsed.json, place)
+      const isForeign = shared?.urls.includes(url) === true && !speaksAt(shared.agent, discovery)
+      note(
+        url,
+        discovery !== undefined && isForeign ? `${fetched.outcome}, the card of another agent` : fetched.outcome,
+      )
       if (fetched.failure !== undefined) {
         failure ??= fetched.failure
         break // The other URLs of this origin would fail the same way.
       }
-      if (fetched.status === 401 || fetched.status === 403) throw unauthorised(fetched.status, url, credentials.isEmpty)
-      if (fetched.parsed?.json === undefined) continue
-      const { json, textIssues } = fetched.parsed
-      const discovery = discoveryOf(json, { source: fetched.url, origin, attempts, textIssues })
-      if (discovery !== undefined) return discovery
-      strange ??= `${url} answered ${sketch(json)}, which is no agent card of any known generation.`
+      if (status === 401 || status === 403) throw unauthorised(status, url, credentials.isEmpty)
+      if (discovery !== undefined && !isForeign) return discovery
+      if (discovery === undefined && parsed?.json !== undefined) {
+        strange ??= `${url} answered ${sketch(parsed.json)}, which is no agent card of any known generation.`
+      }
     }
   }
   throw noCard(target, attempts, failure, strange)
+}
+
+/** A card in the root of a host is the agent's below it only when it names an interface there. */
+function speaksAt(agent: string, discovery: Discovery | undefined): boolean {
+  return discovery?.interfaces.some(({ url }) => url.startsWith(agent)) ?? false
 }
 
 /** A card that is already at hand. `origin` is where credentials may go. */
@@ -110,7 +121,7 @@ interface Fetched {
   outcome: string
   status?: number
   parsed?: ParsedCard
-  failure?: ParleyError
+  failure?: ConnectionFailure
 }
 
 async function fetchCard(start: string, credentials: Credentials, options: DiscoverOptions): Promise<Fetched> {
@@ -139,7 +150,7 @@ async function fetchCard(start: string, credentials: Credentials, options: Disco
     } catch (error) {
       const failure = connectionFailure(error)
       if (failure === undefined) throw error
-      return { url, failure, outcome: failure.message }
+      return { url, failure, outcome: failure.reason }
     }
   }
 }

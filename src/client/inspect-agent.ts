@@ -43,12 +43,12 @@ export async function inspectAgent(discovery: Discovery, options: ClientOptions 
     for (const declared of discovery.interfaces) {
       interfaces.push({
         declared,
-        dialect: dialectOf(declared.protocolVersion)?.id,
+        dialect: dialectOf(declared)?.id,
         observation: await observed(declared, discovery, options, http),
       })
     }
     const findings = [
-      ...schemaFindings(discovery),
+      ...schemaFindings(discovery, interfaces),
       ...interfaces.flatMap(interfaceFindings),
       ...duplicateFindings(discovery),
       ...(await capabilityFindings(discovery, interfaces, options)),
@@ -79,11 +79,19 @@ async function observed(
   })
 }
 
-function schemaFindings({ raw, readings, textIssues }: Discovery): Finding[] {
+function schemaFindings(
+  { raw, readings, textIssues }: Discovery,
+  interfaces: readonly InspectedInterface[],
+): Finding[] {
   const found: Finding[] = textIssues.map((issue) => ({ severity: 'error', ...issue }))
-  for (const { dialect } of readings) {
-    for (const { pointer, message } of dialectById(dialect).card.issues(raw)) {
-      found.push({ severity: 'error', pointer, message: `${message} (A2A ${dialect})` })
+  // A card that looks alike in two generations is judged by the one the agent speaks.
+  const spoken = new Set(interfaces.flatMap(({ observation }) => observation?.speaks ?? []))
+  const uncertain = readings.filter(({ isCertain }) => !isCertain)
+  const judged = uncertain.find(({ dialect }) => spoken.has(dialect)) ?? uncertain[0]
+  for (const reading of readings) {
+    if (!reading.isCertain && reading !== judged) continue
+    for (const { pointer, message } of dialectById(reading.dialect).card.issues(raw)) {
+      found.push({ severity: 'error', pointer, message: `${message} (A2A ${reading.dialect})` })
     }
   }
   return found
@@ -105,6 +113,9 @@ function interfaceFindings({ declared, dialect, observation }: InspectedInterfac
     const also = speaks.filter((id) => id !== dialect)
     if (also.length === 0) return []
     return [{ severity: 'note', pointer, message: `declares A2A ${dialect} and also answers A2A ${also.join(', ')}` }]
+  }
+  if (protocolVersion === undefined && speaks.length > 0) {
+    return [{ severity: 'note', pointer, message: `names no version and speaks A2A ${speaks.join(', ')}` }]
   }
   const asked = `asked for an unknown task it answered ${answers[dialect] ?? 'nothing'}`
   const message =

@@ -34,7 +34,7 @@ export interface ObserveOptions {
 }
 
 /** Answers that show the question was understood; a refusal to talk at all shows nothing about the dialect. */
-const UNDERSTOOD: ReadonlySet<A2AErrorKind> = new Set(['TaskNotFound', 'InvalidParams', 'UnsupportedOperation'])
+const UNDERSTOOD: ReadonlySet<A2AErrorKind> = new Set(['TaskNotFound', 'InvalidParams'])
 
 export async function observe(options: ObserveOptions): Promise<Observation> {
   const speaks: DialectId[] = []

@@ -35,8 +35,17 @@ describe('recognise', () => {
   })
 
   test('reads a card before 0.2.5, which has no protocolVersion, by what came with message/send', () => {
-    const { readings } = recognise({ ...COMMON, url: 'https://a.example', defaultInputModes: ['text'] })
-    expect(readings.map((reading) => reading.dialect)).toEqual(['0.3'])
+    const { readings } = recognise({ ...COMMON, url: 'https://a.example', security: [] })
+    expect(readings).toMatchObject([{ dialect: '0.3', isCertain: true }])
+  })
+
+  test('keeps both readings of a card that looks alike in two generations', () => {
+    const { readings, interfaces } = recognise({ ...COMMON, url: 'https://a.example', defaultInputModes: ['text'] })
+    expect(readings).toMatchObject([
+      { dialect: '0.3', isCertain: false },
+      { dialect: '0.1', isCertain: false },
+    ])
+    expect(interfaces).toMatchObject([{ protocolVersion: undefined, shapedLike: '0.3' }])
   })
 
   test('reads a tasks/send card by its authentication member, even when it lists default modes', () => {
@@ -47,7 +56,7 @@ describe('recognise', () => {
       defaultInputModes: ['text'],
     })
     expect(readings.map((reading) => reading.dialect)).toEqual(['0.1'])
-    expect(interfaces[0]?.protocolVersion).toBe('0.1')
+    expect(interfaces[0]).toMatchObject({ protocolVersion: undefined, shapedLike: '0.1' })
   })
 
   test('reads a blended card both ways, the newer first', () => {

@@ -11,6 +11,8 @@ export interface DeclaredInterface {
   protocolBinding: string
   /** As written in the card; undefined where the card does not say. */
   protocolVersion: string | undefined
+  /** The generation whose shape the declaration has: what to assume where it names no version. */
+  shapedLike: DialectId
   tenant: string | undefined
   /** Where in the card it stands: '/supportedInterfaces/0', '/url', … */
   pointer: string
@@ -20,10 +22,12 @@ export interface Reading {
   dialect: DialectId
   /** The observation it rests on, as a sentence fragment. */
   because: string
+  /** False when the card would look the same in another generation. */
+  isCertain: boolean
 }
 
 export interface Recognition {
-  /** Newest first; two when the card is blended, none when it is no agent card. */
+  /** Newest first; several when the card is blended or looks alike in two generations, none when it is no card. */
   readings: readonly Reading[]
   /** In the order of the card, each URL, binding and version once. */
   interfaces: readonly DeclaredInterface[]
@@ -35,55 +39,65 @@ type Observation = Reading & { holds(card: JsonObject): boolean }
 const NEWER: readonly Observation[] = [
   {
     dialect: '1.0',
+    isCertain: true,
     because: 'it lists supportedInterfaces',
     holds: (card) => objectsIn(card.supportedInterfaces).some(([, entry]) => typeof entry.url === 'string'),
   },
   {
     dialect: '1.0',
+    isCertain: true,
     because: 'it has the protocolVersions of the 1.0 release candidate',
     holds: (card) => Array.isArray(card.protocolVersions),
   },
 ]
 
-const SINCE_MESSAGE_SEND = [
-  'preferredTransport',
-  'additionalInterfaces',
-  'securitySchemes',
-  'security',
-  'defaultInputModes',
-]
+const SINCE_MESSAGE_SEND = ['preferredTransport', 'additionalInterfaces', 'securitySchemes', 'security']
 
 const OLDER: readonly Observation[] = [
   {
     dialect: '0.3',
+    isCertain: true,
     because: 'it has a url and a protocolVersion',
     holds: (card) => typeof card.url === 'string' && typeof card.protocolVersion === 'string',
   },
   {
     dialect: '0.1',
+    isCertain: true,
     because: 'it has a url and the authentication member of the tasks/send generation',
     holds: (card) => typeof card.url === 'string' && card.authentication !== undefined,
   },
   {
     dialect: '0.3',
+    isCertain: true,
     because: 'it has a url and members that came with message/send',
     holds: (card) => typeof card.url === 'string' && SINCE_MESSAGE_SEND.some((member) => card[member] !== undefined),
   },
   {
-    dialect: '0.1',
-    because: 'it has a url and nothing newer than the tasks/send generation',
-    holds: (card) => typeof card.url === 'string' && typeof card.name === 'string',
+    // Required before 0.2.5, when there was no protocolVersion yet, but already known to tasks/send.
+    dialect: '0.3',
+    isCertain: false,
+    because: 'it has a url and default modes',
+    holds: (card) => typeof card.url === 'string' && card.defaultInputModes !== undefined,
   },
 ]
+
+const OLDEST: Observation = {
+  dialect: '0.1',
+  isCertain: false,
+  because: 'it has a url and nothing newer than the tasks/send generation',
+  holds: (card) => typeof card.url === 'string' && typeof card.name === 'string',
+}
 
 export function recognise(card: JsonValue): Recognition {
   if (!isJsonObject(card)) return { readings: [], interfaces: [] }
   const newer = NEWER.find((observation) => observation.holds(card))
   const older = OLDER.find((observation) => observation.holds(card))
-  const readings = [newer, older]
+  const oldest = older?.isCertain !== true && newer === undefined && OLDEST.holds(card) ? OLDEST : undefined
+  const readings = [newer, older, oldest]
     .filter((observation) => observation !== undefined)
-    .map(({ dialect, because }) => ({ dialect, because }))
-  const found = [...listedInterfaces(card), ...(older === undefined ? [] : olderInterfaces(card, older.dialect))]
+    .map(({ dialect, because, isCertain }) => ({ dialect, because, isCertain }))
+  const shape = older ?? oldest
+  const found = [...listedInterfaces(card), ...(shape === undefined ? [] : olderInterfaces(card, shape.dialect))]
   return { readings, interfaces: found.filter((entry, index) => found.findIndex((it) => isSame(it, entry)) === index) }
 }
 
@@ -95,6 +109,7 @@ function listedInterfaces(card: JsonObject): DeclaredInterface[] {
       url: entry.url,
       protocolBinding: text(entry.protocolBinding) ?? text(entry.transport) ?? 'JSONRPC',
       protocolVersion: text(entry.protocolVersion),
+      shapedLike: '1.0',
       tenant: text(entry.tenant),
       pointer: `/supportedInterfaces/${index}`,
     })
@@ -102,13 +117,13 @@ function listedInterfaces(card: JsonObject): DeclaredInterface[] {
   return found
 }
 
-function olderInterfaces(card: JsonObject, dialect: DialectId): DeclaredInterface[] {
-  const protocolVersion = text(card.protocolVersion) ?? dialect
+function olderInterfaces(card: JsonObject, shapedLike: DialectId): DeclaredInterface[] {
+  const protocolVersion = text(card.protocolVersion)
   const found: DeclaredInterface[] = []
   const declare = (entry: JsonObject, transport: JsonValue | undefined, pointer: string) => {
     if (typeof entry.url !== 'string') return
     const protocolBinding = text(transport) ?? 'JSONRPC'
-    found.push({ url: entry.url, protocolBinding, protocolVersion, tenant: undefined, pointer })
+    found.push({ url: entry.url, protocolBinding, protocolVersion, shapedLike, tenant: undefined, pointer })
   }
   declare(card, card.preferredTransport, '/url')
   for (const [index, entry] of objectsIn(card.additionalInterfaces)) {

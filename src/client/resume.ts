@@ -5,8 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { StreamItem } from '../bindings/endpoint-client.ts'
 import { A2AError, ParleyError } from '../model/errors.ts'
 import type { StreamEvent } from '../model/event.ts'
-import { isInterrupted, isTerminal } from '../model/state-machine.ts'
 import type { Task, TaskState } from '../model/task.ts'
+import { isSettled } from './wait-for-task.ts'
 
 export interface ResumeOptions {
   /** Reconnect when the connection breaks before the turn is over. */
@@ -72,7 +72,7 @@ function stateOf(event: StreamEvent): TaskState | undefined {
 function endsWaiting(event: StreamEvent): boolean {
   if ('message' in event) return true
   const state = stateOf(event)
-  return state !== undefined && (isTerminal(state) || isInterrupted(state))
+  return state !== undefined && isSettled(state)
 }
 
 function taskIdOf(event: StreamEvent): string | undefined {

@@ -7,8 +7,15 @@ import { EXIT, ParleyError } from '../model/errors.ts'
 
 export type Target =
   | { kind: 'file'; path: string }
-  /** One list of URLs per origin: when one origin cannot be reached, its other URLs need not be tried. */
-  | { kind: 'urls'; origins: readonly { origin: string; urls: readonly string[] }[] }
+  /** One place per origin: when one origin cannot be reached, its other URLs need not be tried. */
+  | { kind: 'urls'; origins: readonly CardPlaces[] }
+
+export interface CardPlaces {
+  origin: string
+  urls: readonly string[]
+  /** Cards in the root of the origin, which may be another agent's: the target is this URL below it. */
+  shared?: { urls: readonly string[]; agent: string }
+}
 
 const CARD_PATHS = ['/.well-known/agent-card.json', '/.well-known/agent.json']
 
@@ -25,12 +32,14 @@ export function resolveTarget(target: string, options: { hasCredentials: boolean
   return { kind: 'urls', origins: options.hasCredentials ? [secure] : [secure, placesAt(plain)] }
 }
 
-function placesAt(url: URL): { origin: string; urls: string[] } {
-  const self = url.href
-  if (url.pathname.endsWith('.json')) return { origin: url.origin, urls: [self] }
-  const below = url.origin + url.pathname.replace(/\/+$/, '')
-  const bases = below === url.origin ? [below] : [below, url.origin]
-  return { origin: url.origin, urls: [...bases.flatMap((base) => CARD_PATHS.map((path) => base + path)), self] }
+function placesAt(url: URL): CardPlaces {
+  const { origin, href, pathname } = url
+  if (pathname.endsWith('.json')) return { origin, urls: [href] }
+  const agent = origin + pathname.replace(/\/+$/, '')
+  const below = CARD_PATHS.map((path) => agent + path)
+  if (agent === origin) return { origin, urls: [...below, href] }
+  const urls = CARD_PATHS.map((path) => origin + path)
+  return { origin, urls: [...below, ...urls, href], shared: { urls, agent } }
 }
 
 /** Loopback and private addresses seldom have certificates. */
