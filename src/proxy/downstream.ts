@@ -1,0 +1,268 @@
+// The agent behind the proxy, as its client sees it: found when it can be found, spoken to in the generation of the
+// caller where it knows it, with the proxy's own credentials. A refused token is replaced once, for streams too.
+
+import type { CallOptions, StreamItem, UnaryOperation } from '../bindings/endpoint-client.ts'
+import { A2AClient } from '../client/a2a-client.ts'
+import { bindingOf, dialectOf } from '../client/choose-interface.ts'
+import { originOf } from '../client/credentials.ts'
+import { type Discovery, discover } from '../client/discover.ts'
+import type { DialectId } from '../dialects/dialect.ts'
+import { A2AError, ParleyError } from '../model/errors.ts'
+import type { OperationRequest, OperationResult, StreamingOperation } from '../model/operation.ts'
+import { HttpClient } from '../net/http-client.ts'
+import { MAX_BODY_BYTES } from '../net/limits.ts'
+import type { Exchange } from '../trace/exchange.ts'
+import { credentialsFor, type DownstreamAuth, type DownstreamCredentials } from './downstream-credentials.ts'
+
+export interface DownstreamOptions {
+  /** Where it is: what `parley send` takes. */
+  readonly url: string
+  /** Calls go here, whatever its card says. */
+  readonly endpoint?: string
+  readonly auth?: DownstreamAuth
+  /** Further origins that may receive the credentials. */
+  readonly allowOrigins?: readonly string[]
+  /** A stream that says nothing for so long has failed. */
+  readonly idleTimeoutMs?: number
+  /** An answer, or a whole stream, that takes longer has failed. */
+  readonly totalTimeoutMs?: number
+  readonly onExchange?: (exchange: Exchange) => void
+  readonly onSecret?: (secret: string) => void
+  readonly now?: () => number
+}
+
+/** The circumstances of a forwarded call. */
+export interface Manner {
+  readonly dialect: DialectId
+  readonly extensions: readonly string[]
+  readonly signal?: AbortSignal
+}
+
+export interface OpenStream {
+  /** Undefined when the stream ended without an event. */
+  readonly first: StreamItem | undefined
+  readonly rest: AsyncGenerator<StreamItem, void, undefined>
+}
+
+const DEFAULT_IDLE_MS = 60_000
+const DEFAULT_TOTAL_MS = 600_000
+const DISCOVERY_MS = 5_000
+const MAX_CLIENTS = 64
+
+export class Downstream {
+  readonly #options: DownstreamOptions
+  readonly #http: HttpClient
+  readonly #credentials: DownstreamCredentials
+  readonly #clients = new Map<string, A2AClient>()
+  readonly #idleMs: number
+  readonly #totalMs: number
+  #discovery: Discovery | undefined
+  #connecting: Promise<Discovery> | undefined
+  #trouble: string | undefined
+
+  constructor(options: DownstreamOptions) {
+    this.#options = options
+    this.#idleMs = options.idleTimeoutMs ?? DEFAULT_IDLE_MS
+    this.#totalMs = options.totalTimeoutMs ?? DEFAULT_TOTAL_MS
+    this.#http = new HttpClient({
+      idleTimeoutMs: this.#idleMs,
+      streamTimeoutMs: this.#totalMs,
+      maxBodyBytes: MAX_BODY_BYTES,
+      maxEventBytes: MAX_BODY_BYTES,
+      ...(options.onExchange === undefined ? {} : { onExchange: options.onExchange }),
+    })
+    this.#credentials = credentialsFor(options.auth ?? { is: 'none' }, options)
+  }
+
+  get url(): string {
+    return this.#options.url
+  }
+
+  /** Why it could not be reached the last time it was tried; undefined when it could. */
+  get trouble(): string | undefined {
+    return this.#trouble
+  }
+
+  /** Its card, read again when the last contact failed. */
+  connect(): Promise<Discovery> {
+    if (this.#discovery !== undefined && this.#trouble === undefined) return Promise.resolve(this.#discovery)
+    this.#connecting ??= this.#discover().finally(() => {
+      this.#connecting = undefined
+    })
+    return this.#connecting
+  }
+
+  /** Whether it can be reached right now; outside what is recorded. */
+  async probe(): Promise<string | undefined> {
+    const http = new HttpClient({ timeoutMs: DISCOVERY_MS })
+    try {
+      const headers = this.#options.auth?.is === 'oauth2' ? [] : await this.#credentials.headers()
+      await discover(this.#options.url, { http, headers, timeoutMs: DISCOVERY_MS })
+      this.#trouble = undefined
+    } catch (error) {
+      // A card that is there, but not for us, shows a living agent.
+      const isAlive = error instanceof ParleyError && error.code === 'unauthenticated'
+      this.#trouble = isAlive ? undefined : error instanceof Error ? error.message : String(error)
+    } finally {
+      http.close()
+    }
+    return this.#trouble
+  }
+
+  /** The generations its card declares, in the order of the card. */
+  async speaks(): Promise<readonly DialectId[]> {
+    const { interfaces } = await this.connect()
+    const declared = interfaces.filter((entry) => bindingOf(entry) !== undefined)
+    return [...new Set(declared.flatMap((entry) => dialectOf(entry)?.id ?? []))]
+  }
+
+  /** What is spoken to it for a caller of this generation. */
+  async generationFor(dialect: DialectId): Promise<DialectId> {
+    const spoken = await this.speaks()
+    return spoken.includes(dialect) ? dialect : (spoken[0] ?? dialect)
+  }
+
+  call<O extends UnaryOperation>(op: O, request: OperationRequest<O>, manner: Manner): Promise<OperationResult<O>> {
+    return this.#attempt(manner, (client) => CALLS[op](client, request, optionsOf(manner, this.#totalMs)))
+  }
+
+  /** Resolves with the first event, so that what is refused before the stream is refused here. */
+  open<O extends StreamingOperation>(op: O, request: OperationRequest<O>, manner: Manner): Promise<OpenStream> {
+    return this.#attempt(manner, async (client) => {
+      const options = optionsOf(manner, Math.min(this.#idleMs, this.#totalMs))
+      const open: StreamOpener<O> = STREAMS[op]
+      const rest = open(client, request, options)
+      const { value } = await rest.next()
+      return { first: value ?? undefined, rest }
+    })
+  }
+
+  close(): void {
+    this.#http.close()
+    this.#credentials.close()
+  }
+
+  async #attempt<T>(manner: Manner, run: (client: A2AClient) => Promise<T>): Promise<T> {
+    let isRenewed = false
+    for (;;) {
+      try {
+        const headers = await this.#credentials.headers()
+        try {
+          const result = await run(await this.#client(manner, headers))
+          this.#trouble = undefined
+          return result
+        } catch (error) {
+          const isRefused = error instanceof A2AError && error.kind === 'Unauthenticated'
+          if (!isRefused || isRenewed || !this.#credentials.refused(headers)) throw error
+          isRenewed = true
+        }
+      } catch (error) {
+        throw this.#told(error)
+      }
+    }
+  }
+
+  async #client(manner: Manner, headers: readonly (readonly [string, string])[]): Promise<A2AClient> {
+    const dialect = await this.generationFor(manner.dialect)
+    const { extensions } = manner
+    const key = JSON.stringify([dialect, extensions, headers])
+    let client = this.#clients.get(key)
+    if (client === undefined) {
+      const discovery = await this.connect()
+      // Clients are cheap and share their connections; tokens and extensions of the past need not be kept.
+      if (this.#clients.size >= MAX_CLIENTS) this.#clients.clear()
+      const versions = [dialect]
+      const allowOrigins = this.#allowedOrigins()
+      client = new A2AClient(discovery, { versions, headers, extensions, allowOrigins, fallback: false }, this.#http)
+      this.#clients.set(key, client)
+    }
+    return client
+  }
+
+  async #discover(): Promise<Discovery> {
+    const { url, auth, endpoint } = this.#options
+    try {
+      const options = { http: this.#http, timeoutMs: Math.min(DISCOVERY_MS, this.#totalMs) }
+      const isStatic = auth?.is === 'bearer' || auth?.is === 'api-key'
+      const headers = isStatic ? await this.#credentials.headers() : []
+      const found = await discover(url, { ...options, headers }).catch(async (error: unknown) => {
+        // Cards are public as a rule; a token is fetched only for one that is not.
+        if (isStatic || !(error instanceof ParleyError) || error.code !== 'unauthenticated') throw error
+        return discover(url, { ...options, headers: await this.#credentials.headers() })
+      })
+      this.#trouble = undefined
+      this.#clients.clear()
+      this.#discovery = endpoint === undefined ? found : elsewhere(found, endpoint)
+      return this.#discovery
+    } catch (error) {
+      throw this.#told(error)
+    }
+  }
+
+  #allowedOrigins(): string[] {
+    const { endpoint, allowOrigins = [] } = this.#options
+    return endpoint === undefined ? [...allowOrigins] : [...allowOrigins, originOf(endpoint)]
+  }
+
+  /** Trouble with the connection, as an error that can go on to the caller. */
+  #told(error: unknown): unknown {
+    if (!(error instanceof ParleyError)) return error
+    const isGone = error.code === 'agent-unreachable'
+    if (isGone) this.#trouble = error.message
+    const reason = REASONS[error.code] ?? error.code
+    return new A2AError('Unavailable', `The agent behind this proxy did not answer: ${error.message}`, {
+      metadata: { reason },
+      cause: error,
+      ...(isGone ? { retryAfterSeconds: 1 } : {}),
+    })
+  }
+}
+
+const REASONS: { readonly [code: string]: string } = {
+  'agent-unreachable': 'unreachable',
+  'connection-lost': 'connection-lost',
+  timeout: 'timeout',
+}
+
+function optionsOf(manner: Manner, timeoutMs: number): CallOptions {
+  return manner.signal === undefined ? { timeoutMs } : { timeoutMs, signal: manner.signal }
+}
+
+/** The same bindings and generations at another address. */
+function elsewhere(discovery: Discovery, endpoint: string): Discovery {
+  return { ...discovery, interfaces: discovery.interfaces.map((entry) => ({ ...entry, url: endpoint })) }
+}
+
+type Calls = {
+  readonly [O in UnaryOperation]: (
+    client: A2AClient,
+    request: OperationRequest<O>,
+    options: CallOptions,
+  ) => Promise<OperationResult<O>>
+}
+
+const CALLS: Calls = {
+  sendMessage: (client, request, options) => client.sendMessage(request, options),
+  getTask: (client, request, options) => client.getTask(request, options),
+  listTasks: (client, request, options) => client.listTasks(request, options),
+  cancelTask: (client, request, options) => client.cancelTask(request, options),
+  createPushConfig: (client, request, options) => client.createPushConfig(request, options),
+  getPushConfig: (client, request, options) => client.getPushConfig(request, options),
+  listPushConfigs: (client, request, options) => client.listPushConfigs(request, options),
+  async deletePushConfig(client, request, options) {
+    await client.deletePushConfig(request, options)
+    return null
+  },
+  getExtendedCard: (client, _request, options) => client.getExtendedCard(options),
+}
+
+type StreamOpener<O extends StreamingOperation> = (
+  client: A2AClient,
+  request: OperationRequest<O>,
+  options: CallOptions,
+) => AsyncGenerator<StreamItem, void, undefined>
+
+const STREAMS: { readonly [O in StreamingOperation]: StreamOpener<O> } = {
+  streamMessage: (client, request, options) => client.streamMessage(request, options),
+  subscribeTask: (client, request, options) => client.subscribeTask(request, options),
+}

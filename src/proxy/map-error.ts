@@ -1,0 +1,22 @@
+// Errors of the agent in our ids: the kind, the message and the data stay, the agent's name of the task does not.
+
+import { A2AError, type A2AErrorOptions } from '../model/errors.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { TaskLink } from './task-links.ts'
+
+export function inOurIds(error: unknown, link: TaskLink): unknown {
+  if (!(error instanceof A2AError)) return error
+  const renamed = (text: string): string =>
+    rename(rename(text, link.downstreamTaskId, link.taskId), link.downstreamContextId, link.contextId)
+  const { metadata, details, ...kept } = error.options
+  const options: A2AErrorOptions = { ...kept, cause: error }
+  // Ids hold no characters that JSON escapes; renaming the text of the data renames them in it.
+  if (metadata !== undefined) options.metadata = JSON.parse(renamed(JSON.stringify(metadata))) as typeof metadata
+  if (details !== undefined) options.details = JSON.parse(renamed(JSON.stringify(details))) as JsonObject[]
+  return new A2AError(error.kind, renamed(error.message), options)
+}
+
+/** A name as short as a word of prose is left alone: replacing it would garble the sentence. */
+function rename(text: string, theirs: string | undefined, ours: string): string {
+  return theirs === undefined || theirs.length < 8 ? text : text.replaceAll(theirs, ours)
+}

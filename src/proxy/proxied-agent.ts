@@ -1,0 +1,136 @@
+// One agent behind the proxy and the A2A server that stands for it. The server is built when the agent's card can be
+// read, so a proxy starts without its agents and comes to life with them.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ArtifactStore } from '../artifacts/artifact-store.ts'
+import type { DialectId } from '../dialects/dialect.ts'
+import type { AgentCard } from '../model/card.ts'
+import { A2AError } from '../model/errors.ts'
+import type { Limits } from '../net/limits.ts'
+import { openMemoryBus } from '../server/bus/memory/bus.ts'
+import type { Log } from '../server/log.ts'
+import type { MountOptions } from '../server/mount-options.ts'
+import { type A2AServer, createServer } from '../server/server.ts'
+import { openMemoryStore } from '../server/store/memory/store.ts'
+import { Downstream, type DownstreamOptions } from './downstream.ts'
+import { type CardOverrides, type ProxyPromises, proxyCard } from './proxy-card.ts'
+import type { TranslationLoss } from './proxy-parts.ts'
+import { ProxyService } from './proxy-service.ts'
+
+export interface AgentOptions extends DownstreamOptions {
+  /** Its path on the proxy, and what separates its tasks from those of others. */
+  readonly name: string
+  /** Further paths under which it can be reached. */
+  readonly aliases?: readonly string[]
+  readonly card?: CardOverrides
+  readonly cancelOnDisconnect?: boolean
+  /** After a broken stream ask the agent once what became of the task; without it the task has failed. */
+  readonly askAfterCut?: boolean
+}
+
+export interface Surroundings {
+  readonly artifacts: ArtifactStore | undefined
+  readonly app: string
+  /** Generations offered to callers, the card's first; undefined offers what the agent itself speaks. */
+  readonly translate: readonly DialectId[] | undefined
+  readonly authenticate: MountOptions['authenticate']
+  readonly promises: ProxyPromises
+  readonly limits: Partial<Limits> | undefined
+  readonly log: Log
+  publicUrl(): string | undefined
+  readonly onLoss: ((loss: TranslationLoss) => void) | undefined
+}
+
+export class ProxiedAgent {
+  readonly name: string
+  /** '' is the root. */
+  readonly paths: readonly string[]
+  readonly #options: AgentOptions
+  readonly #surroundings: Surroundings
+  readonly #downstream: Downstream
+  #running: { server: A2AServer; service: ProxyService; card: AgentCard } | undefined
+  #starting: Promise<A2AServer> | undefined
+
+  constructor(options: AgentOptions, paths: readonly string[], surroundings: Surroundings) {
+    this.name = options.name
+    this.paths = paths
+    this.#options = options
+    this.#surroundings = surroundings
+    this.#downstream = new Downstream(options)
+  }
+
+  get url(): string {
+    return this.#downstream.url
+  }
+
+  /** Undefined when it is there; else why not. */
+  async trouble(): Promise<string | undefined> {
+    if (this.#running !== undefined) return this.#downstream.probe()
+    try {
+      await this.#server()
+      return undefined
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    }
+  }
+
+  /** Throws an A2AError when the agent has not been found yet. */
+  async serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const server = this.#running?.server ?? (await this.#server())
+    await server.requestListener(req, res)
+  }
+
+  async close(): Promise<void> {
+    const running = this.#running
+    this.#running = undefined
+    running?.service.close()
+    await running?.server.close({ graceMs: 0 })
+    this.#downstream.close()
+  }
+
+  #server(): Promise<A2AServer> {
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = undefined
+    })
+    return this.#starting
+  }
+
+  async #start(): Promise<A2AServer> {
+    const { card, issues, source } = await this.#downstream.connect()
+    if (card === undefined) {
+      const why = issues[0] === undefined ? '' : `: ${issues[0].pointer} ${issues[0].message}`
+      throw new A2AError('Unavailable', `The card at ${source} is not a valid agent card${why}.`)
+    }
+    const { artifacts, app, promises, translate, log, onLoss, limits, authenticate } = this.#surroundings
+    const spoken = await this.#downstream.speaks()
+    const dialects = translate ?? spoken
+    const [own] = spoken
+    if (own === undefined) throw new A2AError('Unavailable', `The card at ${source} names no interface we speak.`)
+    const input = proxyCard(card, this.#options.card ?? {}, promises)
+    const store = openMemoryStore()
+    const bus = openMemoryBus()
+    const service = new ProxyService({
+      ...{ name: this.name, downstream: this.#downstream, store, bus, artifacts, app },
+      cancelsOnDisconnect: this.#options.cancelOnDisconnect ?? false,
+      asksAfterCut: this.#options.askAfterCut ?? false,
+      manner: { dialect: own, extensions: [] },
+      card: () => ({ ...input, supportedInterfaces: [] }),
+      dressed: (theirs) => ({ ...proxyCard(theirs, this.#options.card ?? {}, promises), supportedInterfaces: [] }),
+      ...(onLoss === undefined ? {} : { onLoss }),
+      onTrouble: (error) => log('warn', 'proxy-trouble', { message: error instanceof Error ? error.message : '' }),
+    })
+    const publicUrl = this.#surroundings.publicUrl()
+    const server = createServer({
+      agents: this.paths.map((path) => ({
+        ...{ service, card: input, path: path || '/', dialects },
+        ...(authenticate === undefined ? {} : { authenticate }),
+      })),
+      ...{ store, bus, log },
+      ...(publicUrl === undefined ? {} : { publicUrl }),
+      ...(limits === undefined ? {} : { limits }),
+    })
+    await server.ready()
+    this.#running = { server, service, card }
+    return server
+  }
+}

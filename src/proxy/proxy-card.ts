@@ -1,0 +1,43 @@
+// The card of a proxied agent: what the agent says it can do, under the proxy's name and address, and no promise the
+// proxy does not keep itself.
+
+import type { AgentCard } from '../model/card.ts'
+import type { CardInput } from '../server/mount-options.ts'
+
+export interface CardOverrides {
+  readonly name?: string
+  readonly description?: string
+}
+
+export interface ProxyPromises {
+  readonly relaysPush: boolean
+  /** How callers show who they are to the proxy; the agent's own schemes are the proxy's business. */
+  readonly security?: Pick<AgentCard, 'securitySchemes' | 'securityRequirements'>
+}
+
+export function proxyCard(card: AgentCard, overrides: CardOverrides, promises: ProxyPromises): CardInput {
+  const {
+    supportedInterfaces: _theirs,
+    securitySchemes: _schemes,
+    securityRequirements: _requirements,
+    signatures: _signed, // A changed card is not what was signed.
+    ...kept
+  } = card
+  const { extendedAgentCard, pushNotifications, ...capabilities } = card.capabilities
+  return {
+    ...kept,
+    name: overrides.name ?? card.name,
+    description: overrides.description ?? card.description,
+    capabilities: {
+      ...capabilities,
+      ...(pushNotifications === undefined ? {} : { pushNotifications: pushNotifications && promises.relaysPush }),
+      // Who is anonymous here must not see what the agent shows to the proxy.
+      ...(extendedAgentCard === undefined
+        ? {}
+        : { extendedAgentCard: extendedAgentCard && promises.security !== undefined }),
+    },
+    // Skills may name schemes that the card no longer declares.
+    skills: card.skills.map(({ securityRequirements: _ours, ...skill }) => skill),
+    ...promises.security,
+  }
+}

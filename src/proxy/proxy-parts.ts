@@ -1,0 +1,39 @@
+// What a proxied agent's service is made of; createProxy provides it.
+
+import type { ArtifactStore } from '../artifacts/artifact-store.ts'
+import type { DialectId, Loss } from '../dialects/dialect.ts'
+import type { AgentCard } from '../model/card.ts'
+import type { Operation } from '../model/operation.ts'
+import type { WakeBus } from '../server/bus/wake-bus.ts'
+import type { TaskStore } from '../server/store/task-store.ts'
+import type { Downstream, Manner } from './downstream.ts'
+
+/** What one generation said and the other cannot. */
+export interface TranslationLoss {
+  readonly direction: 'to-agent' | 'to-caller'
+  readonly operation: Operation
+  readonly from: DialectId
+  readonly to: DialectId
+  readonly losses: readonly Loss[]
+}
+
+export interface ProxyParts {
+  /** Separates its tasks from those of other agents. */
+  readonly name: string
+  readonly downstream: Downstream
+  readonly store: TaskStore
+  readonly bus: WakeBus
+  /** Where files go; undefined lets bytes pass. */
+  readonly artifacts: ArtifactStore | undefined
+  /** First segment of the artifact URIs. */
+  readonly app: string
+  readonly cancelsOnDisconnect: boolean
+  readonly asksAfterCut: boolean
+  /** For calls nobody asked for: cancels and questions of the proxy itself. */
+  readonly manner: Manner
+  card(): AgentCard
+  /** A card of the agent, as the proxy shows it. */
+  dressed(card: AgentCard): AgentCard
+  readonly onLoss?: (loss: TranslationLoss) => void
+  readonly onTrouble: (error: unknown) => void
+}

@@ -1,0 +1,182 @@
+// The running proxy: one listener, one path per agent, and word about which of them can be reached. Nothing here knows
+// A2A; that is the service's business.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ArtifactStore } from '../artifacts/artifact-store.ts'
+import type { DialectId } from '../dialects/dialect.ts'
+import type { Fault } from '../mock/faults/fault-shape.ts'
+import type { AgentCard } from '../model/card.ts'
+import { A2AError, EXIT, ParleyError } from '../model/errors.ts'
+import { ANONYMOUS } from '../model/scope.ts'
+import { answerError, createListener, type Listener } from '../net/http-listener.ts'
+import type { Limits } from '../net/limits.ts'
+import { type Log, silentLog } from '../server/log.ts'
+import type { MountOptions } from '../server/mount-options.ts'
+import type { Exchange } from '../trace/exchange.ts'
+import { FaultyFront } from './faulty-front.ts'
+import { type AgentOptions, ProxiedAgent, type Surroundings } from './proxied-agent.ts'
+import type { TranslationLoss } from './proxy-parts.ts'
+
+export interface ProxyOptions {
+  readonly agents: readonly AgentOptions[]
+  /** Where files go; without it bytes pass unchanged. */
+  readonly artifacts?: ArtifactStore
+  /** First segment of the artifact URIs; the agent's name when absent. */
+  readonly app?: string
+  /** Offer these generations, the first on the card, whatever the agents speak. */
+  readonly translate?: readonly DialectId[]
+  readonly authenticate?: MountOptions['authenticate']
+  /** What the cards say about how callers show who they are. */
+  readonly security?: Pick<AgentCard, 'securitySchemes' | 'securityRequirements'>
+  /** The header in which a trusted gateway names the caller; ignored when `authenticate` is given. */
+  readonly identityHeader?: string
+  readonly publicUrl?: string
+  readonly limits?: Partial<Limits>
+  /** Faults towards callers, as a mock makes them. */
+  readonly faults?: readonly Fault[]
+  readonly log?: Log
+  /** Every exchange with an agent, once it is complete. */
+  readonly onExchange?: (exchange: Exchange) => void
+  /** Every secret the proxy learns, before it is used. */
+  readonly onSecret?: (secret: string) => void
+  readonly onLoss?: (loss: TranslationLoss) => void
+}
+
+export interface AgentReadiness {
+  readonly name: string
+  readonly url: string
+  readonly ready: boolean
+  readonly reason?: string
+}
+
+export interface Proxy {
+  listen(where?: { port?: number; host?: string }): Promise<{ url: string; port: number }>
+  readonly requestListener: (req: IncomingMessage, res: ServerResponse) => Promise<void>
+  /** Asks every agent; one that was missing is taken in when it answers. */
+  readiness(): Promise<readonly AgentReadiness[]>
+  readonly agents: readonly { name: string; paths: readonly string[] }[]
+  close(options?: { graceMs?: number }): Promise<void>
+}
+
+export function createProxy(options: ProxyOptions): Proxy {
+  return new ProxyServer(options)
+}
+
+const RETRY_SECONDS = 2
+
+class ProxyServer implements Proxy {
+  readonly #options: ProxyOptions
+  readonly #agents: readonly ProxiedAgent[]
+  readonly #front: FaultyFront
+  #listener: Listener | undefined
+  #url: string | undefined
+
+  constructor(options: ProxyOptions) {
+    this.#options = options
+    this.#url = options.publicUrl?.replace(/\/+$/, '')
+    this.#front = new FaultyFront(options.faults ?? [])
+    const isAlone = options.agents.length === 1
+    this.#agents = options.agents.map((agent) => {
+      const named = [agent.name, ...(agent.aliases ?? [])].map((name) => `/${encodeURIComponent(name)}`)
+      const { onExchange = options.onExchange, onSecret = options.onSecret } = agent
+      const told = { ...(onExchange && { onExchange }), ...(onSecret && { onSecret }) }
+      return new ProxiedAgent({ ...agent, ...told }, isAlone ? ['', ...named] : named, this.#surroundings(agent))
+    })
+    const paths = this.#agents.flatMap((agent) => agent.paths)
+    const twice = paths.find((path, index) => paths.indexOf(path) !== index)
+    if (twice !== undefined)
+      throw new ParleyError('path-taken', `Two agents would be reached at ${twice}; give each its own name.`, {
+        exitCode: EXIT.usage,
+      })
+  }
+
+  get agents(): readonly { name: string; paths: readonly string[] }[] {
+    return this.#agents.map(({ name, paths }) => ({ name, paths }))
+  }
+
+  async listen({ port = 0, host = '127.0.0.1' }: { port?: number; host?: string } = {}) {
+    const { limits, log = silentLog } = this.#options
+    this.#listener = createListener(this.requestListener, {
+      ...(limits === undefined ? {} : { limits }),
+      onError: (error) => log('error', 'internal-error', { message: error instanceof Error ? error.message : '' }),
+    })
+    const address = await this.#listener.listen({ port, host })
+    this.#url ??= address.url
+    return { url: address.url, port: address.port }
+  }
+
+  readonly requestListener = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const [path = '/'] = (req.url ?? '/').split('?')
+    if (path === '/health') return answerJson(res, 200, { status: 'ok' })
+    if (path === '/readyz') return this.#answerReadiness(res)
+    const found = this.#find(path)
+    if (found === undefined) {
+      const known = this.#agents.map((agent) => agent.paths[0] || '/').join(', ')
+      return answerError(res, 404, `There is no agent at ${path.slice(0, 200)}; there are ${known}.`)
+    }
+    await this.#front.pass(req, res, path.slice(found.path.length), async (request) => {
+      try {
+        await found.agent.serve(request, res)
+      } catch (error) {
+        if (!(error instanceof A2AError) || res.headersSent) throw error
+        res.setHeader('Retry-After', String(RETRY_SECONDS))
+        answerError(res, 503, error.message)
+      }
+    })
+  }
+
+  async readiness(): Promise<readonly AgentReadiness[]> {
+    return Promise.all(
+      this.#agents.map(async (agent) => {
+        const reason = await agent.trouble()
+        const { name, url } = agent
+        return reason === undefined ? { name, url, ready: true } : { name, url, ready: false, reason }
+      }),
+    )
+  }
+
+  async close({ graceMs = 5_000 }: { graceMs?: number } = {}): Promise<void> {
+    await Promise.all(this.#agents.map((agent) => agent.close()))
+    await this.#listener?.close({ graceMs })
+  }
+
+  async #answerReadiness(res: ServerResponse): Promise<void> {
+    const agents = await this.readiness()
+    const isReady = agents.every(({ ready }) => ready)
+    answerJson(res, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', agents })
+  }
+
+  #find(path: string): { agent: ProxiedAgent; path: string } | undefined {
+    let best: { agent: ProxiedAgent; path: string } | undefined
+    for (const agent of this.#agents)
+      for (const own of agent.paths)
+        if ((path === own || path.startsWith(`${own}/`)) && own.length >= (best?.path.length ?? 0))
+          best = { agent, path: own }
+    return best
+  }
+
+  #surroundings(agent: AgentOptions): Surroundings {
+    const { artifacts, app = agent.name, translate, limits, log = silentLog, onLoss, security } = this.#options
+    return {
+      ...{ artifacts, app, translate, limits, log, onLoss },
+      authenticate: this.#options.authenticate ?? namedBy(this.#options.identityHeader),
+      promises: { relaysPush: false, ...(security === undefined ? {} : { security }) },
+      publicUrl: () => this.#url,
+    }
+  }
+}
+
+function namedBy(header: string | undefined): MountOptions['authenticate'] {
+  if (header === undefined) return undefined
+  const name = header.toLowerCase()
+  return async (req) => {
+    const subject = req.headers[name]
+    return { subject: typeof subject === 'string' && subject !== '' ? subject : ANONYMOUS }
+  }
+}
+
+function answerJson(res: ServerResponse, status: number, value: object): void {
+  const body = JSON.stringify(value)
+  res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
+  res.end(body)
+}

@@ -1,0 +1,95 @@
+// Reads an agent's stream of one task into the mirror until it ends, and sees to it that it has an end: a cut, silence
+// or an early goodbye leaves a failed task with a reason, not one that works for ever.
+
+import type { StreamItem } from '../bindings/endpoint-client.ts'
+import { A2AError } from '../model/errors.ts'
+import { isInterrupted, isTerminal } from '../model/state-machine.ts'
+import type { Task } from '../model/task.ts'
+import type { WakeBus } from '../server/bus/wake-bus.ts'
+import type { TaskStore } from '../server/store/task-store.ts'
+import type { TaskLink } from './task-links.ts'
+import type { TaskMirror, Turn } from './task-mirror.ts'
+
+export interface FollowerParts {
+  readonly mirror: TaskMirror
+  readonly store: TaskStore
+  readonly bus: WakeBus
+  /** Ask the agent once what became of a task whose stream broke, before giving it up. */
+  readonly asksAfterCut: boolean
+  getTask(link: TaskLink): Promise<Task>
+  cancelTask(link: TaskLink): Promise<unknown>
+}
+
+type Stream = AsyncGenerator<StreamItem, void, undefined>
+
+export class TaskFollower {
+  readonly #parts: FollowerParts
+  readonly #following = new Set<AbortController>()
+
+  constructor(parts: FollowerParts) {
+    this.#parts = parts
+  }
+
+  /** Returns at once; whoever followed the task before stops. */
+  follow(link: TaskLink, turn: Turn, rest: Stream): void {
+    const own = new AbortController()
+    link.follower?.abort()
+    link.follower = own
+    this.#following.add(own)
+    own.signal.addEventListener('abort', () => void rest.return().catch(() => {}), { once: true })
+    void this.#read(link, turn, rest, own.signal).finally(() => {
+      this.#following.delete(own)
+      if (link.follower === own) link.follower = undefined
+      this.#parts.bus.wake(link.taskId)
+    })
+  }
+
+  close(): void {
+    for (const controller of this.#following) controller.abort()
+  }
+
+  async #read(link: TaskLink, turn: Turn, rest: Stream, signal: AbortSignal): Promise<void> {
+    let failure: unknown
+    try {
+      for await (const { event } of rest) {
+        if (signal.aborted) return
+        await this.#parts.mirror.event(turn, event, link)
+      }
+    } catch (error) {
+      failure = error
+    }
+    if (!signal.aborted) await this.#settle(link, turn, failure).catch(() => {})
+  }
+
+  async #settle(link: TaskLink, turn: Turn, failure: unknown): Promise<void> {
+    const { mirror, store } = this.#parts
+    const record = await store.get(link.scope, link.taskId)
+    const state = record?.task.status.state
+    if (state === undefined || isTerminal(state)) return
+    if (isInterrupted(state)) {
+      await mirror.settle(link)
+      return
+    }
+    if (this.#parts.asksAfterCut && (await this.#hasEnded(link, turn))) return
+    await mirror.fail(link, reasonOf(failure), failure)
+    // Nobody will read what it still does.
+    await this.#parts.cancelTask(link)
+  }
+
+  async #hasEnded(link: TaskLink, turn: Turn): Promise<boolean> {
+    try {
+      const { record } = await this.#parts.mirror.task(turn, await this.#parts.getTask(link), link)
+      const { state } = record.task.status
+      return isTerminal(state) || isInterrupted(state)
+    } catch {
+      return false
+    }
+  }
+}
+
+function reasonOf(failure: unknown): string {
+  if (failure === undefined) return 'The agent ended its stream before the task had ended.'
+  if (failure instanceof A2AError) return `The agent's stream ended with an error: ${failure.message}`
+  if (failure instanceof Error) return `The agent's stream broke off: ${failure.message}`
+  return "The agent's stream broke off."
+}

@@ -1,0 +1,280 @@
+// Our copy of the agent's tasks: what it tells, under our ids, written by compare-and-set. The store lets nothing follow
+// a terminal state, so a caller sees exactly one, whatever the agent does or stops doing.
+
+import { randomUUID } from 'node:crypto'
+import { A2AError } from '../model/errors.ts'
+import type { StreamEvent, TaskArtifactUpdate, TaskEvent, TaskStatusUpdate } from '../model/event.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { Scope } from '../model/scope.ts'
+import { isInterrupted, isTerminal } from '../model/state-machine.ts'
+import type { Artifact, Message, Task, TaskStatus } from '../model/task.ts'
+import type { WakeBus } from '../server/bus/wake-bus.ts'
+import { toMessage } from '../server/engine/content.ts'
+import type { TaskRecord, TaskStore } from '../server/store/task-store.ts'
+import type { FileOutlet } from './file-outlet.ts'
+import type { TaskLink, TaskLinks } from './task-links.ts'
+
+/** What a message of a caller is about, in our ids. */
+export interface Turn {
+  readonly scope: Scope
+  /** The context the caller named; undefined leaves it to the agent. */
+  readonly contextId: string | undefined
+  /** As the caller wrote it, references and all; undefined when nobody spoke. */
+  readonly message?: Message
+  /** What the caller calls the new task, where the generation lets callers name tasks. */
+  readonly taskId?: string
+}
+
+export interface Mirrored {
+  readonly link: TaskLink
+  readonly record: TaskRecord
+  /** The task as it began, when this is how it began. */
+  readonly created?: TaskRecord
+}
+
+export interface MirrorParts {
+  readonly store: TaskStore
+  readonly bus: WakeBus
+  readonly links: TaskLinks
+  outletFor(scope: Scope, contextId: string): FileOutlet
+}
+
+export class TaskMirror {
+  readonly #parts: MirrorParts
+
+  constructor(parts: MirrorParts) {
+    this.#parts = parts
+  }
+
+  /** A direct reply, in our ids. */
+  async reply(turn: Turn, message: Message): Promise<Message> {
+    const { links } = this.#parts
+    const contextId = links.contextOurs(turn.scope, message.contextId, turn.contextId)
+    const { taskId, ...said } = await this.#parts.outletFor(turn.scope, contextId).message(message)
+    const link = taskId === undefined ? undefined : links.ofDownstream(turn.scope, taskId)
+    const ours: Message = { ...said, contextId }
+    if (link !== undefined) ours.taskId = link.taskId
+    return this.#withReferences(turn.scope, ours)
+  }
+
+  /** A whole task as the agent told it. */
+  async task(turn: Turn, told: Task, known?: TaskLink): Promise<Mirrored> {
+    if (known !== undefined) checkOwn(known, told.id, told.contextId)
+    const link = known ?? this.#parts.links.ofDownstream(turn.scope, told.id)
+    const before = link && (await this.#parts.store.get(link.scope, link.taskId))
+    // An ended task stays ended: what the agent does under its id afterwards is another task.
+    const isOver = before !== undefined && isTerminal(before.task.status.state) && turn.message !== undefined
+    if (link === undefined || before === undefined || isOver) return this.#create(turn, told)
+    const ours = await this.#ours(link, told)
+    const record = await this.#write(link, (task) => catchUp(task, ours, joining(task, turn, link)))
+    return { link, record }
+  }
+
+  /** One event of the agent's stream; `link` is the task the stream is about, once that is known. */
+  async event(turn: Turn, event: StreamEvent, link?: TaskLink): Promise<Mirrored> {
+    if ('task' in event) return this.task(turn, event.task, link)
+    if ('message' in event) return this.#remark(event.message, link)
+    const update = 'statusUpdate' in event ? event.statusUpdate : event.artifactUpdate
+    if (link !== undefined) checkOwn(link, update.taskId, update.contextId)
+    const known = link ?? this.#parts.links.ofDownstream(turn.scope, update.taskId)
+    if (known === undefined) {
+      const status: TaskStatus = 'status' in update ? update.status : { state: 'TASK_STATE_SUBMITTED' }
+      const begun = await this.#create(turn, { id: update.taskId, contextId: update.contextId, status })
+      if ('status' in update) return begun
+      return { ...begun, record: await this.#artifact(begun.link, update, turn) }
+    }
+    const record =
+      'status' in update ? await this.#status(known, update, turn) : await this.#artifact(known, update, turn)
+    return { link: known, record }
+  }
+
+  /** The end the agent did not tell: failed, with the reason. */
+  async fail(link: TaskLink, reason: string, error?: unknown): Promise<TaskRecord> {
+    const status: TaskStatus = { state: 'TASK_STATE_FAILED', message: toMessage(reason, link) }
+    const metadata = error instanceof A2AError ? { metadata: { downstreamError: describe(error) } } : {}
+    const files = await this.releaseFiles(link, true)
+    return this.#write(link, () => [
+      ...files,
+      { statusUpdate: { ...idsOf(link), status: stamped(status), ...metadata } },
+    ])
+  }
+
+  /** At the end of the agent's turn nothing may be held back. */
+  async settle(link: TaskLink): Promise<TaskRecord> {
+    const files = await this.releaseFiles(link, true)
+    return this.#write(link, () => files)
+  }
+
+  async releaseFiles(link: TaskLink, isEnd: boolean): Promise<TaskEvent[]> {
+    const released = await link.files.release(isEnd)
+    return released.map((artifactUpdate) => ({ artifactUpdate: { ...artifactUpdate, ...idsOf(link) } }))
+  }
+
+  async #status(link: TaskLink, update: TaskStatusUpdate, turn: Turn): Promise<TaskRecord> {
+    const { state } = update.status
+    const files = await this.releaseFiles(link, isTerminal(state) || isInterrupted(state))
+    const status = stamped(await this.#oursStatus(link, update.status))
+    const event: TaskEvent = { statusUpdate: { ...update, ...idsOf(link), status } }
+    return this.#write(link, (task) => [...joining(task, turn, link), ...files, event])
+  }
+
+  async #artifact(link: TaskLink, update: TaskArtifactUpdate, turn: Turn): Promise<TaskRecord> {
+    const ready = await link.files.update(update)
+    const events = ready.map((each) => ({ artifactUpdate: { ...each, ...idsOf(link) } }))
+    return this.#write(link, (task) => [...joining(task, turn, link), ...events])
+  }
+
+  /** A bare message in the stream of a task: the task goes on as it was, and says this. */
+  async #remark(message: Message, link: TaskLink | undefined): Promise<Mirrored> {
+    if (link === undefined) throw new A2AError('InvalidAgentResponse', 'The agent sent a message where a task was due.')
+    const said = await this.#oursMessage(link, message)
+    const record = await this.#write(link, ({ status: { state } }) => [
+      { statusUpdate: { ...idsOf(link), status: stamped({ state, message: said }) } },
+    ])
+    return { link, record }
+  }
+
+  async #create(turn: Turn, told: Task): Promise<Mirrored> {
+    const { store, links } = this.#parts
+    const { scope } = turn
+    const contextId = links.contextOurs(scope, told.contextId || undefined, turn.contextId)
+    const link: TaskLink = {
+      scope,
+      contextId,
+      taskId: turn.taskId ?? randomUUID(),
+      downstreamTaskId: told.id,
+      downstreamContextId: told.contextId || undefined,
+      files: this.#parts.outletFor(scope, contextId),
+      follower: undefined,
+      readers: 0,
+    }
+    const ours = await this.#ours(link, told)
+    const asked = turn.message === undefined ? [] : [{ ...turn.message, taskId: link.taskId, contextId }]
+    const history = [...asked, ...(ours.history ?? [])]
+    const task: Task = { ...ours, status: stamped(ours.status), ...(history.length === 0 ? {} : { history }) }
+    const created = await store.create(scope, task)
+    if (created === 'exists') throw new A2AError('InvalidParams', `Task ${link.taskId} exists already.`)
+    links.add(link)
+    return { link, record: created, created }
+  }
+
+  async #ours(link: TaskLink, told: Task): Promise<Task> {
+    const { artifacts, history, ...rest } = told
+    const ours: Task = { ...rest, id: link.taskId, contextId: link.contextId, status: told.status }
+    ours.status = await this.#oursStatus(link, told.status)
+    if (artifacts !== undefined) ours.artifacts = await inOrder(artifacts, (each) => link.files.artifact(each))
+    // What callers said is known here as they said it; the agent saw it with its references resolved.
+    const said = history?.filter(({ role }) => role !== 'ROLE_USER') ?? []
+    if (said.length > 0) ours.history = await inOrder(said, (each) => this.#oursMessage(link, each))
+    return ours
+  }
+
+  async #oursStatus(link: TaskLink, status: TaskStatus): Promise<TaskStatus> {
+    if (status.message === undefined) return status
+    return { ...status, message: await this.#oursMessage(link, status.message) }
+  }
+
+  async #oursMessage(link: TaskLink, message: Message): Promise<Message> {
+    const ours = { ...(await link.files.message(message)) }
+    if (ours.taskId !== undefined) ours.taskId = link.taskId
+    if (ours.contextId !== undefined) ours.contextId = link.contextId
+    return this.#withReferences(link.scope, ours)
+  }
+
+  #withReferences(scope: Scope, message: Message): Message {
+    const { referenceTaskIds } = message
+    if (referenceTaskIds === undefined) return message
+    const ours = referenceTaskIds.map((id) => this.#parts.links.ofDownstream(scope, id)?.taskId ?? id)
+    return { ...message, referenceTaskIds: ours }
+  }
+
+  async #write(link: TaskLink, plan: (task: Task) => readonly TaskEvent[]): Promise<TaskRecord> {
+    const { store, bus } = this.#parts
+    for (;;) {
+      const record = await store.get(link.scope, link.taskId)
+      if (record === undefined)
+        throw new A2AError('TaskNotFound', 'Task not found', { metadata: { taskId: link.taskId } })
+      if (isTerminal(record.task.status.state)) return record
+      const events = plan(record.task)
+      if (events.length === 0) return record
+      const result = await store.append(link.scope, link.taskId, record.seq, events)
+      if (!result.ok) continue
+      bus.wake(link.taskId)
+      return result.record
+    }
+  }
+}
+
+/** What happened to the task since we last heard of it, as events. */
+function catchUp(task: Task, told: Task, joined: readonly TaskEvent[]): TaskEvent[] {
+  const ids = { taskId: task.id, contextId: task.contextId ?? '' }
+  const events: TaskEvent[] = [...joined]
+  if (told.metadata !== undefined && !isSame(told.metadata, task.metadata)) events.push({ taskMetadata: told.metadata })
+  const known = [...(task.history ?? []), ...(task.status.message === undefined ? [] : [task.status.message])]
+  for (const said of told.history ?? [])
+    if (!known.some((each) => isSameMessage(each, said)) && !isSameMessage(told.status.message, said))
+      events.push({ historyMessage: said })
+  for (const artifact of told.artifacts ?? []) {
+    const before = task.artifacts?.find(({ artifactId }) => artifactId === artifact.artifactId)
+    if (!isSameArtifact(before, artifact)) events.push({ artifactUpdate: { ...ids, artifact } })
+  }
+  const { status } = told
+  const isNews =
+    status.state !== task.status.state ||
+    (status.timestamp !== undefined && status.timestamp !== task.status.timestamp) ||
+    (status.message !== undefined && !isSameMessage(task.status.message, status.message))
+  if (isNews) events.push({ statusUpdate: { ...ids, status: stamped(status) } })
+  return events
+}
+
+/** The caller's message joins the history once the agent has taken it. */
+function joining(task: Task, turn: Turn, link: TaskLink): TaskEvent[] {
+  const { message } = turn
+  if (message === undefined || task.history?.some(({ messageId }) => messageId === message.messageId)) return []
+  return [{ historyMessage: { ...message, taskId: link.taskId, contextId: link.contextId } }]
+}
+
+function checkOwn(link: TaskLink, taskId: string, contextId: string | undefined): void {
+  if (taskId !== link.downstreamTaskId)
+    throw new A2AError('InvalidAgentResponse', 'The agent sent something of another task than the one at hand.')
+  if (contextId && link.downstreamContextId !== undefined && contextId !== link.downstreamContextId)
+    throw new A2AError('InvalidAgentResponse', 'The agent moved the task to another context.')
+}
+
+function idsOf({ taskId, contextId }: TaskLink): { taskId: string; contextId: string } {
+  return { taskId, contextId }
+}
+
+function stamped(status: TaskStatus): TaskStatus {
+  return status.timestamp === undefined ? { ...status, timestamp: new Date().toISOString() } : status
+}
+
+/** By content: the `tasks/send` generation has no message ids, and what we read from it is numbered anew each time. */
+function isSameMessage(a: Message | undefined, b: Message): boolean {
+  return a !== undefined && a.role === b.role && isSame(a.parts, b.parts)
+}
+
+function isSameArtifact(a: Artifact | undefined, b: Artifact): boolean {
+  return a !== undefined && isSame(a.parts, b.parts) && a.name === b.name && a.description === b.description
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+/** One after the other: versions are numbered in the order the agent gave the files. */
+async function inOrder<T, U>(items: readonly T[], convert: (item: T) => Promise<U>): Promise<U[]> {
+  const converted: U[] = []
+  for (const item of items) converted.push(await convert(item))
+  return converted
+}
+
+function describe(error: A2AError): JsonObject {
+  const { details, metadata } = error.options
+  return {
+    kind: error.kind,
+    message: error.message,
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(details === undefined ? {} : { details: [...details] }),
+  }
+}
