@@ -66,6 +66,7 @@ describe('discover', () => {
       sendJson(res, 200, { ...CARD, supportedInterfaces: [{ ...CARD.supportedInterfaces[0], url }] })
     })
     expect((await discover(`${server.url}/agents/blue`, { http })).card?.name).toBe('A')
+    expect((await failureOf(`${server.url}/agents/bl`)).message).toContain('the card of another agent')
     expect((await failureOf(`${server.url}/agents/red`)).message).toContain('the card of another agent')
   })
 

@@ -90,7 +90,7 @@ export async function discover(target: string, options: DiscoverOptions): Promis
 
 /** A card in the root of a host is the agent's below it only when it names an interface there. */
 function speaksAt(agent: string, discovery: Discovery | undefined): boolean {
-  return discovery?.interfaces.some(({ url }) => url.startsWith(agent)) ?? false
+  return discovery?.interfaces.some(({ url }) => `${url}/`.startsWith(`${agent}/`)) ?? false
 }
 
 /** A card that is already at hand. `origin` is where credentials may go. */
