@@ -13,6 +13,9 @@ import { getTaskChecks } from './get-task.ts'
 import { listChecks } from './list.ts'
 import { schemaChecks } from './schema.ts'
 import { sendChecks } from './send.ts'
+import { streamFrameChecks } from './stream-frames.ts'
+import { streamingChecks, streamingChecks } from './streaming.ts'
+import { subscribeChecks, subscribeChecks } from './subscribe.ts'
 import { versionChecks } from './version.ts'
 
 export function allChecks(): PlacedCheck[] {
@@ -28,6 +31,11 @@ export function allChecks(): PlacedCheck[] {
     ...getTaskChecks,
     ...cancelChecks,
     ...listChecks,
+    ...streamingChecks,
+    ...streamFrameChecks,
+    ...subscribeChecks,
+    ...streamingChecks,
+    ...subscribeChecks,
     ...schemaChecks,
     ...dataModelChecks,
   ]

@@ -40,8 +40,13 @@ export class Wire {
     const { response } = opened
     const isStream = (response.header('content-type') ?? '').toLowerCase().startsWith('text/event-stream')
     if (isStream) {
-      const frames = response.frames()[Symbol.asyncIterator]()
-      return { exchange: response.exchange, next: () => frames.next(), close: () => response.close() }
+      const frames = response.frames()
+      // Closing the connection is not enough: the generator holds the timers of the stream until it ends.
+      const close = () => {
+        response.close()
+        frames.return().catch(() => {})
+      }
+      return { exchange: response.exchange, next: () => frames.next(), close }
     }
     return { exchange: await this.#readWhole(response) }
   }

@@ -1,0 +1,247 @@
+// How streams are written on the wire, and how a refused streaming call looks (1.0 §9.4.2, §11.7).
+
+import { isJsonObject, type JsonValue } from '../../model/json.ts'
+import { quote } from '../probe/judgement.ts'
+import type { Probe } from '../probe/probe.ts'
+import type { SeenStream } from '../probe/seen-stream.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+import { finishedStream, readToOutcome } from './streaming.ts'
+
+const FIELD_LINE = /^(?:data|event|id|retry)(?::|$)|^:/
+const PAYLOAD_MEMBERS = ['task', 'message', 'statusUpdate', 'artifactUpdate']
+
+export const streamFrameChecks: PlacedCheck[] = [
+  ...area({ name: 'stream-frames', category: 'streaming', stage: 4 }, [
+    check(
+      'stream-wellformed',
+      'MUST write well-formed server-sent events',
+      {
+        proves: ['sse-wellformed'],
+        fix: 'Write UTF-8 lines `data: {json}` and a blank line after every event.',
+      },
+      async (t) => {
+        const s = await finishedStream(t)
+        const bytes = s.exchange.response?.body ?? new Uint8Array()
+        let text = ''
+        try {
+          text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+        } catch {
+          t.fail('the stream is not UTF-8', { expected: 'UTF-8', at: s })
+        }
+        const stray = text.split(/\r\n|\n|\r/).find((line) => line !== '' && !FIELD_LINE.test(line))
+        t.expect(stray === undefined, 'a line of the stream is no field of an event', {
+          expected: 'data: …, event: …, id: …, retry: … or a comment',
+          actual: quote(stray),
+          at: s,
+        })
+        const broken = s.payloads.findIndex((payload) => payload === undefined)
+        t.expect(broken < 0, `the data of event ${broken + 1} is not JSON`, {
+          expected: 'one JSON value',
+          actual: quote(s.frames[broken]?.data),
+          at: s,
+        })
+      },
+    ),
+    check(
+      'stream-event-names',
+      'MUST send events a browser-like client sees',
+      {
+        proves: ['sse-wellformed'],
+        fix: 'Send events without an event name (or named "message"), so that every SSE client delivers them.',
+      },
+      async (t) => {
+        const s = await finishedStream(t)
+        const named = s.frames.find(({ event }) => event !== undefined && event !== '' && event !== 'message')
+        if (named !== undefined)
+          t.warn(`events carry the name "${named.event}"; clients listening for "message" miss them`)
+      },
+    ),
+  ]),
+  ...area({ name: 'stream-frames', category: 'streaming', stage: 4, bindings: ['jsonrpc'] }, [
+    check(
+      'stream-envelope',
+      'MUST wrap every event of a stream in a JSON-RPC response',
+      {
+        proves: ['jsonrpc-sse-envelope'],
+        fix: 'Send {"jsonrpc":"2.0","id":…,"result":{…}} as the data of every event.',
+      },
+      async (t) => {
+        const s = await finishedStream(t)
+        for (const [at, payload] of s.payloads.entries()) {
+          const isEnvelope = isJsonObject(payload) && payload.jsonrpc === '2.0' && isJsonObject(payload.result)
+          t.expect(isEnvelope, `event ${at + 1} is not a JSON-RPC response with a result`, {
+            expected: '{"jsonrpc":"2.0","id":…,"result":…}',
+            actual: quote(payload),
+            at: s,
+          })
+          t.expect(isJsonObject(payload) && !('error' in payload), `event ${at + 1} has both result and error`, {
+            at: s,
+          })
+        }
+      },
+    ),
+    check(
+      'stream-id',
+      'MUST repeat the id of the request in every event',
+      {
+        proves: ['jsonrpc-sse-id'],
+        fix: 'Copy the id of the request, value and type, into every response of the stream.',
+      },
+      async (t) => {
+        for (const id of ['parley-stream', 4711]) {
+          const s = await t.openStream('task', { id })
+          t.expectAnswered(s)
+          await readToOutcome(s)
+          if (s.payloads.length === 0) t.notMeasured('the agent opened no stream')
+          for (const payload of s.payloads) {
+            const seen = isJsonObject(payload) ? payload.id : undefined
+            t.expect(seen === id, `an event has the id ${quote(seen)}`, {
+              expected: quote(id),
+              actual: quote(seen),
+              pointer: '/id',
+              at: s,
+            })
+          }
+        }
+      },
+    ),
+    check(
+      'stream-error-jsonrpc',
+      'MUST report the failure of a streaming call as a JSON-RPC error',
+      {
+        proves: ['stream-pre-error-jsonrpc'],
+        fix: 'Answer {"jsonrpc":"2.0","id":…,"error":{…}}, as JSON or as the only event of a stream.',
+        category: 'error-handling',
+      },
+      async (t) => {
+        const id = 'parley-refused'
+        const s = await refusedStream(t, { id })
+        t.expectError(s, 'TaskNotFound')
+        const envelope: JsonValue | undefined = s.refused === undefined ? s.payloads[0] : s.refused.body
+        t.expect(isJsonObject(envelope) && envelope.jsonrpc === '2.0', 'the error has no JSON-RPC envelope', {
+          expected: '{"jsonrpc":"2.0","id":…,"error":…}',
+          actual: quote(envelope),
+          at: s,
+        })
+        const seen = isJsonObject(envelope) ? envelope.id : undefined
+        t.expectEqual(seen, id, 'the id of the error', { pointer: '/id', at: s })
+      },
+    ),
+  ]),
+  ...area({ name: 'stream-frames', category: 'streaming', stage: 4, bindings: ['rest'] }, [
+    check(
+      'stream-bare',
+      'MUST send bare events over HTTP+JSON',
+      {
+        proves: ['http-json-sse-bare'],
+        fix: 'Send the StreamResponse itself as data, without a JSON-RPC envelope.',
+      },
+      async (t) => {
+        const s = await finishedStream(t)
+        for (const [at, payload] of s.payloads.entries()) {
+          const isWrapped = !isJsonObject(payload) || 'jsonrpc' in payload || 'result' in payload
+          t.expect(!isWrapped, `event ${at + 1} is wrapped`, {
+            expected: `one of ${PAYLOAD_MEMBERS.join(', ')}`,
+            actual: quote(payload),
+            at: s,
+          })
+        }
+      },
+    ),
+    check(
+      'stream-error-rest',
+      'MUST refuse a streaming call with an ordinary HTTP error',
+      {
+        proves: ['stream-pre-error-http-json'],
+        fix: 'Check the request before the response begins, and answer 4xx with the error body.',
+        category: 'error-handling',
+      },
+      async (t) => {
+        const s = await refusedStream(t, {})
+        t.expectError(s, 'TaskNotFound')
+        if (s.refused === undefined) t.warn('the error came as an event of a stream with status 200')
+      },
+    ),
+  ]),
+  ...area({ name: 'stream-refusals', category: 'error-handling', stage: 4 }, [
+    check(
+      'stream-undeclared',
+      'MUST refuse streaming calls when it does not declare streaming',
+      {
+        proves: ['stream-unsupported'],
+        fix: 'Answer UnsupportedOperationError to streaming sends, or declare capabilities.streaming.',
+        stage: 2,
+      },
+      async (t) => {
+        const s = await t.openStream('task', { timeoutMs: Math.min(t.timeoutMs, 10_000) })
+        await s.next()
+        t.expectError(s, 'UnsupportedOperation')
+      },
+    ),
+    check(
+      'subscribe-undeclared',
+      'MUST refuse subscriptions when it does not declare streaming',
+      {
+        proves: ['subscribe-unsupported'],
+        fix: 'Answer UnsupportedOperationError to SubscribeToTask, whether or not the task exists.',
+        stage: 2,
+      },
+      async (t) => {
+        const s = await t.stream('subscribeTask', { id: t.unusedId() })
+        await s.next()
+        t.expectError(s, 'UnsupportedOperation')
+      },
+    ),
+    check(
+      'stream-unknown-task',
+      'MUST refuse to stream a message to a task that does not exist',
+      {
+        proves: ['stream-unknown-task-id'],
+        fix: 'Answer TaskNotFoundError before the stream begins.',
+      },
+      async (t) => t.expectError(await refusedStream(t, {}), 'TaskNotFound'),
+    ),
+    check(
+      'stream-to-finished',
+      'MUST refuse to stream a message to a finished task',
+      {
+        proves: ['stream-to-terminal-task'],
+        fix: 'Answer UnsupportedOperationError when the task is in a terminal state.',
+      },
+      async (t) => {
+        const { id } = await t.finishedTask()
+        const s = await t.stream('streamMessage', { message: t.message('more', { taskId: id }) })
+        await s.next()
+        t.expectError(s, 'UnsupportedOperation')
+      },
+    ),
+    check(
+      'stream-unsupported-media',
+      'MUST refuse parts of a media type it does not take on streams too',
+      {
+        proves: ['stream-content-type-unsupported'],
+        fix: 'Check the parts of a streamed message like those of a plain one.',
+      },
+      async (t) => {
+        const plain = await t.send('task', { parts: [{ raw: 'AAAA', mediaType: 'application/x-parley-unsupported' }] })
+        if (plain.error === undefined) t.notMeasured('the agent takes the media type on plain sends as well')
+        const s = await t.openStream('task', {
+          parts: [{ raw: 'AAAA', mediaType: 'application/x-parley-unsupported' }],
+        })
+        await s.next()
+        t.expectError(s, 'ContentTypeNotSupported')
+      },
+    ),
+  ]),
+]
+
+async function refusedStream(t: Probe, options: { id?: JsonValue }): Promise<SeenStream> {
+  const timeoutMs = Math.min(t.timeoutMs, 10_000)
+  const s = await t.stream(
+    'streamMessage',
+    { message: t.message('x', { taskId: t.unusedId() }) },
+    { timeoutMs, ...options },
+  )
+  await s.next()
+  return s
+}

@@ -1,0 +1,430 @@
+// Streams of a sent message: how they begin, what may follow, how they end (1.0 §3.1.2, §3.5.2, §9.4.2, §11.7).
+// Most claims look at one stream that all checks of a surface share.
+
+import { isJsonObject } from '../../model/json.ts'
+import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import { header } from '../probe/answer.ts'
+import { quote } from '../probe/judgement.ts'
+import type { Probe } from '../probe/probe.ts'
+import type { SeenEvent } from '../probe/seen.ts'
+import type { SeenStream } from '../probe/seen-stream.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+import { differenceOf, foldArtifacts } from './fold-artifacts.ts'
+
+/** A stream has to end by itself soon after the event that ends it. */
+const CLOSING_MS = 3_000
+/** Work shorter than this cannot show whether events were held back. */
+const LONG_ENOUGH_MS = 200
+
+export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category: 'streaming', stage: 4 }, [
+  check(
+    'stream-opens',
+    'MUST open a stream when it declares streaming',
+    {
+      proves: ['stream-establish', 'card-capability-streaming-honest', 'rest-stream'],
+      fix: 'Serve the streaming send, or set capabilities.streaming to false.',
+    },
+    async (t) => {
+      const s = await t.openStream('task')
+      t.expectAnswered(s)
+      await s.next()
+      t.expect(s.events.length > 0, 'no event arrived', {
+        expected: 'a stream of events',
+        actual: s.refused === undefined ? `a stream that ended (${s.end}) without events` : quote(s.refused.text),
+        at: s,
+      })
+    },
+  ),
+  check(
+    'stream-content-type',
+    'MUST send streams as text/event-stream with status 200',
+    {
+      proves: ['jsonrpc-sse-content-type', 'http-json-sse-content-type'],
+      fix: 'Answer a streaming call with HTTP 200 and Content-Type: text/event-stream.',
+    },
+    async (t) => {
+      const s = await t.openStream('task')
+      t.expectAnswered(s)
+      const type = header(s, 'content-type') ?? ''
+      t.expect(/^text\/event-stream\s*(;|$)/i.test(type), `the content type is ${type || 'missing'}`, {
+        expected: 'text/event-stream',
+        actual: type,
+        at: s,
+      })
+      t.expectEqual(s.exchange.response?.status, 200, 'the HTTP status', { at: s })
+    },
+  ),
+  check(
+    'stream-first-event',
+    'MUST begin a stream with the task or a message',
+    {
+      proves: ['stream-first-event'],
+      fix: 'Send the task (or the direct message) as the first event, before any update.',
+    },
+    async (t) => {
+      const s = await finishedStream(t)
+      const kind = s.events[0]?.kind
+      t.expect(kind === 'task' || kind === 'message', `the first event is ${aboutEvent(s.events[0])}`, {
+        expected: 'task or message',
+        actual: quote(s.events[0]?.json),
+        at: s,
+      })
+    },
+  ),
+  check(
+    'stream-message-only',
+    'MUST end a stream after a direct message',
+    {
+      proves: ['stream-message-only'],
+      fix: 'When the agent answers with a message, send that one event and close the stream.',
+      needs: ['behaviour:message-only'],
+    },
+    async (t) => {
+      const s = await t.openStream('message-only')
+      t.expectAnswered(s)
+      const first = await s.next()
+      if (first?.kind === 'task') t.notMeasured('the agent answered with a task', 'a behaviour `message-only`')
+      await endsWithin(s, CLOSING_MS)
+      t.expect(s.events.length === 1 && first?.kind === 'message', `the stream has ${describeKinds(s)}`, {
+        expected: 'exactly one message',
+        actual: describeKinds(s),
+        at: s,
+      })
+      t.expect(s.end === 'server', 'the stream stays open after the message', { expected: 'the end', at: s })
+    },
+  ),
+  check(
+    'stream-task-then-updates',
+    'MUST send only updates after the task',
+    {
+      proves: ['stream-task-then-updates'],
+      fix: 'After the task send status and artifact updates only; a closing snapshot of the task may come last.',
+    },
+    async (t) => {
+      const s = await finishedStream(t)
+      if (s.events[0]?.kind === 'message') t.notMeasured('the agent answered with a message')
+      for (const [at, event] of s.events.entries()) {
+        if (at === 0 || event.kind === 'status' || event.kind === 'artifact') continue
+        const isClosingSnapshot = event.kind === 'task' && at === s.events.length - 1
+        t.expect(isClosingSnapshot, `event ${at + 1} of the stream is ${aboutEvent(event)}`, {
+          expected: 'a status or artifact update',
+          actual: quote(event.json),
+          at: s,
+        })
+      }
+    },
+  ),
+  check(
+    'stream-closes',
+    'MUST end the stream when the task is finished',
+    {
+      proves: ['stream-closes-on-terminal'],
+      fix: 'Close the connection after the event that shows the terminal state.',
+    },
+    async (t) => {
+      const s = await finishedStream(t)
+      if (!s.events.some(isTerminalEvent)) t.notMeasured('no terminal state was seen on the stream')
+      t.expect(s.end === 'server', `the stream was still open ${CLOSING_MS / 1000} s after the terminal state`, {
+        expected: 'the end of the response',
+        actual: s.end === 'broken' ? 'a broken connection' : 'an open connection',
+        at: s,
+      })
+    },
+  ),
+  check(
+    'stream-terminal-last',
+    'MUST send nothing after the terminal state',
+    {
+      proves: ['stream-no-events-after-terminal'],
+      fix: 'Send exactly one terminal status, as the last update of the stream.',
+    },
+    async (t) => {
+      const s = await finishedStream(t)
+      const end = s.events.findIndex(isTerminalEvent)
+      if (end < 0) t.notMeasured('no terminal state was seen on the stream')
+      const late = s.events.slice(end + 1).filter(({ kind }) => kind !== 'task')
+      t.expect(late.length === 0, `after the terminal state comes ${aboutEvent(late[0])}`, {
+        expected: 'no further update',
+        actual: quote(late[0]?.json),
+        at: s,
+      })
+    },
+  ),
+  check(
+    'stream-ends-terminal',
+    'MUST deliver the outcome before it ends a stream',
+    {
+      proves: ['stream-ends-with-terminal-or-interrupted'],
+      fix: 'Send the terminal (or interrupted) status before closing the stream.',
+    },
+    async (t) => {
+      const s = await finishedStream(t)
+      if (s.end !== 'server' || s.error !== undefined) t.notMeasured('the agent did not end the stream by itself')
+      if (s.events[0]?.kind === 'message') t.notMeasured('the agent answered with a message')
+      const { state } = s.events.findLast((event) => event.state !== undefined) ?? {}
+      t.expect(
+        state !== undefined && (isTerminal(state) || isInterrupted(state)),
+        `the stream ended while the task was ${state ?? 'in no known state'}`,
+        { expected: 'a terminal or interrupted state', actual: state ?? 'no state', at: s },
+      )
+    },
+  ),
+  check(
+    'stream-final-flag',
+    'MUST mark the last event of a stream as final',
+    {
+      proves: ['stream-final-flag'],
+      fix: 'Send final: true with the status update that ends the stream, and only with it.',
+    },
+    async (t) => {
+      const s = await finishedStream(t)
+      const statuses = s.events.filter(({ kind }) => kind === 'status')
+      const last = s.events.findLast(({ kind }) => kind !== 'task')
+      if (last === undefined || last.kind === 'message') t.notMeasured('the agent answered with a message')
+      t.expect(last.final === true, 'the last event is not marked final', {
+        expected: 'a status update with final: true',
+        actual: quote(last.json),
+        at: s,
+      })
+      const early = statuses.slice(0, -1).find(({ final }) => final === true)
+      t.expect(early === undefined, 'an event before the last is marked final', { actual: quote(early?.json), at: s })
+    },
+  ),
+  check(
+    'stream-immediate',
+    'MUST send events while the work goes on',
+    {
+      proves: ['stream-immediate-feedback'],
+      fix: 'Flush every event when it happens; do not buffer the stream (proxies and compression often do).',
+      needs: ['behaviour:slow'],
+    },
+    async (t) => {
+      const s = await t.openStream('slow')
+      t.expectAnswered(s)
+      await readToOutcome(s)
+      const [first] = s.events
+      const last = s.events.at(-1)
+      if (first === undefined || last === undefined || first === last) t.notMeasured('the stream has only one event')
+      if (last.atMs < LONG_ENOUGH_MS) t.notMeasured(`the task took only ${Math.round(last.atMs)} ms`)
+      t.expect(last.atMs - first.atMs >= LONG_ENOUGH_MS / 2, 'all events arrived together at the end', {
+        expected: 'the first event well before the last',
+        actual: `first after ${Math.round(first.atMs)} ms, last after ${Math.round(last.atMs)} ms`,
+        at: s,
+      })
+    },
+  ),
+  check(
+    'stream-ids',
+    'MUST send only events of the task the stream is about',
+    {
+      proves: ['stream-ids-consistent'],
+      fix: 'Use the id and the context of the task in every event of its stream.',
+    },
+    async (t) => {
+      const s = await finishedStream(t)
+      const [first] = s.events
+      for (const event of s.events.slice(1)) {
+        t.expectEqual(event.taskId, first?.taskId, `the task id of ${aboutEvent(event)}`, { at: s })
+        if (event.contextId === undefined || first?.contextId === undefined) continue
+        t.expectEqual(event.contextId, first.contextId, `the context id of ${aboutEvent(event)}`, { at: s })
+      }
+    },
+  ),
+  check(
+    'stream-order',
+    'MUST send events in the order in which they happened',
+    {
+      proves: ['stream-order'],
+      fix: 'Send events in the order of their timestamps; a task never goes back to submitted.',
+    },
+    async (t) => {
+      const s = await finishedStream(t)
+      let newest = Number.NEGATIVE_INFINITY
+      let hasWorked = false
+      for (const event of s.events) {
+        const at = Date.parse(event.timestamp ?? '')
+        t.expect(Number.isNaN(at) || at >= newest, 'a timestamp goes backwards', {
+          expected: `at or after ${Number.isFinite(newest) ? new Date(newest).toISOString() : 'anything'}`,
+          actual: event.timestamp ?? '',
+          at: s,
+        })
+        if (!Number.isNaN(at)) newest = at
+        t.expect(!(hasWorked && event.state === 'TASK_STATE_SUBMITTED'), 'the task goes back to submitted', { at: s })
+        hasWorked ||= event.state === 'TASK_STATE_WORKING'
+      }
+    },
+  ),
+  check(
+    'stream-artifacts',
+    'MUST stream the artifacts that reading the task shows',
+    {
+      proves: ['stream-artifact-append'],
+      fix: 'Send every chunk once and in order; append: true extends the artifact of that id, otherwise it is replaced.',
+      needs: ['behaviour:chunked'],
+    },
+    async (t) => {
+      const s = await finishedStream(t)
+      const id = s.events[0]?.taskId ?? t.notMeasured('the agent answered with a message')
+      const x = await t.call('getTask', { id })
+      const stored = t.taskOf(x)
+      if (stored.artifacts.length === 0 && !s.events.some(({ kind }) => kind === 'artifact'))
+        t.notMeasured('the task has no artifacts')
+      const difference = differenceOf(foldArtifacts(s.events), stored.artifacts)
+      t.expect(difference === undefined, difference?.message ?? '', {
+        expected: difference?.stored ?? '',
+        actual: difference?.streamed ?? '',
+        at: [s.exchange, x.exchange],
+      })
+    },
+  ),
+  check(
+    'stream-final-state',
+    'MUST end a stream in the state that reading the task shows',
+    {
+      proves: ['stream-matches-get-task'],
+      fix: 'Store the final status before (or when) it is streamed.',
+    },
+    async (t) => {
+      const s = await finishedStream(t)
+      const last = s.events.findLast((event) => event.state !== undefined)
+      const id = last?.taskId ?? t.notMeasured('no state was seen on the stream')
+      const x = await t.call('getTask', { id })
+      const task = t.taskOf(x)
+      t.expectEqual(task.state, last.state, 'the state of the task', {
+        pointer: `${task.pointer}/status/state`,
+        at: [s.exchange, x.exchange],
+      })
+    },
+  ),
+  check(
+    'stream-last-chunk',
+    'SHOULD add nothing to an artifact after its last chunk',
+    {
+      proves: ['stream-artifact-last-chunk'],
+      fix: 'Set lastChunk only with the last update of an artifact.',
+      needs: ['behaviour:chunked'],
+    },
+    async (t) => {
+      const s = await finishedStream(t)
+      const complete = new Set<string>()
+      let chunks = 0
+      for (const { artifact, lastChunk } of s.events) {
+        if (artifact?.id === undefined) continue
+        chunks++
+        t.expect(!complete.has(artifact.id), `artifact ${artifact.id} goes on after its last chunk`, { at: s })
+        if (lastChunk) complete.add(artifact.id)
+      }
+      if (chunks === 0) t.notMeasured('the stream has no artifacts')
+    },
+  ),
+  check(
+    'stream-chunk-flags',
+    'MUST say of every further chunk that it extends the artifact',
+    {
+      proves: ['stream-artifact-append'],
+      fix: 'Send the first chunk of an artifact with append: false and the following ones with append: true.',
+      needs: ['behaviour:chunked'],
+    },
+    async (t) => {
+      const s = await finishedStream(t)
+      const seen = new Set<string>((s.events[0]?.task?.artifacts ?? []).map(({ id }) => id ?? ''))
+      for (const { kind, artifact, append } of s.events) {
+        if (kind !== 'artifact' || artifact?.id === undefined) continue
+        const isFirst = !seen.has(artifact.id)
+        t.expect(!(isFirst && append), `the first chunk of artifact ${artifact.id} claims to extend it`, {
+          expected: 'append: false',
+          actual: 'append: true',
+          at: s,
+        })
+        seen.add(artifact.id)
+      }
+      if (seen.size === 0) t.notMeasured('the stream has no artifacts')
+    },
+  ),
+  check(
+    'stream-return-immediately',
+    'MUST stream to the end whatever returnImmediately says',
+    {
+      proves: ['stream-return-immediately-ignored'],
+      fix: 'Ignore returnImmediately on streaming calls.',
+    },
+    async (t) => {
+      const s = await t.openStream('task', { configuration: { returnImmediately: true } })
+      t.expectAnswered(s)
+      await readToOutcome(s)
+      if (s.events[0]?.kind === 'message') t.notMeasured('the agent answered with a message')
+      t.expect(s.events.some(isOutcome), 'the stream ended before the task did', {
+        expected: 'events up to a terminal state',
+        actual: describeKinds(s),
+        at: s,
+      })
+    },
+  ),
+  check(
+    'stream-disconnect',
+    'MUST go on with a task whose stream is gone',
+    {
+      proves: ['stream-disconnect-task-continues'],
+      fix: 'Do not tie the task to the connection; finish it and let it be read.',
+      needs: ['behaviour:slow'],
+    },
+    async (t) => {
+      const s = await t.openStream('slow')
+      t.expectAnswered(s)
+      const first = await s.next()
+      const id = first?.taskId ?? t.notMeasured('the stream names no task')
+      if (first !== undefined && isTerminalEvent(first)) t.notMeasured('the task was finished at once')
+      s.close()
+      const task = await t.awaitTask(id, ({ state }) => state !== undefined && isTerminal(state))
+      t.expect(task.state === 'TASK_STATE_COMPLETED', `the task became ${task.stateText} when its stream was left`, {
+        expected: 'completed',
+        actual: task.stateText,
+        at: s,
+      })
+    },
+  ),
+])
+
+/** One stream read to its end, for all checks that only look; not measured when it was refused. */
+export async function finishedStream(t: Probe): Promise<SeenStream> {
+  const s = await t.shared('a stream', async (own) => {
+    const opened = await own.openStream(own.known('chunked') ?? own.behaviour('task'))
+    await readToOutcome(opened)
+    await endsWithin(opened, CLOSING_MS)
+    return opened
+  })
+  if (s.events.length > 0) return s
+  return t.notMeasured('the agent opened no stream', 'a streaming call that succeeds')
+}
+
+/** Reads until the task is terminal or interrupted, or the stream is over. */
+export async function readToOutcome(s: SeenStream): Promise<SeenEvent | undefined> {
+  return s.until(isOutcome)
+}
+
+/** Waits for the end the agent makes; afterwards `s.end` tells whether it came. */
+export async function endsWithin(s: SeenStream, timeoutMs: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, timeoutMs)
+  await Promise.race([s.rest(), late])
+  clearTimeout(timer)
+  s.close()
+}
+
+export function isTerminalEvent({ state }: SeenEvent): boolean {
+  return state !== undefined && isTerminal(state)
+}
+
+function isOutcome({ kind, state, final }: SeenEvent): boolean {
+  return kind === 'message' || final === true || (state !== undefined && (isTerminal(state) || isInterrupted(state)))
+}
+
+export function describeKinds(s: SeenStream): string {
+  return s.events.length === 0 ? 'no events' : s.events.map(({ kind, state }) => state ?? kind).join(', ')
+}
+
+function aboutEvent(event: SeenEvent | undefined): string {
+  if (event === undefined) return 'missing'
+  const members = isJsonObject(event.json) ? Object.keys(event.json).join(', ') : typeof event.json
+  return event.kind === 'unknown' ? `none of the four kinds (${members})` : `a ${event.kind} event`
+}

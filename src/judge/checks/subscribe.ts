@@ -1,0 +1,271 @@
+// Subscribing to a running task, and several readers of one task (1.0 §3.1.6, §3.5.2).
+
+import { isTerminal } from '../../model/state-machine.ts'
+import { quote } from '../probe/judgement.ts'
+import type { Probe } from '../probe/probe.ts'
+import type { SeenEvent } from '../probe/seen.ts'
+import type { SeenStream } from '../probe/seen-stream.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+import { differenceOf, foldArtifacts } from './fold-artifacts.ts'
+import { describeKinds, endsWithin, isTerminalEvent, readToOutcome } from './streaming.ts'
+
+const CLOSING_MS = 3_000
+
+export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category: 'streaming', stage: 4 }, [
+  check(
+    'subscribe-works',
+    'MUST let a client subscribe to a task that is running',
+    {
+      proves: [
+        'subscribe-after-unary-send',
+        'subscribe-updates',
+        'rest-subscribe',
+        'send-return-immediately-retrievable',
+      ],
+      fix: 'Serve SubscribeToTask for every task that is not finished, and deliver its changes up to the terminal state.',
+      needs: ['behaviour:slow'],
+    },
+    async (t) => {
+      const s = await subscribed(t)
+      t.expectAnswered(s)
+      t.expect(s.refused === undefined, 'the subscription was refused', { actual: quote(s.refused?.text), at: s })
+      await readToOutcome(s)
+      t.expect(s.events.some(isTerminalEvent), 'the end of the task was not delivered', {
+        expected: 'updates up to a terminal state',
+        actual: describeKinds(s),
+        at: s,
+      })
+    },
+  ),
+  check(
+    'subscribe-first-task',
+    'MUST begin a subscription with the task as it stands',
+    {
+      proves: ['subscribe-first-task', 'subscribe-snapshot-current'],
+      fix: 'Send the current task as the first event of a subscription.',
+      needs: ['behaviour:slow'],
+    },
+    async (t) => {
+      const { task } = await t.startWorking('slow')
+      const s = await t.stream('subscribeTask', { id: task.id })
+      const first = await s.next()
+      if (s.refused !== undefined) t.notMeasured('the subscription was refused')
+      t.expect(first?.kind === 'task', `the first event is a ${first?.kind ?? 'missing'} event`, {
+        expected: 'the task',
+        actual: quote(first?.json),
+        at: s,
+      })
+      t.expectEqual(first?.taskId, task.id, 'the id of the task', { at: s })
+    },
+  ),
+  check(
+    'subscribe-complete',
+    'MUST lose nothing between the snapshot and the updates of a subscription',
+    {
+      proves: ['subscribe-snapshot-current'],
+      fix: 'Take the snapshot and begin the updates at the same point of the history of the task.',
+      needs: ['behaviour:progress'],
+    },
+    async (t) => {
+      const { task } = await t.startWorking('progress')
+      const s = await t.stream('subscribeTask', { id: task.id })
+      await readToOutcome(s)
+      if (s.events[0]?.kind !== 'task') t.notMeasured('the subscription does not begin with the task')
+      const x = await t.call('getTask', { id: task.id })
+      const difference = differenceOf(foldArtifacts(s.events), t.taskOf(x).artifacts)
+      t.expect(difference === undefined, difference?.message ?? '', {
+        expected: difference?.stored ?? '',
+        actual: difference?.streamed ?? '',
+        at: [s.exchange, x.exchange],
+      })
+    },
+  ),
+  check(
+    'subscribe-closes',
+    'MUST end a subscription when the task is finished',
+    {
+      proves: ['subscribe-closes-on-terminal'],
+      fix: 'Close the stream after the terminal status.',
+      needs: ['behaviour:slow'],
+    },
+    async (t) => {
+      const s = await subscribed(t)
+      if (s.refused !== undefined) t.notMeasured('the subscription was refused')
+      await readToOutcome(s)
+      if (!s.events.some(isTerminalEvent)) t.notMeasured('no terminal state was seen on the stream')
+      await endsWithin(s, CLOSING_MS)
+      t.expect(s.end === 'server', 'the stream stays open after the terminal state', {
+        expected: 'the end of the response',
+        at: s,
+      })
+      const end = s.events.findIndex(isTerminalEvent)
+      const late = s.events.slice(end + 1).find(({ kind }) => kind !== 'task')
+      t.expect(late === undefined, 'an update follows the terminal state', { actual: quote(late?.json), at: s })
+    },
+  ),
+  check(
+    'subscribe-ids',
+    'MUST deliver only events of the task subscribed to',
+    {
+      proves: ['subscribe-updates', 'stream-ids-consistent'],
+      fix: 'Deliver to a subscription nothing but the events of its task.',
+      needs: ['behaviour:slow'],
+    },
+    async (t) => {
+      const { task } = await t.startWorking('slow')
+      const other = await t.startWorking('slow')
+      const s = await t.stream('subscribeTask', { id: task.id })
+      await readToOutcome(s)
+      if (s.events.length === 0) t.notMeasured('the subscription delivered nothing')
+      for (const event of s.events) {
+        t.expect(event.taskId === task.id, `an event of task ${event.taskId ?? '(none)'} arrived`, {
+          expected: task.id,
+          actual: event.taskId ?? 'no task id',
+          at: [s.exchange, other.x.exchange],
+        })
+      }
+    },
+  ),
+  check(
+    'subscribe-finished',
+    'MUST refuse to subscribe to a finished task',
+    {
+      proves: ['subscribe-terminal-rejected'],
+      fix: 'Answer UnsupportedOperationError when the task is in a terminal state.',
+      category: 'error-handling',
+    },
+    async (t) => {
+      const { id } = await t.finishedTask()
+      const s = await t.stream('subscribeTask', { id })
+      await s.next()
+      t.expectError(s, 'UnsupportedOperation')
+    },
+  ),
+  check(
+    'subscribe-unknown',
+    'MUST report a subscription to an unknown task as not found',
+    {
+      proves: ['subscribe-not-found'],
+      fix: 'Answer TaskNotFoundError when no task has the id.',
+      category: 'error-handling',
+      stage: 2,
+    },
+    async (t) => {
+      const s = await t.stream('subscribeTask', { id: t.unusedId() })
+      await s.next()
+      t.expectError(s, 'TaskNotFound')
+    },
+  ),
+  check(
+    'subscribe-interrupted',
+    'MUST let a client subscribe to a task that waits for input',
+    {
+      proves: ['subscribe-any-nonterminal'],
+      fix: 'Refuse subscriptions only for finished tasks; a waiting task goes on when the user answers.',
+      needs: ['behaviour:input-required'],
+    },
+    async (t) => {
+      const { task } = await t.startTask('input-required')
+      if (task.state !== 'TASK_STATE_INPUT_REQUIRED') t.notMeasured(`the task is ${task.stateText}`)
+      const s = await t.stream('subscribeTask', { id: task.id })
+      t.expectAnswered(s)
+      t.expect(s.refused === undefined, 'the subscription was refused', { actual: quote(s.refused?.text), at: s })
+      const first = await s.next()
+      // Whether the stream then stays open is contradictory place 2.
+      t.expect(first !== undefined, 'nothing arrived', { expected: 'the task as it stands', at: s })
+    },
+  ),
+  check(
+    'subscribe-cancel',
+    'MUST tell open streams that their task was canceled and end them',
+    {
+      proves: ['cancel-closes-streams', 'subscribe-closes-on-terminal'],
+      fix: 'Deliver the canceled status to every open stream of the task and close them.',
+      needs: ['behaviour:cancelable'],
+    },
+    async (t) => {
+      const { task } = await t.startWorking('cancelable')
+      const s = await t.stream('subscribeTask', { id: task.id })
+      await s.next()
+      if (s.events.length === 0) t.notMeasured('the subscription was refused')
+      const x = await t.call('cancelTask', { id: task.id })
+      if (x.error !== undefined) t.notMeasured('the task could not be canceled')
+      await endsWithin(s, CLOSING_MS)
+      t.expect(
+        s.events.some(({ state }) => state === 'TASK_STATE_CANCELED'),
+        'the open stream was not told of the cancellation',
+        { expected: 'a canceled status', actual: describeKinds(s), at: [s.exchange, x.exchange] },
+      )
+      t.expect(s.end === 'server', 'the stream stays open after the cancellation', { at: s })
+    },
+  ),
+  check(
+    'subscribe-broadcast',
+    'MUST send every event to every open stream of a task, in the same order',
+    {
+      proves: ['stream-multi-broadcast', 'stream-multi-same-order'],
+      fix: 'Give every stream its own position in the one sequence of events of the task.',
+      needs: ['behaviour:progress'],
+    },
+    async (t) => {
+      const [first, second] = await twoReaders(t)
+      await Promise.all([readToOutcome(first), readToOutcome(second)])
+      // Both have seen the task at their own moment; from the later snapshot on they must agree.
+      const one = updatesOf(first)
+      const two = updatesOf(second)
+      const count = Math.min(one.length, two.length)
+      t.expect(count > 0, 'one of two streams received no updates', {
+        actual: `${one.length} and ${two.length} updates`,
+        at: [first.exchange, second.exchange],
+      })
+      const tails = [one.slice(-count).join('\n'), two.slice(-count).join('\n')]
+      t.expect(tails[0] === tails[1], 'two streams of one task differ', {
+        expected: 'the same updates in the same order',
+        actual: `${describeKinds(first)} | ${describeKinds(second)}`,
+        at: [first.exchange, second.exchange],
+      })
+    },
+  ),
+  check(
+    'subscribe-isolated',
+    'MUST not disturb the other streams of a task when one is closed',
+    {
+      proves: ['stream-multi-close-isolated'],
+      fix: 'Closing one connection must not end the task or its other streams.',
+      needs: ['behaviour:slow'],
+    },
+    async (t) => {
+      const [first, second] = await twoReaders(t, 'slow')
+      first.close()
+      await readToOutcome(second)
+      t.expect(second.events.some(isTerminalEvent), 'the remaining stream did not reach the end of the task', {
+        expected: 'updates up to a terminal state',
+        actual: describeKinds(second),
+        at: [first.exchange, second.exchange],
+      })
+    },
+  ),
+])
+
+async function subscribed(t: Probe): Promise<SeenStream> {
+  const { task } = await t.startWorking('slow')
+  return t.stream('subscribeTask', { id: task.id })
+}
+
+/** Two subscriptions to one running task, both past their first event. */
+async function twoReaders(t: Probe, what: 'progress' | 'slow' = 'progress'): Promise<[SeenStream, SeenStream]> {
+  const { task } = await t.startWorking(what)
+  const first = await t.stream('subscribeTask', { id: task.id })
+  await first.next()
+  if (first.events.length === 0) t.notMeasured('the subscription was refused')
+  const second = await t.stream('subscribeTask', { id: task.id })
+  await second.next()
+  if (second.events.length === 0) t.notMeasured('the agent allows only one stream per task, as it may')
+  return [first, second]
+}
+
+function updatesOf(s: SeenStream): string[] {
+  return s.events
+    .filter(({ kind, state }: SeenEvent) => kind !== 'task' || (state !== undefined && isTerminal(state)))
+    .map(({ kind, state, artifact, json }) => JSON.stringify([kind, state ?? null, artifact?.json ?? null, json]))
+}
