@@ -14,8 +14,8 @@ import { listChecks } from './list.ts'
 import { schemaChecks } from './schema.ts'
 import { sendChecks } from './send.ts'
 import { streamFrameChecks } from './stream-frames.ts'
-import { streamingChecks, streamingChecks } from './streaming.ts'
-import { subscribeChecks, subscribeChecks } from './subscribe.ts'
+import { streamingChecks } from './streaming.ts'
+import { subscribeChecks } from './subscribe.ts'
 import { versionChecks } from './version.ts'
 
 export function allChecks(): PlacedCheck[] {
@@ -33,8 +33,6 @@ export function allChecks(): PlacedCheck[] {
     ...listChecks,
     ...streamingChecks,
     ...streamFrameChecks,
-    ...subscribeChecks,
-    ...streamingChecks,
     ...subscribeChecks,
     ...schemaChecks,
     ...dataModelChecks,

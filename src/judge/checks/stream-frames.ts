@@ -34,7 +34,7 @@ export const streamFrameChecks: PlacedCheck[] = [
           actual: quote(stray),
           at: s,
         })
-        const broken = s.payloads.findIndex((payload) => payload === undefined)
+        const broken = s.payloads.indexOf(undefined)
         t.expect(broken < 0, `the data of event ${broken + 1} is not JSON`, {
           expected: 'one JSON value',
           actual: quote(s.frames[broken]?.data),

@@ -180,7 +180,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       const s = await finishedStream(t)
       const statuses = s.events.filter(({ kind }) => kind === 'status')
       const last = s.events.findLast(({ kind }) => kind !== 'task')
-      if (last === undefined || last.kind === 'message') t.notMeasured('the agent answered with a message')
+      if (last === undefined || last.kind === 'message') return t.notMeasured('the agent answered with a message')
       t.expect(last.final === true, 'the last event is not marked final', {
         expected: 'a status update with final: true',
         actual: quote(last.json),
@@ -204,7 +204,8 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       await readToOutcome(s)
       const [first] = s.events
       const last = s.events.at(-1)
-      if (first === undefined || last === undefined || first === last) t.notMeasured('the stream has only one event')
+      if (first === undefined || last === undefined || first === last)
+        return t.notMeasured('the stream has only one event')
       if (last.atMs < LONG_ENOUGH_MS) t.notMeasured(`the task took only ${Math.round(last.atMs)} ms`)
       t.expect(last.atMs - first.atMs >= LONG_ENOUGH_MS / 2, 'all events arrived together at the end', {
         expected: 'the first event well before the last',
@@ -287,7 +288,8 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     async (t) => {
       const s = await finishedStream(t)
       const last = s.events.findLast((event) => event.state !== undefined)
-      const id = last?.taskId ?? t.notMeasured('no state was seen on the stream')
+      if (last?.taskId === undefined) return t.notMeasured('no state was seen on the stream')
+      const id = last.taskId
       const x = await t.call('getTask', { id })
       const task = t.taskOf(x)
       t.expectEqual(task.state, last.state, 'the state of the task', {
