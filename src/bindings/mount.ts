@@ -27,6 +27,8 @@ export interface BindingMount {
   readonly fallback: Dialect
   /** Of the extensions a client asked for, those the agent declares. */
   activated(requested: readonly string[]): readonly string[]
+  /** For the operator's counters: a request was answered with this error. */
+  onRefusal(error: A2AError): void
   /** For the operator's log: something failed that is nobody's fault but ours. */
   onInternalError(error: unknown): void
 }

@@ -18,6 +18,7 @@ import type { Clock } from './engine/clock.ts'
 import type { TaskCustoms } from './engine/engine-parts.ts'
 import { TaskEngine } from './engine/task-engine.ts'
 import { errorFields, type Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
 import type { CardInput, MountOptions, ServiceMountOptions } from './mount-options.ts'
 import { MountedAgent } from './mounted-agent.ts'
 import type { TaskStore } from './store/task-store.ts'
@@ -29,6 +30,7 @@ export interface SharedParts {
   limits: Limits
   keepAlive: KeepAlive
   log: Log
+  metrics: Metrics
   revision: SpecRevision
   maxConcurrentTasks: number
   stallTimeoutMs: number
@@ -62,7 +64,7 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
   if (options.authenticate === undefined) checkCardAgainstAuth(card, auth)
   const authenticator = auth.length === 0 ? undefined : new Authenticator(auth, shared.authOptions())
   const mount = (service: Service) => {
-    const binding = bindingOf(options, shared, service, card, dialects)
+    const binding = bindingOf(options, path, shared, service, card, dialects)
     return new MountedAgent({
       path,
       dialects,
@@ -114,6 +116,7 @@ function customsOf({ mayFollow, hasDirectReplies, streamsBeginWithTask }: Dialec
 
 function bindingOf(
   options: Pick<MountOptions, 'lenient' | 'revision'>,
+  path: string,
   shared: SharedParts,
   service: Service,
   card: AgentCard,
@@ -131,6 +134,7 @@ function bindingOf(
     select: (facts) => selectDialect(facts, { dialects: ids, lenient }),
     fallback: dialects[0] ?? dialectById('1.0'),
     activated: (requested) => requested.filter((uri) => declared.has(uri)),
+    onRefusal: (error) => shared.metrics.countError(path || '/', error.kind),
     onInternalError: (error) => shared.log('error', 'internal-error', errorFields(error)),
   }
 }

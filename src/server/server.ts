@@ -14,9 +14,11 @@ import type { WakeBus } from './bus/wake-bus.ts'
 import { type Clock, systemClock } from './engine/clock.ts'
 import type { TaskEngine } from './engine/task-engine.ts'
 import { errorFields, type Log, silentLog } from './log.ts'
+import { Metrics } from './metrics.ts'
 import type { MountOptions, ServiceMountOptions } from './mount-options.ts'
 import type { MountedAgent } from './mounted-agent.ts'
 import { recoverTasks } from './recovery.ts'
+import { type StatusParts, serveStatus } from './status-endpoints.ts'
 import { openStore, type StoreOptions } from './store/open.ts'
 import type { TaskStore } from './store/task-store.ts'
 
@@ -67,7 +69,10 @@ class Server implements A2AServer {
   readonly #limits: Limits
   readonly #log: Log
   readonly #keepAlive = new KeepAlive()
-  readonly #engines: TaskEngine[] = []
+  readonly #metrics = new Metrics()
+  readonly #engines: { path: string; engine: TaskEngine }[] = []
+  #status: StatusParts | undefined
+  #isStopping = false
   #mounts: readonly MountedAgent[] = []
   #shared: SharedParts | undefined
   #opening: Promise<void> | undefined
@@ -111,15 +116,17 @@ class Server implements A2AServer {
     const target = req.url ?? '/'
     const mark = target.indexOf('?')
     const path = mark < 0 ? target : target.slice(0, mark)
-    if (path === '/health') {
-      res.writeHead(200, { 'Content-Type': 'application/json' }).end('{"status":"ok"}')
-      return
-    }
     const mount = this.#find(path)
+    if (mount === undefined || mount.path === '') {
+      // Only the root mount could be meant by a path without a mount of its own.
+      const status = this.#status
+      if (status !== undefined && (await serveStatus(path, req, res, status))) return
+    }
     if (mount === undefined) {
       answerError(res, 404, `There is nothing at ${path.slice(0, 200)}; the agents are listed at start-up.`)
       return
     }
+    this.#metrics.countRequest(mount.path || '/')
     await mount.serve(req, res, {
       sub: path.slice(mount.path.length),
       query: mark < 0 ? '' : target.slice(mark + 1),
@@ -128,8 +135,9 @@ class Server implements A2AServer {
   }
 
   async close({ graceMs = 5_000 }: { graceMs?: number } = {}): Promise<void> {
+    this.#isStopping = true
     this.#stopRecovery()
-    const stopped = Promise.all(this.#engines.map((engine) => engine.close()))
+    const stopped = Promise.all(this.#engines.map(({ engine }) => engine.close()))
     await Promise.race([stopped, new Promise((resolve) => void setTimeout(resolve, graceMs).unref())])
     await this.#listener?.close({ graceMs })
     this.#keepAlive.stop()
@@ -149,6 +157,7 @@ class Server implements A2AServer {
       limits: this.#limits,
       keepAlive: this.#keepAlive,
       log: this.#log,
+      metrics: this.#metrics,
       revision,
       maxConcurrentTasks: this.#options.maxConcurrentTasks ?? DEFAULTS.maxConcurrentTasks,
       stallTimeoutMs: this.#options.stallTimeoutMs ?? DEFAULTS.stallTimeoutMs,
@@ -160,7 +169,17 @@ class Server implements A2AServer {
     }
     this.#shared = shared
     const built = this.#options.agents.map((options) => buildMount(options, shared))
-    this.#engines.push(...built.flatMap(({ engine }) => engine ?? []))
+    for (const { mounted, engine } of built)
+      if (engine !== undefined) this.#engines.push({ path: mounted.path, engine })
+    this.#status = {
+      store: shared.store,
+      metrics: this.#metrics,
+      isStopping: () => this.#isStopping,
+      gauges: () => ({
+        runningTasks: this.#engines.map(({ path, engine }) => ({ agent: path || '/', count: engine.runningCount })),
+        openStreams: this.#keepAlive.size,
+      }),
+    }
     // Longest path first, so that '/spec' is not swallowed by '/'.
     this.#mounts = built.map(({ mounted }) => mounted).sort((a, b) => b.path.length - a.path.length)
     if (new Set(this.#mounts.map(({ path }) => path)).size < this.#mounts.length)

@@ -59,11 +59,12 @@ export async function serveJsonRpc(
 /** Also used for refusals that precede the body, such as missing credentials. */
 export function refuse(
   res: ServerResponse,
-  mount: Pick<BindingMount, 'revision'>,
+  mount: Pick<BindingMount, 'revision' | 'onRefusal'>,
   dialect: Dialect,
   id: RequestId,
   error: A2AError,
 ): void {
+  mount.onRefusal(error)
   const errors = dialect.errors(mount.revision)
   const body = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${JSON.stringify(errors.encodeJsonRpc(error))}}`
   const status = error.options.httpStatus ?? errors.jsonRpcHttpStatus(error.kind)

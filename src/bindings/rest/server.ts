@@ -53,10 +53,11 @@ export async function serveRest(
 
 export function refuse(
   res: ServerResponse,
-  mount: Pick<BindingMount, 'revision'>,
+  mount: Pick<BindingMount, 'revision' | 'onRefusal'>,
   dialect: Dialect,
   error: A2AError,
 ): void {
+  mount.onRefusal(error)
   const { status, body } = dialect.errors(mount.revision).encodeRest(error)
   reply(res, {
     status,
