@@ -2,6 +2,7 @@
 
 import { CommanderError } from 'commander'
 import { A2AError, EXIT, ParleyError } from '../model/errors.ts'
+import { terminalLine } from './terminal-text.ts'
 
 export interface Failure {
   exitCode: number
@@ -28,7 +29,7 @@ function classify(error: unknown): Omit<Failure, 'text'> {
     return { exitCode: EXIT.usage, error: { code: 'usage', message, hint } }
   }
   if (error instanceof A2AError) {
-    const message = `The agent answered ${error.kind}: ${error.message}`
+    const message = terminalLine(`The agent answered ${error.kind}: ${error.message}`)
     if (error.kind === 'Unauthenticated' || error.kind === 'PermissionDenied') {
       const hint = 'Give credentials with --bearer TOKEN, --api-key KEY or -H "Name: value".'
       return { exitCode: EXIT.unauthenticated, error: { code: error.kind, message, hint } }
