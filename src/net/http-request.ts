@@ -69,7 +69,6 @@ export function completeHeaders(
     if (!/^[!#$%&'*+\-.^_`|~0-9a-z]+$/i.test(name)) {
       throw new NetError('protocol', 'A header name contains a character HTTP does not allow.')
     }
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to refuse
     if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) {
       throw new NetError('protocol', `The value of header ${name} contains a character HTTP does not allow.`)
     }

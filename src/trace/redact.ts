@@ -155,7 +155,7 @@ function redactJson(text: string): string {
   while (at !== -1) {
     const end = closingQuote(text, at)
     const colon = skipSpace(text, end + 1)
-    if (text[colon] === ':' && isSecretName(unescape(text.slice(at + 1, end)))) {
+    if (text[colon] === ':' && isSecretName(unescaped(text.slice(at + 1, end)))) {
       const start = skipSpace(text, colon + 1)
       const stop = secretEnd(text, start)
       if (stop > start) {
@@ -207,7 +207,7 @@ function skipSpace(text: string, from: number): number {
   }
 }
 
-function unescape(name: string): string {
+function unescaped(name: string): string {
   if (!name.includes('\\')) return name
   return name.replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }

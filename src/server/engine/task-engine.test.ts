@@ -213,9 +213,8 @@ describe('sending', () => {
 
 describe('continuing a task', () => {
   const asking: Agent = async (message, ctx) => {
-    if (ctx.task === undefined) return void (await ctx.requireInput('more?'))
-    await ctx.complete(message.parts)
-    return undefined
+    if (ctx.task === undefined) await ctx.requireInput('more?')
+    else await ctx.complete(message.parts)
   }
 
   test('a follow-up with only the task id inherits the context and joins the history', async () => {
@@ -378,7 +377,7 @@ test('in a shared store a task ended by another replica stops the agent here', a
   })
   await elsewhere.cancel(SCOPE, { id })
   const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+  await new Promise((resolve) => setImmediate(resolve))
   clock.advance(100)
   await aborted
   expect((await engine.get(SCOPE, { id })).status.state).toBe('TASK_STATE_CANCELED')
