@@ -49,7 +49,7 @@ export interface AgentReadiness {
   readonly reason?: string
 }
 
-export interface Proxy {
+export interface A2AProxy {
   listen(where?: { port?: number; host?: string }): Promise<{ url: string; port: number }>
   readonly requestListener: (req: IncomingMessage, res: ServerResponse) => Promise<void>
   /** Asks every agent; one that was missing is taken in when it answers. */
@@ -58,13 +58,13 @@ export interface Proxy {
   close(options?: { graceMs?: number }): Promise<void>
 }
 
-export function createProxy(options: ProxyOptions): Proxy {
+export function createProxy(options: ProxyOptions): A2AProxy {
   return new ProxyServer(options)
 }
 
 const RETRY_SECONDS = 2
 
-class ProxyServer implements Proxy {
+class ProxyServer implements A2AProxy {
   readonly #options: ProxyOptions
   readonly #agents: readonly ProxiedAgent[]
   readonly #front: FaultyFront

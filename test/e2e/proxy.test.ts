@@ -1,0 +1,343 @@
+// Conversations through the proxy: ids and callers kept apart, files in and out, credentials, readiness.
+
+import { afterEach, describe, expect, test } from 'vitest'
+import type { ArtifactStore } from '../../src/artifacts/artifact-store.ts'
+import { formatArtifactUri } from '../../src/artifacts/artifact-uri.ts'
+import { createMemoryArtifactStore } from '../../src/artifacts/memory-store.ts'
+import { A2AClient, type ClientOptions } from '../../src/client/a2a-client.ts'
+import { createMockAgent, type MockAgent } from '../../src/mock/index.ts'
+import { isJsonObject, type JsonValue } from '../../src/model/json.ts'
+import type { Part, Task } from '../../src/model/task.ts'
+import { type A2AProxy, createProxy, type ProxyOptions } from '../../src/proxy/proxy.ts'
+import type { TranslationLoss } from '../../src/proxy/proxy-parts.ts'
+import { sendJson, startScriptedServer } from '../peers/scripted-server.ts'
+
+const stops: (() => Promise<void> | void)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop()
+})
+
+interface Stage {
+  mock: MockAgent
+  proxy: A2AProxy
+  url: string
+  artifacts: ArtifactStore
+  as(user: string, options?: ClientOptions): Promise<A2AClient>
+}
+
+async function stage(scriptText: string, options: Partial<ProxyOptions> = {}, agent = {}): Promise<Stage> {
+  const mock = await createMockAgent({ scriptText }).start()
+  stops.push(() => mock.stop())
+  const artifacts = createMemoryArtifactStore()
+  const proxy = createProxy({
+    agents: [{ name: 'app', url: mock.url, idleTimeoutMs: 2_000, ...agent }],
+    artifacts,
+    identityHeader: 'x-user',
+    ...options,
+  })
+  const { url } = await proxy.listen()
+  stops.push(() => proxy.close({ graceMs: 0 }))
+  const as = async (user: string, given: ClientOptions = {}) => {
+    const client = await A2AClient.connect(url, { ...given, headers: [['x-user', user]] })
+    stops.push(() => client.close())
+    return client
+  }
+  return { mock, proxy, url, artifacts, as }
+}
+
+function message(parts: string | Part[] = 'go', ids: { taskId?: string; contextId?: string } = {}) {
+  const content = typeof parts === 'string' ? [{ text: parts }] : parts
+  return { message: { messageId: crypto.randomUUID(), role: 'ROLE_USER' as const, parts: content, ...ids } }
+}
+
+async function taskOf(sending: ReturnType<A2AClient['sendMessage']>): Promise<Task> {
+  const result = await sending
+  if (!('task' in result)) throw new Error('expected a task')
+  return result.task
+}
+
+/** The message in the last request the agent got, as 1.0 JSON. */
+function forwarded(mock: MockAgent): { parts: Part[]; taskId?: string; contextId?: string } {
+  const json = mock.requests().findLast(({ operation }) => operation === 'sendMessage' || operation === 'streamMessage')
+  const params = isJsonObject(json?.requestJson) ? json.requestJson.params : undefined
+  return (isJsonObject(params) ? params.message : undefined) as never
+}
+
+const ASKS = `
+rules:
+  - id: asks
+    match: {}
+    turns:
+      - [{ status: working, text: One moment. }, { status: input-required, text: Which one? }]
+      - [{ complete: Thank you. }]`
+const WAITS = `
+rules:
+  - id: waits
+    match: {}
+    turns: [[{ status: working, text: One moment. }, { delay: 60s }, { complete: Done. }]]`
+
+describe('ids', () => {
+  test('are ours on one side and the agent’s on the other, for every operation', async () => {
+    const { mock, as } = await stage(ASKS)
+    const alice = await as('alice')
+    const asked = await taskOf(alice.sendMessage(message('go', { contextId: 'my-context' })))
+    expect(asked.contextId).toBe('my-context')
+    expect(forwarded(mock).contextId).toBeUndefined()
+    const [entry] = mock.requests({ operation: 'sendMessage' })
+    expect(entry?.taskId).not.toBe(asked.id)
+
+    expect((await alice.getTask({ id: asked.id })).status.state).toBe('TASK_STATE_INPUT_REQUIRED')
+    expect((await alice.listTasks({ contextId: 'my-context' })).tasks.map(({ id }) => id)).toEqual([asked.id])
+    const done = await taskOf(alice.sendMessage(message('this', { taskId: asked.id, contextId: 'my-context' })))
+    expect(done).toMatchObject({ id: asked.id, contextId: 'my-context', status: { state: 'TASK_STATE_COMPLETED' } })
+    expect(forwarded(mock)).toMatchObject({ taskId: entry?.taskId, contextId: entry?.contextId })
+    expect(done.history?.map(({ role }) => role)).toEqual(['ROLE_USER', 'ROLE_AGENT', 'ROLE_USER', 'ROLE_AGENT'])
+  })
+
+  test('of one caller are useless to another', async () => {
+    const { mock, as } = await stage(ASKS)
+    const alice = await as('alice')
+    const bob = await as('bob')
+    const { id } = await taskOf(alice.sendMessage(message('go', { contextId: 'shared-name' })))
+    const theirs = mock.requests({ operation: 'sendMessage' })[0]
+    for (const foreign of [id, theirs?.taskId ?? '']) {
+      await expect(bob.getTask({ id: foreign })).rejects.toMatchObject({ kind: 'TaskNotFound' })
+      await expect(bob.cancelTask({ id: foreign })).rejects.toMatchObject({ kind: 'TaskNotFound' })
+      await expect(bob.subscribeTask({ id: foreign }).next()).rejects.toMatchObject({ kind: 'TaskNotFound' })
+      await expect(bob.sendMessage(message('x', { taskId: foreign }))).rejects.toMatchObject({ kind: 'TaskNotFound' })
+    }
+    expect((await bob.listTasks({})).tasks).toEqual([])
+    await bob.sendMessage(message('go', { contextId: 'shared-name' }))
+    expect(forwarded(mock).contextId).toBeUndefined()
+    await expect(bob.sendMessage({ message: { ...message().message, referenceTaskIds: [id] } })).rejects.toMatchObject({
+      kind: 'InvalidParams',
+    })
+  })
+
+  test('lead a cancellation to the right task', async () => {
+    const { mock, as } = await stage(WAITS)
+    const alice = await as('alice')
+    const start = () => taskOf(alice.sendMessage({ ...message(), configuration: { returnImmediately: true } }))
+    const [one, two] = [await start(), await start()]
+    expect((await alice.cancelTask({ id: two.id })).status.state).toBe('TASK_STATE_CANCELED')
+    expect((await alice.getTask({ id: one.id })).status.state).toBe('TASK_STATE_WORKING')
+    expect(mock.cancels()).toHaveLength(1)
+    await expect(alice.cancelTask({ id: two.id })).rejects.toMatchObject({ kind: 'TaskNotCancelable' })
+    expect(mock.cancels()).toHaveLength(1)
+  })
+
+  test('let a caller follow a task that nobody watches', async () => {
+    const { as } = await stage(WAITS)
+    const alice = await as('alice')
+    const { id } = await taskOf(alice.sendMessage({ ...message(), configuration: { returnImmediately: true } }))
+    const states: string[] = []
+    for await (const { event } of alice.subscribeTask({ id })) {
+      if ('task' in event) {
+        states.push(event.task.status.state)
+        await alice.cancelTask({ id })
+      }
+      if ('statusUpdate' in event) states.push(event.statusUpdate.status.state)
+    }
+    expect(states).toEqual(['TASK_STATE_WORKING', 'TASK_STATE_CANCELED'])
+  })
+
+  test('stay out of the agent’s errors', async () => {
+    const { mock, as } = await stage(WAITS)
+    const alice = await as('alice')
+    const { id } = await taskOf(alice.sendMessage({ ...message(), configuration: { returnImmediately: true } }))
+    await expect(alice.sendMessage(message('more', { taskId: id }))).rejects.toMatchObject({
+      kind: 'UnsupportedOperation',
+      message: expect.stringContaining(id),
+    })
+    expect(mock.requests({ operation: 'sendMessage' })).toHaveLength(2)
+  })
+})
+
+describe('files', () => {
+  const ECHO = 'rules: [{ id: echo, match: {}, turns: [[{ complete: ok }]] }]'
+  const key = { app: 'app', user: 'alice', session: 's1', name: 'in put.txt' }
+
+  test('that a caller refers to travel as bytes; the text stays', async () => {
+    const { mock, as, artifacts } = await stage(ECHO)
+    await artifacts.save(key, { bytes: Buffer.from('first'), mimeType: 'text/plain' })
+    await artifacts.save(key, { bytes: Buffer.from('second'), mimeType: 'text/plain' })
+    const old = formatArtifactUri({ ...key, version: 1 })
+    const latest = formatArtifactUri(key)
+    await (await as('alice')).sendMessage(
+      message([{ text: `Read ${old}, please.` }, { url: latest, mediaType: 'application/json' }]),
+    )
+    expect(forwarded(mock).parts).toEqual([
+      { text: `Read ${old}, please.` },
+      { raw: Buffer.from('first').toString('base64'), filename: 'in put.txt', mediaType: 'text/plain' },
+      { raw: Buffer.from('second').toString('base64'), filename: 'in put.txt', mediaType: 'application/json' },
+    ])
+  })
+
+  test.each([
+    ['of somebody else', formatArtifactUri(key), 'bob'],
+    ['that do not exist', formatArtifactUri({ ...key, name: 'none' }), 'alice'],
+    ['of a version that does not exist', formatArtifactUri({ ...key, version: 9 }), 'alice'],
+    ['of another app', formatArtifactUri({ ...key, app: 'other' }), 'alice'],
+  ])('%s are refused and nothing is sent', async (_, uri, user) => {
+    const { mock, as, artifacts } = await stage(ECHO)
+    await artifacts.save(key, { bytes: Buffer.from('x') })
+    const client = await as(user)
+    for (const part of [{ text: `Read ${uri}` }, { url: uri }])
+      await expect(client.sendMessage(message([part]))).rejects.toMatchObject({
+        kind: 'InvalidParams',
+        message: expect.stringContaining('Nothing was sent.'),
+      })
+    expect(mock.requests({ operation: 'sendMessage' })).toHaveLength(0)
+  })
+
+  const bytes = (text: string) => Buffer.from(text).toString('base64')
+  const piece = (text: string, more: object) =>
+    JSON.stringify({
+      artifactUpdate: {
+        artifact: { artifactId: 'a', name: 'r.bin', parts: [{ raw: bytes(text), filename: 'r.bin' }] },
+        ...more,
+      },
+    })
+
+  test.each(['stream', 'send'])('sent in chunks become one version (%s)', async (mode) => {
+    const turns = `[[{ status: working }, ${piece('one ', {})}, { status: working, text: half }, ${piece('two ', { append: true })}, ${piece('three', { append: true, lastChunk: true })}, { complete: ok }]]`
+    const events = turns.replaceAll(/\{"artifactUpdate/g, '{ event: {"artifactUpdate').replaceAll('}},', '}} },')
+    const { as, artifacts } = await stage(`rules: [{ id: chunks, match: {}, turns: ${events} }]`)
+    const alice = await as('alice')
+    const ids = { contextId: 's1' }
+    if (mode === 'stream') for await (const _ of alice.streamMessage(message('go', ids)));
+    else await alice.sendMessage(message('go', ids))
+    const owner = { app: 'app', user: 'alice', session: 's1', name: 'r.bin' }
+    expect(await artifacts.versions(owner)).toHaveLength(1)
+    const stored = await artifacts.load(owner)
+    expect(Buffer.from(stored?.bytes ?? []).toString()).toBe('one two three')
+    const { tasks } = await alice.listTasks({ includeArtifacts: true })
+    const version = stored?.metadata.version
+    expect(tasks[0]?.artifacts?.[0]?.parts).toEqual([
+      { url: formatArtifactUri({ ...owner, ...(version === undefined ? {} : { version }) }), filename: 'r.bin' },
+    ])
+  })
+})
+
+describe('credentials for the agent', () => {
+  const guarded = (security: string) => `
+agent: { security: [${security}] }
+rules: [{ id: ok, match: {}, turns: [[{ status: working }, { complete: ok }]] }]`
+
+  test.each([
+    ['bearer', '{ bearer: s3cret }', { is: 'bearer', token: 's3cret' }],
+    ['api key', '{ apiKey: { header: X-Key, value: s3cret } }', { is: 'api-key', header: 'X-Key', key: 's3cret' }],
+  ])('%s', async (_, security, auth) => {
+    const { as } = await stage(guarded(security), {}, { auth })
+    const task = await taskOf((await as('alice')).sendMessage(message()))
+    expect(task.status.state).toBe('TASK_STATE_COMPLETED')
+  })
+
+  test('OAuth2: one token for many calls, a new one after a refusal, for streams too', async () => {
+    let issued = 0
+    const tokens = await startScriptedServer((request, res) => {
+      expect(request.body).toContain('grant_type=client_credentials')
+      sendJson(res, 200, { access_token: `token-${++issued}`, expires_in: 3600, token_type: 'Bearer' })
+    })
+    stops.push(() => tokens.close())
+    const auth = { is: 'oauth2', tokenUrl: `${tokens.url}/token`, clientId: 'me', clientSecret: 's3cret' }
+    const { mock, as } = await stage(guarded('bearer'), {}, { auth })
+    const alice = await as('alice')
+    await Promise.all([1, 2, 3, 4].map(() => alice.sendMessage(message())))
+    expect(issued).toBe(1)
+    mock.refuseOnce()
+    expect((await taskOf(alice.sendMessage(message()))).status.state).toBe('TASK_STATE_COMPLETED')
+    expect(issued).toBe(2)
+    mock.refuseOnce()
+    const states: string[] = []
+    for await (const { event } of alice.streamMessage(message()))
+      if ('statusUpdate' in event) states.push(event.statusUpdate.status.state)
+    expect(states.at(-1)).toBe('TASK_STATE_COMPLETED')
+    expect(issued).toBe(3)
+    mock.refuseOnce()
+    mock.inject({ do: 'http-status', with: { status: 401 }, at: { operation: 'sendMessage' }, after: 0 })
+    await expect(alice.sendMessage(message())).rejects.toMatchObject({ kind: 'Unauthenticated' })
+  })
+
+  test('a token server that refuses is named, without the secret', async () => {
+    const tokens = await startScriptedServer((_, res) => sendJson(res, 401, { error: 'invalid_client' }))
+    stops.push(() => tokens.close())
+    const auth = { is: 'oauth2', tokenUrl: tokens.url, clientId: 'me', clientSecret: 's3cret' }
+    const { as } = await stage(guarded('bearer'), {}, { auth })
+    const failure = await (await as('alice')).sendMessage(message()).catch((error: Error) => error)
+    expect(failure).toMatchObject({ kind: 'Unavailable', message: expect.stringContaining('invalid_client') })
+    expect(String(failure)).not.toContain('s3cret')
+  })
+})
+
+test('a proxy starts without its agent, says so, and takes it in when it comes', async () => {
+  const probe = await createMockAgent().start()
+  const { port } = new URL(probe.url)
+  await probe.stop()
+  const proxy = createProxy({ agents: [{ name: 'late', url: `http://127.0.0.1:${port}` }] })
+  const { url } = await proxy.listen()
+  stops.push(() => proxy.close({ graceMs: 0 }))
+  const before = await fetch(`${url}/readyz`)
+  expect(before.status).toBe(503)
+  expect(await before.json()).toMatchObject({ status: 'not ready', agents: [{ name: 'late', ready: false }] })
+  const refused = await fetch(`${url}/.well-known/agent-card.json`)
+  expect(refused.status).toBe(503)
+  expect(refused.headers.get('retry-after')).toBe('2')
+
+  const mock = await createMockAgent({
+    scriptText: 'rules: [{ id: ok, match: {}, turns: [[{ complete: ok }]] }]',
+  }).start({ port: Number(port) })
+  stops.push(() => mock.stop())
+  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  using client = await A2AClient.connect(url)
+  expect((await taskOf(client.sendMessage(message()))).status.state).toBe('TASK_STATE_COMPLETED')
+
+  await mock.stop()
+  expect((await fetch(`${url}/readyz`)).status).toBe(503)
+  await expect(client.sendMessage(message())).rejects.toMatchObject({ kind: 'Unavailable' })
+})
+
+test('the card is the agent’s, at the proxy’s address and under its name', async () => {
+  const { url } = await stage(WAITS, {}, { aliases: ['other'], card: { name: 'Front desk' } })
+  for (const path of ['', '/app', '/other']) {
+    const card = (await (await fetch(`${url}${path}/.well-known/agent-card.json`)).json()) as {
+      [name: string]: JsonValue
+    }
+    expect(card.name).toBe('Front desk')
+    expect(JSON.stringify(card.supportedInterfaces)).toContain(`"url":"${url}${path}"`)
+  }
+})
+
+test('several agents live under their names', async () => {
+  const { mock } = await stage(WAITS)
+  const agents = ['one', 'two'].map((name) => ({ name, url: mock.url }))
+  const proxy = createProxy({ agents })
+  const { url } = await proxy.listen()
+  stops.push(() => proxy.close({ graceMs: 0 }))
+  expect((await fetch(`${url}/one/.well-known/agent-card.json`)).status).toBe(200)
+  expect((await fetch(`${url}/two/.well-known/agent-card.json`)).status).toBe(200)
+  expect((await fetch(`${url}/three`)).status).toBe(404)
+})
+
+test('translation is offered only when asked for, and says what is lost', async () => {
+  const script = 'rules: [{ id: ok, match: {}, turns: [[{ artifact: { name: a, data: [1] } }, { complete: ok }]] }]'
+  const plain = await stage(`agent: { generation: "1.0" }\n${script}`, {}, {})
+  const card = (await (await fetch(`${plain.url}/.well-known/agent-card.json`)).json()) as {
+    supportedInterfaces: JsonValue[]
+  }
+  expect(JSON.stringify(card.supportedInterfaces)).not.toContain('0.3')
+
+  const losses: TranslationLoss[] = []
+  const { as } = await stage(script, { translate: ['0.3', '1.0'], onLoss: (loss) => void losses.push(loss) })
+  const task = await taskOf((await as('alice', { versions: ['0.3'] })).sendMessage(message()))
+  expect(task.status.state).toBe('TASK_STATE_COMPLETED')
+  expect(losses[0]).toMatchObject({ direction: 'to-caller', from: '1.0', to: '0.3' })
+})
+
+test('a caller who leaves cancels the task, when so configured', async () => {
+  const { mock, as } = await stage(WAITS, {}, { cancelOnDisconnect: true })
+  const alice = await as('alice')
+  for await (const { event } of alice.streamMessage(message())) if ('statusUpdate' in event) break
+  const canceled = await mock.waitFor(({ operation }) => operation === 'cancelTask')
+  expect(canceled.operation).toBe('cancelTask')
+})
