@@ -19,7 +19,10 @@ export type DecodedResponses =
 const TEST_ID = /\[test_case_id=([^\]]*)\]/g
 const RESPONSES = /\[responses_json=([^\]]*)\]/g
 
+const NO_DIRECTIVES: FoundDirectives = { ok: true, directives: { testId: undefined, responses: undefined } }
+
 export function findDirectives(text: string): FoundDirectives {
+  if (!text.includes('[test_case_id=') && !text.includes('[responses_json=')) return NO_DIRECTIVES
   const ids = new Set(Array.from(text.matchAll(TEST_ID), ([, id = '']) => id.trim()))
   const [testId] = ids
   if (ids.size > 1) return bad(`the message names several test cases: ${[...ids].join(', ')}`)

@@ -119,22 +119,24 @@ export class MockServer {
     )
   }
 
-  async #serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  #serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const target = req.url ?? '/'
     const mark = target.indexOf('?')
     const path = mark < 0 ? target : target.slice(0, mark)
-    if (path.startsWith(ADMIN_PATH)) {
-      await this.#admin.serve(req, res, path)
-      return
-    }
+    if (path.startsWith(ADMIN_PATH)) return this.#admin.serve(req, res, path)
     const place = placeOf(path, req)
-    if (!SESSION_NAME.test(place.session) && place.session !== DEFAULT_SESSION) {
-      answerError(res, 400, "A session's name has up to 100 letters, digits, '_', '.' and '-'.")
-      return
+    const session = this.#sessions.get(place.session)
+    return session === undefined ? this.#serveNew(req, res, place) : session.serve(req, res, place.path)
+  }
+
+  async #serveNew(req: IncomingMessage, res: ServerResponse, place: { session: string; path: string }): Promise<void> {
+    try {
+      const session = await this.session(place.session)
+      await session.serve(req, res, place.path)
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error
+      answerError(res, 400, error.message)
     }
-    // The usual case keeps the request in one turn of the event loop.
-    const session = this.#sessions.get(place.session) ?? (await this.session(place.session))
-    await session.serve(req, res, place.path)
   }
 }
 

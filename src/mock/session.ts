@@ -10,12 +10,12 @@ import type { A2AServer } from '../server/server.ts'
 import { CredentialCheck, cardSecurity } from './credentials.ts'
 import { FaultBox } from './faults/fault-box.ts'
 import type { Fault } from './faults/fault-shape.ts'
-import { Conversation, type TurnChoice } from './interpreter/conversation.ts'
+import { Conversation } from './interpreter/conversation.ts'
 import { Journal, type JournalEntry } from './journal.ts'
 import type { Script } from './script/script.ts'
 import { currentRequest, scriptedAgent } from './scripted-agent.ts'
 import { FaultLayer, strikeWhole } from './wire/fault-layer.ts'
-import { intercept, type ResponseLayer, type Wire } from './wire/intercept.ts'
+import { intercept, observe, type Wire } from './wire/intercept.ts'
 import { RequestRecord } from './wire/request-record.ts'
 
 /** Beside the root, each generation has a path of its own, where nothing else is spoken. */
@@ -99,27 +99,35 @@ export class MockSession {
   }
 
   /** `path` is the request's path within the session. */
-  async serve(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
+  serve(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
     const record = new RequestRecord(this.journal, req, belowGeneration(path))
-    let wire: Wire | undefined
-    let fault: Fault | undefined
-    const faults = this.#faults
-    intercept(res, (bare): ResponseLayer => {
-      wire = record.tap(bare)
-      if (faults.isEmpty) return wire
-      const decide = (): Fault | undefined => {
-        fault ??= record.rule === undefined ? undefined : faults.onRule(record.rule, record.turn ?? 0)
-        record.fault = fault?.action.name
-        return fault
-      }
-      return new FaultLayer(wire, decide)
-    })
     res.once('close', () => {
       record.ended(res.writableFinished ? 'answered' : 'cut')
       this.#onFinished?.(record)
     })
     this.journal.add(record)
+    if (!this.#faults.isEmpty) return this.#serveWithFaults(req, res, path, record)
+    observe(res, record)
+    return this.#pass(req, res, path, record)
+  }
 
+  async #serveWithFaults(
+    req: IncomingMessage,
+    res: ServerResponse,
+    path: string,
+    record: RequestRecord,
+  ): Promise<void> {
+    const faults = this.#faults
+    let fault: Fault | undefined
+    let wire: Wire | undefined
+    intercept(res, (bare) => {
+      wire = record.tap(bare)
+      return new FaultLayer(wire, () => {
+        fault ??= record.rule === undefined ? undefined : faults.onRule(record.rule, record.turn ?? 0)
+        record.fault = fault?.action.name
+        return fault
+      })
+    })
     let request = req
     if (faults.needsOperation) {
       request = await reread(req)
@@ -127,12 +135,12 @@ export class MockSession {
       record.fault = fault?.action.name
       if (wire !== undefined && fault !== undefined && strikeWhole(wire, fault, true)) return
     }
-    request.url = path + queryOf(req.url ?? '')
-    const current = {
-      headers: record.headers,
-      chose: (choice: TurnChoice, ids: { taskId: string; contextId: string }) => record.chose(choice, ids),
-    }
-    await currentRequest.run(current, () => this.#server.requestListener(request, res))
+    await this.#pass(request, res, path, record)
+  }
+
+  #pass(req: IncomingMessage, res: ServerResponse, path: string, record: RequestRecord): Promise<void> {
+    req.url = path + queryOf(req.url ?? '')
+    return currentRequest.run(record, this.#server.requestListener, req, res)
   }
 
   #buildServer(): A2AServer {
@@ -162,11 +170,10 @@ export class MockSession {
   }
 }
 
+const GENERATION_PATH = new RegExp(`^/v(?:${GENERATIONS.map((id) => id.replace('.', '\\.')).join('|')})(?=/|$)`)
+
 function belowGeneration(path: string): string {
-  const prefix = GENERATIONS.map((generation) => `/v${generation}`).find(
-    (candidate) => path === candidate || path.startsWith(`${candidate}/`),
-  )
-  return prefix === undefined ? path : path.slice(prefix.length)
+  return path.startsWith('/v') ? path.replace(GENERATION_PATH, '') : path
 }
 
 function queryOf(url: string): string {

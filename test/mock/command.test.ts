@@ -34,7 +34,7 @@ test('--check says that a script is in order, or what is wrong with it', async (
 /** Runs the command and a test against it; the command stops when the test is over. */
 async function whileRunning(
   args: readonly string[],
-  use: (url: string, io: { seen(text: string): Promise<void> }) => Promise<void>,
+  use: (url: string, io: { seen: (text: string) => Promise<void> }) => Promise<void>,
 ) {
   const run = { out: '', err: '', exitCode: 0 }
   const waiting: { text: string; resolve: () => void }[] = []

@@ -118,14 +118,17 @@ function onText(noun: string, match: TextMatch, read: (facts: RequestFacts) => s
       const found = regex.exec(text)
       if (found === 'too-slow') return { ok: false, why: `/${regex.source}/ took too long on ${noun}` }
       if (found === null) return { ok: false, why: `${noun} ${show(text)} does not match /${regex.source}/` }
-      return { ok: true, captures: capturesOf(found) }
+      return { ok: true, captures: capturesOf(found, regex.groups) }
     },
   }
 }
 
-function capturesOf(found: RegExpExecArray): { [name: string]: string } {
+function capturesOf(found: RegExpExecArray, names: readonly string[]): { [name: string]: string } {
   const captures: { [name: string]: string } = {}
-  for (const [name, value] of Object.entries(found.groups ?? {})) if (value !== undefined) captures[name] = value
+  for (const name of names) {
+    const value = found.groups?.[name]
+    if (value !== undefined) captures[name] = value
+  }
   return captures
 }
 

@@ -42,7 +42,8 @@ export function compileTemplate<T extends JsonValue | JsonObject>(
   report: (message: string) => void,
 ): JsonTemplate<T> {
   if (!checkTexts(value as JsonValue, captures, report)) return { hasTemplates: false, render: () => value }
-  return { hasTemplates: true, render: (scope) => fill(value as JsonValue, scope) as T }
+  const fill = filler(value as JsonValue)
+  return { hasTemplates: true, render: (scope) => fill(scope) as T }
 }
 
 /** True when some text in the value holds a placeholder; reports those that cannot work. */
@@ -84,16 +85,39 @@ function problemWith(path: string, captures: readonly string[]): string | undefi
   return undefined
 }
 
-function fill(value: JsonValue | undefined, scope: TemplateScope): JsonValue | undefined {
-  if (typeof value === 'string')
-    return value.replace(PLACEHOLDER, (whole, path?: string) =>
-      path === undefined ? whole.slice(1) : lookUp(path.trim(), scope),
-    )
-  if (Array.isArray(value)) return value.map((item) => fill(item, scope) ?? null)
-  if (typeof value !== 'object' || value === null) return value
-  const filled: JsonObject = {}
-  for (const [key, member] of Object.entries(value)) filled[key] = fill(member, scope)
-  return filled
+type Fill = (scope: TemplateScope) => JsonValue | undefined
+
+/** Taken apart once, when the script is loaded; what holds no placeholder is shared by all that is played. */
+function filler(value: JsonValue | undefined): Fill {
+  if (typeof value === 'string') return textFiller(value)
+  if (typeof value !== 'object' || value === null) return () => value
+  if (Array.isArray(value)) {
+    const items = value.map(filler)
+    return (scope) => items.map((fill) => fill(scope) ?? null)
+  }
+  const members = Object.entries(value).map(([key, member]) => [key, filler(member)] as const)
+  return (scope) => {
+    const filled: JsonObject = {}
+    for (const [key, fill] of members) filled[key] = fill(scope)
+    return filled
+  }
+}
+
+function textFiller(text: string): Fill {
+  const pieces: (string | { path: string })[] = []
+  let at = 0
+  for (const match of text.matchAll(PLACEHOLDER)) {
+    const [whole, path] = match
+    pieces.push(text.slice(at, match.index), path === undefined ? whole.slice(1) : { path: path.trim() })
+    at = match.index + whole.length
+  }
+  if (at === 0) return () => text
+  pieces.push(text.slice(at))
+  return (scope) => {
+    let filled = ''
+    for (const piece of pieces) filled += typeof piece === 'string' ? piece : lookUp(piece.path, scope)
+    return filled
+  }
 }
 
 function lookUp(path: string, scope: TemplateScope): string {

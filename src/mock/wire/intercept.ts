@@ -19,6 +19,28 @@ export interface Wire extends ResponseLayer {
   cut(when: 'now' | 'flushed'): void
 }
 
+/** Sees heads as they were given, and every chunk, without changing anything: much cheaper than a layer. */
+export interface Observer {
+  head(status: number, headers: unknown): void
+  chunk(chunk: Chunk): void
+}
+
+export function observe(res: ServerResponse, observer: Observer): void {
+  const { writeHead, write, end } = res
+  res.writeHead = function writeHeadSeen(this: ServerResponse, status: number, ...rest: []) {
+    observer.head(status, rest.at(-1))
+    return writeHead.call(this, status, ...rest)
+  } as ServerResponse['writeHead']
+  res.write = function writeSeen(this: ServerResponse, chunk: Chunk, ...rest: [BufferEncoding]) {
+    observer.chunk(chunk)
+    return write.call(this, chunk, ...rest)
+  } as ServerResponse['write']
+  res.end = function endSeen(this: ServerResponse, chunk?: Chunk | (() => void), ...rest: [BufferEncoding]) {
+    if (chunk !== undefined && typeof chunk !== 'function') observer.chunk(chunk)
+    return end.call(this, chunk, ...rest)
+  } as ServerResponse['end']
+}
+
 export function intercept(res: ServerResponse, build: (wire: Wire) => ResponseLayer): void {
   const writeHead = res.writeHead.bind(res)
   const write = res.write.bind(res)
@@ -55,7 +77,8 @@ export function intercept(res: ServerResponse, build: (wire: Wire) => ResponseLa
   }) as ServerResponse['end']
 }
 
-function toPairs(headers: unknown): HeaderPairs {
+/** Heads as node:http takes them, flat or as an object, as pairs. */
+export function toPairs(headers: unknown): HeaderPairs {
   if (headers === undefined || headers === null) return []
   if (Array.isArray(headers)) {
     const pairs: [string, string][] = []

@@ -11,12 +11,12 @@ import type { RecordedFrame } from '../../trace/exchange.ts'
 import type { FaultName } from '../faults/catalogue.ts'
 import type { TurnChoice } from '../interpreter/conversation.ts'
 import type { Journal, JournalEntry } from '../journal.ts'
-import type { Chunk, HeaderPairs, Wire } from './intercept.ts'
+import type { CurrentRequest } from '../scripted-agent.ts'
+import { type Chunk, type HeaderPairs, type Observer, toPairs, type Wire } from './intercept.ts'
 import { parsePayload } from './payload.ts'
 
-export class RequestRecord implements JournalEntry {
+export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
   readonly number: number
-  readonly receivedAt = new Date().toISOString()
   readonly method: string
   readonly url: string
   readonly headers: { readonly [name: string]: string }
@@ -27,14 +27,15 @@ export class RequestRecord implements JournalEntry {
   unmatched: JournalEntry['unmatched']
   fault: FaultName | undefined
   status: number | undefined
-  responseHeaders: HeaderPairs = []
   outcome: JournalEntry['outcome'] = 'open'
   durationMs: number | undefined
   readonly #journal: Journal
   /** Below the mount: what the routes are matched against. */
   readonly #path: string
   readonly #rawHeaders: readonly string[]
+  readonly #receivedMs = Date.now()
   readonly #startedMs = performance.now()
+  #responseHead: unknown
   readonly #received: Buffer[] = []
   readonly #sent: { atMs: number; chunk: Chunk }[] = []
 
@@ -54,6 +55,10 @@ export class RequestRecord implements JournalEntry {
     }
   }
 
+  get receivedAt(): string {
+    return new Date(this.#receivedMs).toISOString()
+  }
+
   get requestHeaders(): HeaderPairs {
     const pairs: [string, string][] = []
     for (let i = 0; i + 1 < this.#rawHeaders.length; i += 2)
@@ -71,6 +76,10 @@ export class RequestRecord implements JournalEntry {
 
   get operation(): Operation | undefined {
     return operationAsked(this.method, this.#path, () => this.requestJson)
+  }
+
+  get responseHeaders(): HeaderPairs {
+    return toPairs(this.#responseHead)
   }
 
   get responseBody(): Buffer {
@@ -97,20 +106,29 @@ export class RequestRecord implements JournalEntry {
     this.#journal.changed(this)
   }
 
+  head(status: number, headers: unknown): void {
+    this.status = status
+    this.#responseHead = headers
+  }
+
+  chunk(chunk: Chunk): void {
+    this.#sent.push({ atMs: performance.now() - this.#startedMs, chunk })
+    if (this.#sent.length > 1) this.#journal.changed(this)
+  }
+
   /** The wire, with everything that goes over it noted. */
   tap(wire: Wire): Wire {
     return {
       head: (status, headers) => {
-        this.status = status
-        this.responseHeaders = headers
+        this.head(status, headers.flat())
         wire.head(status, headers)
       },
       write: (chunk) => {
-        this.#note(chunk)
+        this.chunk(chunk)
         return wire.write(chunk)
       },
       end: (chunk) => {
-        if (chunk !== undefined) this.#note(chunk)
+        if (chunk !== undefined) this.chunk(chunk)
         wire.end(chunk)
       },
       cut: (when) => wire.cut(when),
@@ -122,11 +140,6 @@ export class RequestRecord implements JournalEntry {
     this.outcome = outcome
     this.durationMs = Math.round(performance.now() - this.#startedMs)
     this.#journal.changed(this)
-  }
-
-  #note(chunk: Chunk): void {
-    this.#sent.push({ atMs: performance.now() - this.#startedMs, chunk })
-    if (this.#sent.length > 1) this.#journal.changed(this)
   }
 }
 
