@@ -30,7 +30,7 @@ const BEHAVIOURS = new Map<string, Behaviour>([
   ['tck-reject-task', (_, ctx) => ctx.reject('Rejected, as asked.')],
   ['tck-task-failure', (_, ctx) => ctx.fail('Failed, as asked.')],
   ['tck-auth-required', authRequired],
-  ['tck-long-running', lasting(LONG_RUNNING_MS)],
+  ['tck-long-running', lasting(LONG_RUNNING_MS, { text: 'Finished after a while' })],
   ['tck-multi-turn', multiTurn],
   ['tck-cancel', untilCanceled],
   ['tck-stream-basic', withArtifact({ text: 'Streamed content' })],
@@ -87,10 +87,11 @@ function chunked(...texts: string[]): Behaviour {
   }
 }
 
-function lasting(ms: number): Behaviour {
+function lasting(ms: number, part?: Part): Behaviour {
   return async (_, ctx) => {
     await ctx.status('TASK_STATE_WORKING')
     await ctx.sleep(ms)
+    if (part !== undefined) await ctx.artifact({ name: 'output', parts: [part] })
     await ctx.complete()
   }
 }
