@@ -8,6 +8,7 @@ import type { BindingId, DialectId } from '../dialects/dialect.ts'
 import { EXIT } from '../model/errors.ts'
 import { createServer } from '../server/server.ts'
 import { type CliIo, processIo } from './cli-io.ts'
+import { certifyAgents, type DemoVerdict } from './demo-certify.ts'
 import { CONVERSATIONS, type ConversationName } from './demo-conversations.ts'
 import { forwardMessage } from './forward.ts'
 
@@ -23,6 +24,11 @@ interface DemoCell {
   ok: boolean
   ms: number
   detail?: string
+}
+
+interface DemoResult {
+  row: DemoRow
+  cells: DemoCell[]
 }
 
 const TASKS: readonly ConversationName[] = ['reply', 'task', 'stream', 'turns', 'cancel', 'no-such-task']
@@ -64,21 +70,16 @@ async function demo(io: CliIo, output: 'text' | 'json'): Promise<void> {
   relay.target = `${url}/echo`
   io.err(`Started the reference agents on ${url}; talking to them.\n`)
   try {
-    const results: { row: DemoRow; cells: DemoCell[] }[] = []
+    const results: DemoResult[] = []
     for (const row of ROWS) results.push({ row, cells: await talk(url, row) })
-    const failures = results.flatMap(({ row, cells }) => cells.filter(({ ok }) => !ok).map((cell) => ({ row, cell })))
+    io.err('Certifying each of them.\n')
+    const verdicts = await certifyAgents(url)
+    const isFine =
+      results.every(({ cells }) => cells.every(({ ok }) => ok)) && verdicts.every(({ failed }) => failed === 0)
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-    if (output === 'json') io.out(`${JSON.stringify({ ok: failures.length === 0, results })}\n`)
-    else {
-      io.out(renderTable(results))
-      for (const { row, cell } of failures)
-        io.out(`FAILED ${row.agent} ${row.generation} ${row.binding} ${cell.conversation}: ${cell.detail ?? ''}\n`)
-      const count = results.reduce((sum, { cells }) => sum + cells.length, 0)
-      io.out(`${count - failures.length} of ${count} conversations went well, in ${seconds} s.\n`)
-      if (failures.length === 0)
-        io.out('Next: parley serve, then parley send localhost:9999/spec "streaming please" --stream\n')
-    }
-    if (failures.length > 0) io.exit(EXIT.failed)
+    if (output === 'json') io.out(`${JSON.stringify({ ok: isFine, results, verdicts })}\n`)
+    else io.out(`${renderTalks(results)}\n${renderVerdicts(verdicts)}\n${closing(isFine, seconds)}`)
+    if (!isFine) io.exit(EXIT.failed)
   } finally {
     await server.close({ graceMs: 0 })
   }
@@ -109,21 +110,41 @@ async function outcomeOf(conversation: () => Promise<void>): Promise<string | un
   }
 }
 
-function renderTable(results: readonly { row: DemoRow; cells: readonly DemoCell[] }[]): string {
-  const head = ['agent', 'generation', 'binding', ...COLUMNS]
+function renderTalks(results: readonly DemoResult[]): string {
   const lines = results.map(({ row, cells }) => [
     row.agent,
     row.generation,
     row.binding,
     ...COLUMNS.map((column) => cellText(cells.find(({ conversation }) => conversation === column))),
   ])
+  const complaints = results.flatMap(({ row, cells }) =>
+    cells.flatMap(({ conversation, detail }) =>
+      detail === undefined ? [] : [`FAILED ${row.agent} ${row.generation} ${row.binding} ${conversation}: ${detail}\n`],
+    ),
+  )
+  return renderTable(['agent', 'generation', 'binding', ...COLUMNS], lines) + complaints.join('')
+}
+
+function renderVerdicts(verdicts: readonly DemoVerdict[]): string {
+  const lines = verdicts.map(({ agent, level, passed, failed }) => [agent, level, String(passed), String(failed)])
+  const complaints = verdicts.flatMap(({ agent, complaints: each }) => each.map((text) => `FAILED ${agent} ${text}\n`))
+  return renderTable(['agent', 'level', 'checks passed', 'failed'], lines) + complaints.join('')
+}
+
+function closing(isFine: boolean, seconds: string): string {
+  if (!isFine) return `Something went wrong above; it took ${seconds} s.\n`
+  const next = 'Next: parley serve, then parley send localhost:9999/spec "streaming please" --stream'
+  return `Everything went well, in ${seconds} s.\n${next}\n`
+}
+
+function renderTable(head: readonly string[], lines: readonly (readonly string[])[]): string {
   const widths = head.map((title, at) => Math.max(title.length, ...lines.map((line) => line[at]?.length ?? 0)))
   const render = (line: readonly string[]) =>
     line
       .map((text, at) => text.padEnd(widths[at] ?? 0))
       .join('  ')
       .trimEnd()
-  return `${[head, widths.map((width) => '-'.repeat(width)), ...lines].map(render).join('\n')}\n\n`
+  return `${[head, widths.map((width) => '-'.repeat(width)), ...lines].map(render).join('\n')}\n`
 }
 
 function cellText(cell: DemoCell | undefined): string {

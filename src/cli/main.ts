@@ -33,6 +33,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'show a card, what is wrong with it, and what is really spoken',
     load: async () => (await import('./inspect.ts')).inspectCommand,
   },
+  mock: {
+    summary: 'start an agent that follows a script, with faults and a journal',
+    load: async () => (await import('./mock.ts')).mockCommand,
+  },
   demo: {
     summary: 'start the agents, talk to each in every way, print it, stop',
     load: async () => (await import('./demo.ts')).demoCommand,
