@@ -20,6 +20,8 @@ export interface DeclaredInterface {
   /** As written in the card: JSONRPC, HTTP+JSON, GRPC, a URI. */
   bindingText: string
   generation: DialectId | undefined
+  /** Other generations it may be, where the card does not say. */
+  alternatives: readonly DialectId[]
   versionText: string
   tenant: string | undefined
   pointer: string

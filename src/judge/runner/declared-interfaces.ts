@@ -23,8 +23,13 @@ export function declaredInterfaces(card: JsonObject): DeclaredInterface[] {
   }
   const url = textAt(card, 'url')
   if (url === undefined) return found
-  const versionText = textAt(card, 'protocolVersion') ?? (looksLegacy(card) ? '0.1' : '0.3')
-  const main = declared(url, textAt(card, 'preferredTransport') ?? 'JSONRPC', versionText, { pointer: '/url' })
+  const stated = textAt(card, 'protocolVersion')
+  const versionText = stated ?? (looksLegacy(card) ? '0.1' : '0.3')
+  const alternatives: DialectId[] = stated === undefined ? ['0.3', '0.1'] : []
+  const main = declared(url, textAt(card, 'preferredTransport') ?? 'JSONRPC', versionText, {
+    pointer: '/url',
+    alternatives,
+  })
   const older = [main]
   for (const [at, entry] of (listAt(card, 'additionalInterfaces') ?? []).entries()) {
     const other = textAt(entry, 'url')
@@ -62,15 +67,16 @@ function declared(
   url: string,
   bindingText: string,
   versionText: string,
-  rest: { tenant?: string | undefined; pointer: string },
+  rest: { tenant?: string | undefined; pointer: string; alternatives?: readonly DialectId[] },
 ): DeclaredInterface {
   const tenant = rest.tenant === '' ? undefined : rest.tenant
-  const { pointer } = rest
+  const { pointer, alternatives = [] } = rest
   return {
     url,
     binding: BINDINGS[bindingText],
     bindingText,
     generation: generationOf(versionText),
+    alternatives,
     versionText,
     tenant,
     pointer,

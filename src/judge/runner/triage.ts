@@ -68,7 +68,9 @@ export async function triage(target: string, wire: Wire, options: TriageOptions)
     if (surfaces.some((known) => known.generation === generation && known.binding === binding)) continue
     const reply = await ask(candidate, wire, options)
     replies.push(reply)
+    const other = reply.speaks ? undefined : await speakingAlternative(candidate, wire, options)
     if (reply.speaks) surfaces.push(candidate)
+    else if (other !== undefined) surfaces.push(other)
     else if (candidate.declared !== undefined && options.generations.length === 0) {
       broken.push({ declared: candidate.declared, reason: reply.reason, exchange: reply.answer.exchange })
       notes.push(`${candidate.url} does not speak ${surfaceName(candidate)}: ${reply.reason}`)
@@ -81,12 +83,28 @@ export async function triage(target: string, wire: Wire, options: TriageOptions)
     surfaces.push(...(await guess(target, facts.declared, wire, options)))
     for (const { url, generation, binding } of surfaces) notes.push(`${url} answers ${generation} over ${binding}`)
   }
-  const triaged: Triage = { facts: { ...facts, broken, surfaces }, attempts, notes }
+  const triaged: Triage = {
+    facts: { ...facts, broken, surfaces, cardForms: formsFor(facts.cardForms, surfaces) },
+    attempts,
+    notes,
+  }
   if (surfaces.length === 0) {
     triaged.diagnosis =
       card === undefined ? cardDiagnosis(target, attempts, wire) : interfaceDiagnosis(target, replies, options)
   }
   return triaged
+}
+
+/** Which old form a card without version takes is decided by what its endpoint speaks. */
+function formsFor(forms: readonly DialectId[], surfaces: readonly Surface[]): DialectId[] {
+  const speaks = (generation: DialectId) => surfaces.some((surface) => surface.generation === generation)
+  return forms.map((form) =>
+    form === '0.3' && !speaks('0.3') && speaks('0.1')
+      ? '0.1'
+      : form === '0.1' && !speaks('0.1') && speaks('0.3')
+        ? '0.3'
+        : form,
+  )
 }
 
 type Candidate = Surface & { declared: DeclaredInterface | undefined }
@@ -116,6 +134,28 @@ function candidates(target: string, declared: readonly DeclaredInterface[], opti
     }
   }
   return found
+}
+
+/** A card that states no version may belong to the generation before. */
+async function speakingAlternative(
+  candidate: Candidate,
+  wire: Wire,
+  options: TriageOptions,
+): Promise<Surface | undefined> {
+  if (options.generations.length > 0) return undefined
+  for (const generation of candidate.declared?.alternatives ?? []) {
+    const dialect = dialectOf(generation)
+    if (generation === candidate.generation || dialect?.codec(candidate.binding) === undefined) continue
+    const surface: Surface = {
+      generation,
+      dialect,
+      binding: candidate.binding,
+      url: candidate.url,
+      tenant: candidate.tenant,
+    }
+    if ((await ask(surface, wire, options)).speaks) return surface
+  }
+  return undefined
 }
 
 /** No usable declaration: does the address itself answer in some generation? */
@@ -157,7 +197,14 @@ async function ask(surface: Surface, wire: Wire, options: TriageOptions): Promis
   if (dialect.versionHeader !== undefined) outgoing.headers.push(['A2A-Version', dialect.versionHeader])
   for (const [name, value] of options.credentials) outgoing.headers.push([name, value])
   const answer = readAnswer(binding, 'getTask', await wire.send(outgoing, options))
-  return judgeReply(answer, binding, wire)
+  const reply = judgeReply(answer, binding, wire)
+  if (!reply.speaks || binding !== 'jsonrpc') return reply
+  // Two generations share the method for reading tasks; the one for sending tells them apart. Without parameters
+  // nothing is sent.
+  const empty = jsonRpcRequest(surface, 'sendMessage', JSON.stringify(jsonRpcEnvelope(surface, 'sendMessage', {}, 2)))
+  empty.headers = [...outgoing.headers]
+  const second = readAnswer(binding, 'sendMessage', await wire.send(empty, options))
+  return second.error?.code === -32601 ? judgeReply(second, binding, wire) : reply
 }
 
 function judgeReply(answer: Answer, binding: BindingId, wire: Wire): Reply {
