@@ -82,7 +82,7 @@ function toEvents(taskId: string, events: Extract<Command, { do: 'append' }>['ev
 /** What the command must answer, by the model; applies it. */
 function expected(model: Model, command: Command): unknown {
   if (command.do === 'create') {
-    if (model.tasks.some(({ task }) => task.id === command.id)) return 'exists'
+    if (model.find(command.scope, command.id) !== undefined) return 'exists'
     const task = sampleTask(command.id, command)
     model.tasks.push({ scope: scopeKey(command.scope), task, events: [] })
     return { task, seq: 0 }

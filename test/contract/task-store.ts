@@ -41,12 +41,26 @@ export function describeTaskStore(name: string, open: () => Promise<TaskStore>):
         expect(await store.get(ALICE, 't')).toEqual({ task, seq: 0 })
       })
 
-      test('an id is taken once, in whatever scope, and the first task stays as it was', async () => {
+      test('an id is taken once in a scope, and the first task stays as it was', async () => {
         await store.create(ALICE, sampleTask('t', { contextId: 'first' }))
         expect(await store.create(ALICE, sampleTask('t'))).toBe('exists')
-        expect(await store.create(BOB, sampleTask('t'))).toBe('exists')
         expect((await store.get(ALICE, 't'))?.task.contextId).toBe('first')
-        expect(await store.get(BOB, 't')).toBeUndefined()
+      })
+
+      test('the same id in two scopes names two tasks that know nothing of each other', async () => {
+        const [mine, theirs] = [sampleTask('t', { contextId: 'mine' }), sampleTask('t', { contextId: 'theirs' })]
+        expect(await store.create(ALICE, mine)).toEqual({ task: mine, seq: 0 })
+        expect(await store.create(BOB, theirs)).toEqual({ task: theirs, seq: 0 })
+        await store.append(ALICE, 't', 0, [chunkEvent('t', 'of alice', false)])
+        await store.append(BOB, 't', 0, [chunkEvent('t', 'of bob', false)])
+        await store.append(BOB, 't', 1, [completed('t')])
+        expect(await store.get(ALICE, 't')).toMatchObject({ seq: 1, task: { contextId: 'mine' } })
+        expect((await store.get(ALICE, 't'))?.task.artifacts?.[0]?.parts).toEqual([{ text: 'of alice' }])
+        expect((await store.get(BOB, 't'))?.task.artifacts?.[0]?.parts).toEqual([{ text: 'of bob' }])
+        expect((await store.readEvents(ALICE, 't', 0, 10))?.length).toBe(1)
+        expect((await store.readEvents(BOB, 't', 0, 10))?.length).toBe(2)
+        expect((await store.list(ALICE, { pageSize: 10 })).items).toHaveLength(1)
+        expect((await store.unfinished(10)).map(({ scope }) => scope)).toEqual([ALICE])
       })
 
       test.each([

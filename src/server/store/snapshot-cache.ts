@@ -3,36 +3,36 @@
 
 import type { TaskRecord } from './task-store.ts'
 
-export class SnapshotCache {
+export class SnapshotCache<Key> {
   readonly #budget: number
   /** Least recently used first. */
-  readonly #entries = new Map<string, { record: TaskRecord; weight: number }>()
+  readonly #entries = new Map<Key, { record: TaskRecord; weight: number }>()
   #weight = 0
 
   constructor(budget: number) {
     this.#budget = budget
   }
 
-  get(id: string, seq: number): TaskRecord | undefined {
-    const entry = this.#entries.get(id)
+  /** `key` names one task: an id alone does not, two scopes may have the same. */
+  get(key: Key, seq: number): TaskRecord | undefined {
+    const entry = this.#entries.get(key)
     return entry?.record.seq === seq ? entry.record : undefined
   }
 
-  set(record: TaskRecord, weight: number): void {
-    const { id } = record.task
-    this.#drop(id)
-    this.#entries.set(id, { record, weight })
+  set(key: Key, record: TaskRecord, weight: number): void {
+    this.#drop(key)
+    this.#entries.set(key, { record, weight })
     this.#weight += weight
     for (const oldest of this.#entries.keys()) {
-      if (this.#weight <= this.#budget || oldest === id) break
+      if (this.#weight <= this.#budget || oldest === key) break
       this.#drop(oldest)
     }
   }
 
-  #drop(id: string): void {
-    const entry = this.#entries.get(id)
+  #drop(key: Key): void {
+    const entry = this.#entries.get(key)
     if (entry === undefined) return
-    this.#entries.delete(id)
+    this.#entries.delete(key)
     this.#weight -= entry.weight
   }
 }

@@ -42,7 +42,10 @@ export interface Page<T> {
 }
 
 export interface TaskStore {
-  /** Fails with 'exists' when the id is taken, in whatever scope: ids are never reused across callers. */
+  /**
+   * Fails with 'exists' when the scope has a task of that id. Another scope may have one too: where clients choose ids,
+   * a refusal would tell that somebody else's task exists.
+   */
   create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'>
   get(scope: Scope, id: string): Promise<TaskRecord | undefined>
   /**

@@ -41,6 +41,7 @@ export class Shelf<E extends Shelved> {
 
 export class ScopeShelf<E extends Shelved> extends Shelf<E> {
   readonly scope: Scope
+  readonly byId = new Map<string, E>()
   /** How many tasks this scope ever created; the next task's order. */
   created = 0
   /** Most contexts hold one task; only the second one is worth a shelf. */

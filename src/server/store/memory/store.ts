@@ -58,8 +58,8 @@ class Entry implements Shelved {
 
 class MemoryTaskStore implements TaskStore {
   readonly #options: MemoryStoreOptions
-  readonly #entries = new Map<string, Entry>()
   readonly #shelves = new Map<string, ScopeShelf<Entry>>()
+  #size = 0
   readonly #warm: Entry[] = []
   /** Finished tasks in the order they finished; kept only when retention is limited. */
   readonly #finished = new Set<Entry>()
@@ -69,19 +69,20 @@ class MemoryTaskStore implements TaskStore {
   }
 
   async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
-    if (this.#entries.has(task.id)) return 'exists'
-    const { maxTasks } = this.#options
-    if (maxTasks !== undefined && this.#entries.size >= maxTasks) {
-      throw new A2AError('ResourceExhausted', `the server already holds its limit of ${maxTasks} tasks`)
-    }
     const key = scopeKey(scope)
     let shelf = this.#shelves.get(key)
+    if (shelf?.byId.has(task.id)) return 'exists'
+    const { maxTasks } = this.#options
+    if (maxTasks !== undefined && this.#size >= maxTasks) {
+      throw new A2AError('ResourceExhausted', `the server already holds its limit of ${maxTasks} tasks`)
+    }
     if (shelf === undefined) {
       shelf = new ScopeShelf(scope)
       this.#shelves.set(key, shelf)
     }
     const entry = new Entry(shelf, task)
-    this.#entries.set(task.id, entry)
+    this.#size++
+    shelf.byId.set(task.id, entry)
     shelf.add(entry)
     const { record } = entry
     if (isTerminal(entry.state)) this.#finish(entry)
@@ -152,18 +153,14 @@ class MemoryTaskStore implements TaskStore {
   }
 
   async close(): Promise<void> {
-    this.#entries.clear()
+    this.#size = 0
     this.#shelves.clear()
     this.#warm.length = 0
     this.#finished.clear()
   }
 
   #find(scope: Scope, id: string): Entry | undefined {
-    const entry = this.#entries.get(id)
-    if (entry === undefined) return undefined
-    const owner = entry.shelf.scope
-    const isOwn = owner.subject === scope.subject && owner.tenant === scope.tenant && owner.agent === scope.agent
-    return isOwn ? entry : undefined
+    return this.#shelves.get(scopeKey(scope))?.byId.get(id)
   }
 
   #finish(entry: Entry): void {
@@ -185,7 +182,8 @@ class MemoryTaskStore implements TaskStore {
 
   #forget(entry: Entry): void {
     this.#finished.delete(entry)
-    this.#entries.delete(entry.record.task.id)
+    this.#size--
+    entry.shelf.byId.delete(entry.record.task.id)
     entry.shelf.remove(entry)
     if (entry.shelf.size === 0) this.#shelves.delete(scopeKey(entry.shelf.scope))
   }

@@ -16,7 +16,7 @@ const MIGRATIONS: readonly string[] = [
    );
    CREATE TABLE tasks (
      key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-     id text COLLATE "C" NOT NULL UNIQUE,
+     id text COLLATE "C" NOT NULL,
      scope uuid NOT NULL,
      context text COLLATE "C",
      state text COLLATE "C" NOT NULL,
@@ -27,7 +27,8 @@ const MIGRATIONS: readonly string[] = [
      snapshot_seq bigint NOT NULL,
      snapshot_size integer NOT NULL,
      tail_size integer NOT NULL,
-     snapshot text NOT NULL
+     snapshot text NOT NULL,
+     UNIQUE (id, scope)
    ) WITH (fillfactor = 80);
    CREATE UNIQUE INDEX tasks_order ON tasks (scope, created_order);
    CREATE INDEX tasks_by_recency ON tasks (scope, status_ms, created_order);

@@ -63,7 +63,7 @@ const CREATE = `
     INSERT INTO tasks (id, scope, context, state, status_ms, created_order, owner, seq, snapshot_seq, snapshot_size,
       tail_size, snapshot)
     VALUES ($1, $2, $6, $7, $8, $9, $10, 0, 0, $11, 0, $12)
-    ON CONFLICT (id) DO NOTHING RETURNING scope, state
+    ON CONFLICT (id, scope) DO NOTHING RETURNING scope, state
   ), counted AS (
     INSERT INTO counts (scope, state, shard, tasks) SELECT scope, state, ${SHARD}, 1 FROM created
     ON CONFLICT (scope, state, shard) DO UPDATE SET tasks = counts.tasks + 1
@@ -90,7 +90,7 @@ const APPEND = `
 
 class PostgresTaskStore implements TaskStore {
   readonly #db: Database
-  readonly #cache = new SnapshotCache(CACHE_BUDGET)
+  readonly #cache = new SnapshotCache<string>(CACHE_BUDGET)
   readonly #facts = new WeakMap<TaskRecord, Facts>()
   readonly #nextOrder = creationOrder()
   /** This process, as the writer of its tasks. */
@@ -250,13 +250,12 @@ class PostgresTaskStore implements TaskStore {
 
   #remember(record: TaskRecord, facts: Facts): void {
     this.#facts.set(record, facts)
-    this.#cache.set(record, facts.snapshotSize + facts.tailSize)
+    this.#cache.set(cacheKey(facts.scope, record.task.id), record, facts.snapshotSize + facts.tailSize)
   }
 
   /** The record at this sequence number, if this process knows it and it is the caller's. */
   #recall(scope: Scope, id: string, seq: Seq): TaskRecord | undefined {
-    const record = this.#cache.get(id, seq)
-    return record !== undefined && this.#facts.get(record)?.scope === scopeId(scope) ? record : undefined
+    return this.#cache.get(cacheKey(scopeId(scope), id), seq)
   }
 
   /** Snapshots plus the events after them; one query for all tails. */
@@ -285,6 +284,10 @@ class PostgresTaskStore implements TaskStore {
       return { task, seq: tail.at(-1)?.seq ?? Number(row.snapshot_seq) }
     })
   }
+}
+
+function cacheKey(scope: string, id: string): string {
+  return `${scope} ${id}`
 }
 
 /** A broken connection, or two replicas that drew the same creation order. */

@@ -2,8 +2,8 @@
 //
 //   schema                 version of this layout
 //   epoch                  hash: run (the server run that was last seen), number (how many runs were seen before it)
-//   task:<id>              hash: scope, who, state, context, pos, owner, seq, snap, snap_seq, snap_size, tail_size
-//   events:<id>            stream: entry <seq>-0, field b
+//   task:<scope>:<id>      hash: scope, who, state, context, pos, owner, seq, snap, snap_seq, snap_size, tail_size
+//   events:<scope>:<id>    stream: entry <seq>-0, field b
 //   list:<scope>…          sorted sets of positions, one per filter: all, :s:<state>, :c:<context>, :b:<state>:<context>
 //   owners, owned:<owner>  which process writes which unfinished tasks
 //   alive:<owner>          expires unless that process renews it

@@ -55,7 +55,7 @@ const FIELDS = ['scope', 'who', 'pos', 'seq', 'snap', 'snap_seq', 'snap_size', '
 
 class RedisTaskStore implements TaskStore {
   readonly #connection: Connection
-  readonly #cache = new SnapshotCache(CACHE_BUDGET)
+  readonly #cache = new SnapshotCache<string>(CACHE_BUDGET)
   readonly #facts = new WeakMap<TaskRecord, Facts>()
   readonly #nextOrder = creationOrder()
   /** This process, as the writer of its tasks. */
@@ -83,7 +83,7 @@ class RedisTaskStore implements TaskStore {
     const body = JSON.stringify(task)
     const record: TaskRecord = { task, seq: 0 }
     const order = this.#nextOrder()
-    const key = keyText(task.id)
+    const key = taskKey(scope, task.id)
     const { state } = task.status
     const args = [
       ...[key, scopeId(scope), JSON.stringify(scope), state, encodePosition(statusMsOf(task), order, key)],
@@ -95,7 +95,7 @@ class RedisTaskStore implements TaskStore {
       this.#connection.useOnce(async (redis) => (await redis.parleyCreate(prefix, ...args)) === 1)
     const isOurs = async (): Promise<boolean> => {
       const [row] = await this.#rows([key])
-      return row?.seq === 0 && row.scope === scopeId(scope) && row.snapshot === body
+      return row?.seq === 0 && row.snapshot === body
     }
     if (!(await repeatWrite({ write, isOurs, mayRepeat: isBroken }))) return 'exists'
     this.#remember(record, { scope: scopeId(scope), order, snapshotSize: body.length, tailSize: 0 })
@@ -122,7 +122,7 @@ class RedisTaskStore implements TaskStore {
     const isDue = isSnapshotDue({ state, snapshotSize: facts.snapshotSize, tailSize: grown })
     const snapshot = isDue ? JSON.stringify(task) : ''
     const tailSize = isDue ? 0 : grown
-    const key = keyText(id)
+    const key = taskKey(scope, id)
     let seq = 0
     const write = async (): Promise<boolean> => {
       const answer = await this.#connection.useOnce((redis, run) =>
@@ -157,13 +157,13 @@ class RedisTaskStore implements TaskStore {
   }
 
   async readEvents(scope: Scope, id: string, after: Seq, limit: number): Promise<readonly StoredEvent[] | undefined> {
-    const key = keyText(id)
+    const key = taskKey(scope, id)
     return this.#connection.use(async (redis) => {
-      const [owner, entries] = await Promise.all([
-        redis.hget(`${this.#connection.prefix}task:${key}`, 'scope'),
+      const [isKnown, entries] = await Promise.all([
+        redis.exists(`${this.#connection.prefix}task:${key}`),
         limit === 0 ? [] : this.#entries(redis, key, after, limit),
       ])
-      return owner === scopeId(scope) ? entries : undefined
+      return isKnown === 1 ? entries : undefined
     })
   }
 
@@ -225,8 +225,8 @@ class RedisTaskStore implements TaskStore {
   }
 
   async #read(scope: Scope, id: string): Promise<TaskRecord | undefined> {
-    const [row] = await this.#rows([keyText(id)])
-    if (row === undefined || row.scope !== scopeId(scope)) return undefined
+    const [row] = await this.#rows([taskKey(scope, id)])
+    if (row === undefined) return undefined
     const [record] = await this.#records([row])
     // Only what the row itself says is remembered: events that came after it changed the sizes too.
     if (record?.seq === row.seq) {
@@ -238,13 +238,12 @@ class RedisTaskStore implements TaskStore {
 
   #remember(record: TaskRecord, facts: Facts): void {
     this.#facts.set(record, facts)
-    this.#cache.set(record, facts.snapshotSize + facts.tailSize)
+    this.#cache.set(cacheKey(facts.scope, record.task.id), record, facts.snapshotSize + facts.tailSize)
   }
 
   /** The record at this sequence number, if this process knows it and it is the caller's. */
   #recall(scope: Scope, id: string, seq: Seq): TaskRecord | undefined {
-    const record = this.#cache.get(id, seq)
-    return record !== undefined && this.#facts.get(record)?.scope === scopeId(scope) ? record : undefined
+    return this.#cache.get(cacheKey(scopeId(scope), id), seq)
   }
 
   /** The tasks of these keys, in their order, without those that do not exist. */
@@ -295,6 +294,15 @@ class RedisTaskStore implements TaskStore {
       : redis.xrange(stream, start, '+', 'COUNT', limit))
     return found.map(([id, [, body = '']]) => storedFromText(Number.parseInt(id, 10), body))
   }
+}
+
+/** An id names a task only together with its scope. */
+function taskKey(scope: Scope, id: string): string {
+  return cacheKey(scopeId(scope), keyText(id))
+}
+
+function cacheKey(scope: string, id: string): string {
+  return `${scope}:${id}`
 }
 
 function headOf(record: TaskRecord | undefined) {

@@ -18,7 +18,7 @@ const MIGRATIONS: readonly string[] = [
    ) STRICT;
    CREATE TABLE tasks (
      key INTEGER PRIMARY KEY,
-     id TEXT NOT NULL UNIQUE,
+     id TEXT NOT NULL,
      scope INTEGER NOT NULL,
      context TEXT,
      state TEXT NOT NULL,
@@ -26,7 +26,8 @@ const MIGRATIONS: readonly string[] = [
      created_order INTEGER NOT NULL,
      seq INTEGER NOT NULL,
      snapshot_size INTEGER NOT NULL,
-     tail_size INTEGER NOT NULL
+     tail_size INTEGER NOT NULL,
+     UNIQUE (id, scope)
    ) STRICT;
    CREATE INDEX tasks_by_recency ON tasks (scope, status_ms, created_order);
    CREATE INDEX tasks_by_state ON tasks (scope, state, status_ms, created_order);

@@ -31,19 +31,18 @@ type Row = Record<string, SQLOutputValue>
 /** What an append must know about the task before it. */
 interface Head {
   key: number
-  id: string
   state: TaskState
   seq: number
   snapshot_size: number
   tail_size: number
 }
 
-const HEAD = 'key, id, state, seq, snapshot_size, tail_size'
+const HEAD = 'key, state, seq, snapshot_size, tail_size'
 
 class SqliteTaskStore implements TaskStore {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
-  readonly #cache = new SnapshotCache(CACHE_BUDGET)
+  readonly #cache = new SnapshotCache<number>(CACHE_BUDGET)
   /** Keys of scopes never change, so a known one needs no second look. */
   readonly #scopes = new Map<string, number>()
 
@@ -54,8 +53,9 @@ class SqliteTaskStore implements TaskStore {
   async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
     const body = JSON.stringify(task)
     const record: TaskRecord = { task, seq: 0 }
-    const isNew = this.#transact(() => {
-      if (this.#get('SELECT 1 FROM tasks WHERE id = ?', task.id) !== undefined) return false
+    const key = this.#transact(() => {
+      const known = this.#head(this.#scopeNumber(scope), task.id)
+      if (known !== undefined) return undefined
       const owner = this.#get(
         `INSERT INTO scopes (agent, tenant, subject, created) VALUES (?, ?, ?, 1)
          ON CONFLICT DO UPDATE SET created = created + 1 RETURNING key, created`,
@@ -77,10 +77,10 @@ class SqliteTaskStore implements TaskStore {
       )
       this.#run('INSERT INTO snapshots (task, seq, body) VALUES (?, 0, ?)', lastInsertRowid, body)
       this.#count(scopeNumber, task.status.state, 1)
-      return true
+      return Number(lastInsertRowid)
     })
-    if (!isNew) return 'exists'
-    this.#cache.set(record, body.length)
+    if (key === undefined) return 'exists'
+    this.#cache.set(key, record, body.length)
     return record
   }
 
@@ -92,8 +92,8 @@ class SqliteTaskStore implements TaskStore {
   }
 
   async append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): Promise<AppendResult> {
-    const { result, size } = this.#transact(() => this.#appendInside(scope, id, expected, events))
-    if (result.ok) this.#cache.set(result.record, size)
+    const { result, size, key } = this.#transact(() => this.#appendInside(scope, id, expected, events))
+    if (result.ok) this.#cache.set(key, result.record, size)
     return result
   }
 
@@ -102,12 +102,12 @@ class SqliteTaskStore implements TaskStore {
     id: string,
     expected: Seq,
     events: readonly TaskEvent[],
-  ): { result: AppendResult; size: number } {
+  ): { result: AppendResult; size: number; key: number } {
     const scopeNumber = this.#scopeNumber(scope)
     const head = this.#head(scopeNumber, id)
     const refused = refusal(head, expected, events)
     if (head === undefined || scopeNumber === undefined || refused !== undefined) {
-      return { result: refused ?? { ok: false, reason: 'gone' }, size: 0 }
+      return { result: refused ?? { ok: false, reason: 'gone' }, size: 0, key: 0 }
     }
     let { task, seq } = this.#record(head)
     let tailSize = head.tail_size
@@ -138,7 +138,7 @@ class SqliteTaskStore implements TaskStore {
       this.#count(scopeNumber, head.state, -1)
       this.#count(scopeNumber, state, 1)
     }
-    return { result: { ok: true, record: { task, seq } }, size: snapshotSize + tailSize }
+    return { result: { ok: true, record: { task, seq } }, size: snapshotSize + tailSize, key: head.key }
   }
 
   async readEvents(scope: Scope, id: string, after: Seq, limit: number): Promise<readonly StoredEvent[] | undefined> {
@@ -213,7 +213,7 @@ class SqliteTaskStore implements TaskStore {
 
   /** Snapshot first, then the events after it: right even when another process appends in between. */
   #record(head: Head): TaskRecord {
-    const cached = this.#cache.get(head.id, head.seq)
+    const cached = this.#cache.get(head.key, head.seq)
     if (cached !== undefined) return cached
     const row = this.#get('SELECT seq, body FROM snapshots WHERE task = ?', head.key)
     const snapshotSeq = Number(row?.seq)
@@ -223,7 +223,7 @@ class SqliteTaskStore implements TaskStore {
       tail.map(({ event }) => event),
     )
     const record: TaskRecord = { task, seq: snapshotSeq + tail.length }
-    this.#cache.set(record, head.snapshot_size + head.tail_size)
+    this.#cache.set(head.key, record, head.snapshot_size + head.tail_size)
     return record
   }
 
