@@ -3,10 +3,16 @@
 
 import type { AgentCard } from '../model/card.ts'
 import type { A2AError, A2AErrorKind } from '../model/errors.ts'
-import type { StreamEvent } from '../model/event.ts'
+import type { ArtifactUpdateEvent, StatusUpdateEvent, StreamEvent } from '../model/event.ts'
 import type { Issue } from '../model/issue.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
-import type { Operation, OperationRequest, OperationResult, StreamingOperation } from '../model/operation.ts'
+import type {
+  Operation,
+  OperationRequest,
+  OperationResult,
+  PushConfig,
+  StreamingOperation,
+} from '../model/operation.ts'
 import type { Task, TaskState, TaskStatus } from '../model/task.ts'
 
 export type DialectId = '0.1' | '0.3' | '1.0'
@@ -82,6 +88,24 @@ export interface Route {
   op: Operation
 }
 
+/** How a generation registers webhooks and what it tells them (1.0 §4.3). */
+export interface PushRules {
+  /** The id of a configuration that came without one. */
+  configId(taskId: string): string
+  /** Whether a URL of plain http is an error with a number of its own. */
+  readonly requiresHttps: boolean
+  /** Pauses between attempts where the generation fixes them; after the last one the configuration is removed. */
+  readonly retryPausesMs: readonly number[] | undefined
+  /** Whether the configuration asks for events of this kind. */
+  wants(config: PushConfig, event: StatusUpdateEvent | ArtifactUpdateEvent): boolean
+  /** Whether bodies speak of the whole task, as it was right after the event. */
+  readonly tellsTask: boolean
+  /** `task` is there when `tellsTask`. */
+  encodeBody(event: StatusUpdateEvent | ArtifactUpdateEvent, task: Task | undefined): JsonValue
+  /** Value of the Authorization header. */
+  authorization(config: PushConfig): string | undefined
+}
+
 export interface Dialect {
   readonly id: DialectId
   /** Value of the A2A-Version header, or undefined where the generation has none. */
@@ -98,6 +122,7 @@ export interface Dialect {
   /** Undefined when the generation does not have that binding. */
   codec(binding: BindingId): Codec | undefined
   readonly card: CardCodec
+  readonly push: PushRules
   errors(revision?: SpecRevision): ErrorCodec
   /** Media type of REST bodies. */
   mediaType(revision?: SpecRevision): string

@@ -5,6 +5,7 @@ import { cardCodec } from './card.ts'
 import { jsonRpcCodec } from './codec.ts'
 import { errorCodec } from './errors.ts'
 import { METHODS } from './methods.ts'
+import { pushRules } from './push-rules.ts'
 import { ROUTES } from './routes.ts'
 import { endsStream, mayFollow } from './states.ts'
 import { withStatusHistory } from './status-history.ts'
@@ -19,6 +20,7 @@ export const v0_1: Dialect = {
   routes: ROUTES,
   codec: (binding) => (binding === 'jsonrpc' ? jsonRpcCodec : undefined),
   card: cardCodec,
+  push: pushRules,
   errors: () => errorCodec,
   mediaType: () => 'application/json',
   eventName: (event) => ('artifactUpdate' in event ? 'artifact' : 'status'),

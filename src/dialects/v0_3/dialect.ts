@@ -6,6 +6,7 @@ import { cardCodec } from './card.ts'
 import { jsonRpcCodec } from './codec.ts'
 import { errorCodec } from './errors.ts'
 import { METHODS } from './methods.ts'
+import { pushRules } from './push-rules.ts'
 import { restCodec } from './rest-codec.ts'
 import { ROUTES } from './routes.ts'
 import { endsStream } from './states.ts'
@@ -21,6 +22,7 @@ export const v0_3: Dialect = {
   routes: ROUTES,
   codec: (binding) => (binding === 'jsonrpc' ? jsonRpcCodec : restCodec),
   card: cardCodec,
+  push: pushRules,
   errors: () => errorCodec,
   mediaType: () => 'application/json',
   eventName: () => undefined,

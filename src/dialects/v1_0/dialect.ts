@@ -6,6 +6,7 @@ import { cardCodec } from './card.ts'
 import { jsonRpcCodec } from './codec.ts'
 import { errors } from './errors.ts'
 import { METHODS } from './methods.ts'
+import { pushRules } from './push-rules.ts'
 import { restCodec } from './rest-codec.ts'
 import { ROUTES } from './routes.ts'
 import { endsStream } from './states.ts'
@@ -20,6 +21,7 @@ export const v1_0: Dialect = {
   routes: ROUTES,
   codec: (binding) => (binding === 'jsonrpc' ? jsonRpcCodec : restCodec),
   card: cardCodec,
+  push: pushRules,
   errors,
   // application/a2a+json came with 1.0.1 (§11.1); 1.0.0 said application/json.
   mediaType: (revision) => (revision === '1.0.0' ? 'application/json' : 'application/a2a+json'),

@@ -1,0 +1,17 @@
+// Webhooks of 0.3: each delivery is the task itself (0.3 §9.5). A configuration without an id is the task's only one, as
+// it was before 0.2.5, and is named like the task, as the official servers do.
+
+import type { PushRules } from '../dialect.ts'
+import { encoded } from '../losses.ts'
+import { encodeEvent } from './objects.ts'
+
+export const pushRules: PushRules = {
+  configId: (taskId) => taskId,
+  requiresHttps: false,
+  retryPausesMs: undefined,
+  wants: () => true,
+  tellsTask: true,
+  encodeBody: (event, task) => encoded((lost) => encodeEvent(task === undefined ? event : { task }, lost)).wire,
+  authorization: ({ authentication }) =>
+    authentication?.credentials ? `${authentication.scheme} ${authentication.credentials}` : undefined,
+}
