@@ -2,11 +2,13 @@
 
 import { cancelChecks } from './cancel.ts'
 import { cardChecks } from './card.ts'
+import { cardHttpChecks } from './card-http.ts'
 import { cardInterfaceChecks } from './card-interfaces.ts'
 import { cardSecurityChecks } from './card-security.ts'
 import { cardSkillChecks } from './card-skills.ts'
 import type { PlacedCheck } from './check.ts'
 import { dataModelChecks } from './data-model.ts'
+import { errorMappingChecks } from './error-mapping.ts'
 import { jsonRpcChecks } from './errors-jsonrpc.ts'
 import { restChecks } from './errors-rest.ts'
 import { getTaskChecks } from './get-task.ts'
@@ -16,16 +18,20 @@ import { sendChecks } from './send.ts'
 import { streamFrameChecks } from './stream-frames.ts'
 import { streamingChecks } from './streaming.ts'
 import { subscribeChecks } from './subscribe.ts'
+import { validationChecks } from './validation.ts'
 import { versionChecks } from './version.ts'
 
 export function allChecks(): PlacedCheck[] {
   return [
     ...cardChecks,
+    ...cardHttpChecks,
     ...cardInterfaceChecks,
     ...cardSkillChecks,
     ...cardSecurityChecks,
     ...jsonRpcChecks,
     ...restChecks,
+    ...validationChecks,
+    ...errorMappingChecks,
     ...versionChecks,
     ...sendChecks,
     ...getTaskChecks,

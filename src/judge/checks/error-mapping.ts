@@ -1,0 +1,70 @@
+// Each A2A error has its number and reason on each binding (1.0 §5.4).
+
+import type { A2AErrorKind } from '../../model/errors.ts'
+import type { Answer } from '../probe/answer.ts'
+import type { Probe } from '../probe/probe.ts'
+import type { SeenStream } from '../probe/seen-stream.ts'
+import { area, check, type PlacedCheck, type Stage } from './check.ts'
+
+interface Mapping {
+  kind: A2AErrorKind
+  row: string
+  stage: Stage
+  provoke(t: Probe): Promise<Answer | SeenStream>
+}
+
+const MAPPINGS: readonly Mapping[] = [
+  { kind: 'TaskNotFound', row: 'task-not-found', stage: 2, provoke: (t) => t.call('getTask', { id: t.unusedId() }) },
+  {
+    kind: 'VersionNotSupported',
+    row: 'version',
+    stage: 2,
+    provoke: (t) => t.call('getTask', { id: t.unusedId() }, { headers: { 'A2A-Version': '99.0' } }),
+  },
+  {
+    kind: 'TaskNotCancelable',
+    row: 'task-not-cancelable',
+    stage: 3,
+    provoke: async (t) => t.call('cancelTask', { id: (await t.finishedTask()).id }),
+  },
+  {
+    kind: 'UnsupportedOperation',
+    row: 'unsupported-operation',
+    stage: 3,
+    provoke: async (t) => t.call('sendMessage', { message: t.message('x', { taskId: (await t.finishedTask()).id }) }),
+  },
+  {
+    kind: 'ContentTypeNotSupported',
+    row: 'content-type',
+    stage: 3,
+    provoke: (t) => t.send('task', { parts: [{ raw: 'AAAA', mediaType: 'application/x-parley-unsupported' }] }),
+  },
+  {
+    kind: 'PushNotificationNotSupported',
+    row: 'push-not-supported',
+    stage: 3,
+    provoke: async (t) =>
+      t.call('createPushConfig', { taskId: (await t.finishedTask()).id, url: 'https://parley.invalid/hook' }),
+  },
+]
+
+export const errorMappingChecks: PlacedCheck[] = area({ name: 'error-mapping', category: 'error-handling', stage: 3 }, [
+  ...MAPPINGS.map(({ kind, row, stage, provoke }) =>
+    check(
+      `error-${row}`,
+      `MUST use the number of ${kind}Error`,
+      {
+        proves: [`err-map-${row}-jsonrpc`, `err-map-${row}-http-json`],
+        fix: `Use the code, status and reason the table of §5.4 assigns to ${kind}Error.`,
+        stage,
+      },
+      async (t) => {
+        const x = await provoke(t)
+        t.expectAnswered(x)
+        if (x.error === undefined) t.notMeasured('the agent does not refuse this; another check says so')
+        t.expectErrorNumber(x, kind)
+        t.expectError(x, kind)
+      },
+    ),
+  ),
+])
