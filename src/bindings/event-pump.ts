@@ -2,6 +2,7 @@
 // generation allows), splices it into the frame of the binding, and waits for slow readers instead of buffering.
 
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Codec, Dialect } from '../dialects/dialect.ts'
 import { isStreamed, type StreamEvent } from '../model/event.ts'
 import type { StreamingOperation } from '../model/operation.ts'
@@ -81,7 +82,9 @@ function frame(options: PumpOptions, event: StreamEvent, seq: number | undefined
 
 function write({ res, stallTimeoutMs }: PumpOptions, text: string): Promise<void> | undefined {
   if (res.destroyed) return undefined
+  if (res.socket !== null) gather(res.socket)
   if (res.write(text)) return undefined
+  res.socket?.uncork()
   return new Promise((resolve) => {
     const stalled = setTimeout(() => res.destroy(), stallTimeoutMs)
     const done = () => {
@@ -93,4 +96,17 @@ function write({ res, stallTimeoutMs }: PumpOptions, text: string): Promise<void
     res.once('drain', done)
     res.once('close', done)
   })
+}
+
+const gathering: Socket[] = []
+
+/** What a stream says in one turn of the event loop leaves in one system call. */
+function gather(socket: Socket): void {
+  if (socket.writableCorked > 0) return
+  socket.cork()
+  if (gathering.push(socket) === 1) setImmediate(release)
+}
+
+function release(): void {
+  for (const socket of gathering.splice(0)) socket.uncork()
 }

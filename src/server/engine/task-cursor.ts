@@ -16,6 +16,8 @@ export class TaskCursor {
   /** True once the writer of this turn is done: what is stored then is all there will be. */
   readonly #isOver: () => boolean
   #after: Seq
+  /** Nothing was stored behind `after` when it was last read; only a wake can tell of more. */
+  #isAtEnd = false
   #hasWoken = false
   #isClosed = false
   #resume: (() => void) | undefined
@@ -40,17 +42,18 @@ export class TaskCursor {
   /** The next events, at least one; undefined when closed, or when nothing more can come. */
   async next(): Promise<readonly StoredEvent[] | undefined> {
     while (!this.#isClosed) {
+      if (this.#isAtEnd && !this.#hasWoken && !this.#isOver()) await this.#sleep()
       this.#hasWoken = false
       const wasOver = this.#isOver()
       const events = await this.#store.readEvents(this.#scope, this.#taskId, this.#after, BATCH)
       if (events === undefined || this.#isClosed) break
+      this.#isAtEnd = events.length < BATCH
       const last = events.at(-1)
       if (last !== undefined) {
         this.#after = last.seq
         return events
       }
       if (wasOver) break
-      if (!this.#hasWoken) await new Promise<void>((resolve) => (this.#resume = resolve))
     }
     this.close()
     return undefined
@@ -62,6 +65,10 @@ export class TaskCursor {
     this.#unsubscribe()
     this.#wake()
     this.#onClose?.(this)
+  }
+
+  #sleep(): Promise<void> {
+    return new Promise((resolve) => (this.#resume = resolve))
   }
 
   #wake(): void {

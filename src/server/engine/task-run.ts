@@ -51,10 +51,14 @@ export class TaskRun implements AgentContext {
   readonly settled = deferred<TurnOutcome>()
   readonly #parts: EngineParts
   readonly #request: TurnRequest
-  readonly #abort = new AbortController()
+  /** Made when somebody asks for the signal: most agents never do. */
+  #abort: AbortController | undefined
+  #ended: TaskEnded | undefined
   #record: TaskRecord | undefined
   #reply: Message | undefined
   #tail: Promise<unknown> = Promise.resolve()
+  /** Emissions that are not stored yet; after one failed, the rest fail with it. */
+  #unwritten = 0
   #isOver = false
 
   constructor(parts: EngineParts, request: TurnRequest) {
@@ -72,6 +76,10 @@ export class TaskRun implements AgentContext {
   }
 
   get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController()
+      if (this.#ended !== undefined) this.#abort.abort(this.#ended)
+    }
     return this.#abort.signal
   }
 
@@ -177,7 +185,8 @@ export class TaskRun implements AgentContext {
   /** Ends the turn from outside: the task was canceled, or the server stops. */
   end(reason: TaskEnded, record?: TaskRecord): void {
     if (record !== undefined) this.#moveTo(record)
-    this.#abort.abort(reason)
+    this.#ended ??= reason
+    this.#abort?.abort(reason)
   }
 
   async #drive(): Promise<void> {
@@ -221,16 +230,20 @@ export class TaskRun implements AgentContext {
 
   /** Emissions are written in the order they were made, even when the agent does not await them. */
   #emit(events: () => TaskEvent[]): Promise<void> {
-    const written = this.#tail.then(() => this.#write(events()))
+    const written = this.#unwritten === 0 ? this.#write(events()) : this.#tail.then(() => this.#write(events()))
     this.#tail = written
+    this.#unwritten++
     // The agent may ignore the promise; a rejection still surfaces through the tail.
-    written.catch(() => {})
+    written.then(
+      () => this.#unwritten--,
+      () => {},
+    )
     return written
   }
 
   async #write(events: readonly TaskEvent[]): Promise<void> {
     if (this.#reply !== undefined) throw new TaskEnded('The agent has already replied with a message.')
-    this.signal.throwIfAborted()
+    if (this.#ended !== undefined) throw this.#ended
     let record = this.#record ?? (await this.#create())
     if (events.length === 0) return
     for (;;) {
@@ -243,9 +256,9 @@ export class TaskRun implements AgentContext {
       }
       const current = await this.#parts.store.get(this.caller, this.taskId)
       if (current === undefined || result.reason !== 'conflict' || isTerminal(current.task.status.state)) {
-        this.end(new TaskEnded(`Task ${this.taskId} has ended.`), current)
-        this.signal.throwIfAborted()
-        return
+        const ended = new TaskEnded(`Task ${this.taskId} has ended.`)
+        this.end(ended, current)
+        throw this.#ended ?? ended
       }
       record = current
     }
@@ -296,7 +309,7 @@ export class TaskRun implements AgentContext {
   }
 
   async #failWith(error: unknown): Promise<void> {
-    if (this.signal.aborted || error instanceof TaskEnded || this.#reply !== undefined) return
+    if (this.#ended !== undefined || error instanceof TaskEnded || this.#reply !== undefined) return
     if (this.#record === undefined && error instanceof A2AError) {
       this.first.reject(error)
       this.settled.reject(error)
@@ -304,6 +317,7 @@ export class TaskRun implements AgentContext {
     }
     this.#parts.onAgentError?.(error, this.taskId)
     this.#tail = Promise.resolve()
+    this.#unwritten = 0
     try {
       const text = error instanceof A2AError ? error.message : 'The agent stopped with an error.'
       await this.fail(text)

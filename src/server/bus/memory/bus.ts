@@ -1,5 +1,6 @@
-// The wake bus inside one process. Waking is delivered on a microtask, once per topic and tick: a writer never runs
-// its readers' code, and a burst of appends wakes each reader once. A topic exists only while somebody listens.
+// The wake bus inside one process. Waking is delivered when the writer and everything it set off have run, once per
+// topic: a writer never runs its readers' code, and a burst of appends wakes each reader once. A topic exists only
+// while somebody listens.
 
 import type { Unsubscribe, WakeBus } from '../wake-bus.ts'
 
@@ -19,7 +20,7 @@ class MemoryWakeBus implements WakeBus {
 
   wake(topic: string): void {
     if (!this.#topics.has(topic)) return
-    if (this.#woken.size === 0) queueMicrotask(() => this.#deliver())
+    if (this.#woken.size === 0) process.nextTick(() => this.#deliver())
     this.#woken.add(topic)
   }
 
