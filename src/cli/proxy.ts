@@ -1,0 +1,156 @@
+// `parley proxy`: stands between callers and agents, until it is told to stop.
+
+import { Command, Option } from 'commander'
+import { EXIT, ParleyError } from '../model/errors.ts'
+import { loadProxyConfig, type ProxyConfig, parseGenerations } from '../proxy/proxy-config.ts'
+import type { TranslationLoss } from '../proxy/proxy-parts.ts'
+import { type StartedProxy, startProxy } from '../proxy/start-proxy.ts'
+import { jsonLog } from '../server/log.ts'
+import { type CliIo, processIo } from './cli-io.ts'
+import { parseDuration, usage } from './target-options.ts'
+import { terminalLine } from './terminal-text.ts'
+import { untilStopped } from './until-stopped.ts'
+
+interface ProxyFlags {
+  config?: string
+  port?: string
+  host?: string
+  publicUrl?: string
+  bearer?: string
+  apiKey?: string
+  apiKeyHeader?: string
+  artifacts?: string
+  translate?: string | true
+  record?: string
+  idleTimeout?: number
+  totalTimeout?: number
+  cancelOnDisconnect?: boolean
+  askAfterCut?: boolean
+  output: 'text' | 'json'
+  quiet?: boolean
+}
+
+const EXAMPLES = `
+Examples:
+  parley proxy localhost:9999/spec --port 8080
+  parley proxy https://agent.example.com --bearer "$TOKEN" --record traffic.jsonl
+  parley proxy localhost:9999/spec --translate 0.3,1.0
+  parley proxy --config proxy.yaml
+`
+
+export function proxyCommand(io: CliIo = processIo, stopped: () => Promise<unknown> = untilStopped): Command {
+  return new Command('proxy')
+    .description(
+      'Stand between callers and an agent: ids, credentials, files and generations are the proxy’s business.',
+    )
+    .argument('[upstream]', 'the agent: host, URL or card URL')
+    .option('--config <file>', 'proxy.yaml with one or more agents, instead of <upstream>')
+    .option('-p, --port <number>', 'port to listen on; 0 takes any free one; 8080 unless given')
+    .option('--host <address>', 'address to listen on; 127.0.0.1 unless given')
+    .option('--public-url <url>', 'base of the URLs in cards, when callers use another address')
+    .addOption(new Option('--bearer <token>', 'show the agent this bearer token').env('PARLEY_BEARER'))
+    .addOption(new Option('--api-key <key>', 'show the agent this API key').env('PARLEY_API_KEY'))
+    .option('--api-key-header <name>', 'the header of --api-key; X-API-Key unless given')
+    .option('--artifacts <place>', 'where files go: memory (default), a folder, or off to let bytes pass')
+    .option('--translate [generations]', 'also serve generations the agent does not speak: 0.3,1.0; all when bare')
+    .option('--record <file>', 'write every exchange with the agent to a file, without secrets')
+    .option('--idle-timeout <duration>', 'a stream silent for so long has failed', parseDuration)
+    .option('--total-timeout <duration>', 'an answer that takes longer has failed', parseDuration)
+    .option('--cancel-on-disconnect', 'cancel the task when the caller that streams it leaves')
+    .option('--ask-after-cut', 'after a broken stream ask the agent what became of the task')
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .option('-q, --quiet', 'print only the ready line')
+    .addHelpText('after', EXAMPLES)
+    .action((upstream: string | undefined, flags: ProxyFlags) => run(upstream, flags, io, stopped))
+}
+
+async function run(
+  upstream: string | undefined,
+  flags: ProxyFlags,
+  io: CliIo,
+  stopped: () => Promise<unknown>,
+): Promise<void> {
+  const config = configOf(upstream, flags)
+  const started = await startProxy(config, {
+    ...(flags.quiet === true ? {} : { log: jsonLog((line) => io.err(line)) }),
+    ...(config.translate === undefined ? {} : { onLoss: (loss) => io.err(lossLines(loss)) }),
+  })
+  io.out(await readyText(started, config, flags))
+  await stopped()
+  await started.close()
+}
+
+/** The file first, flags over it. */
+function configOf(upstream: string | undefined, flags: ProxyFlags): ProxyConfig {
+  const base = baseOf(upstream, flags)
+  const { host, publicUrl, artifacts, record } = flags
+  return {
+    ...base,
+    ...(flags.port === undefined ? {} : { port: portOf(flags.port) }),
+    ...(host === undefined ? {} : { host }),
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(artifacts === undefined ? {} : { artifacts }),
+    ...(record === undefined ? {} : { record }),
+    ...(flags.translate === undefined ? {} : { translate: parseGenerations(flags.translate) }),
+  }
+}
+
+function baseOf(upstream: string | undefined, flags: ProxyFlags): ProxyConfig {
+  if ((upstream === undefined) === (flags.config === undefined))
+    throw usage('Give either the agent to stand before, or --config proxy.yaml.')
+  if (upstream === undefined) return loadProxyConfig(flags.config ?? '')
+  const { bearer, apiKey, apiKeyHeader: header = 'X-API-Key', idleTimeout, totalTimeout } = flags
+  if (bearer !== undefined && apiKey !== undefined) throw usage('Give --bearer or --api-key, not both.')
+  const auth =
+    bearer !== undefined
+      ? { auth: { is: 'bearer' as const, token: bearer } }
+      : apiKey !== undefined
+        ? { auth: { is: 'api-key' as const, header, key: apiKey } }
+        : {}
+  const agent = {
+    ...{ name: 'agent', url: upstream, ...auth },
+    cancelOnDisconnect: flags.cancelOnDisconnect ?? false,
+    askAfterCut: flags.askAfterCut ?? false,
+    ...(idleTimeout === undefined ? {} : { idleTimeoutMs: idleTimeout }),
+    ...(totalTimeout === undefined ? {} : { totalTimeoutMs: totalTimeout }),
+  }
+  return { agents: [agent], faults: [] }
+}
+
+async function readyText({ url, proxy }: StartedProxy, config: ProxyConfig, flags: ProxyFlags): Promise<string> {
+  const readiness = await proxy.readiness()
+  if (flags.output === 'json') return `${JSON.stringify({ event: 'ready', url, agents: readiness })}\n`
+  if (flags.quiet === true) return `Listening on ${url}\n`
+  const lines = proxy.agents.map(({ paths: [path = ''] }, index) => {
+    const agent = readiness[index]
+    const state = agent?.ready === true ? 'ready' : `not ready: ${terminalLine(agent?.reason ?? '')}`
+    return `  ${url}${path}  →  ${agent?.url ?? ''}  (${state})`
+  })
+  const files = config.artifacts ?? 'memory'
+  return `Listening on ${url}
+
+Agents:
+${lines.join('\n')}
+
+Files:    ${files === 'off' ? 'pass unchanged' : `kept in ${files}, passed on as artifact:// references`}
+Ready?    curl ${url}/readyz
+Try:      npx parley send ${url}${proxy.agents[0]?.paths[0] ?? ''} "hello"
+
+Ctrl-C stops the proxy.
+`
+}
+
+function lossLines({ direction, operation, from, to, losses }: TranslationLoss): string {
+  const way = direction === 'to-agent' ? 'to the agent' : 'to the caller'
+  return losses
+    .map(({ pointer, message }) => `lost ${way} (${operation}, ${from} → ${to}): ${pointer} ${terminalLine(message)}\n`)
+    .join('')
+}
+
+function portOf(text: string): number {
+  const port = Number(text)
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  throw new ParleyError('usage', `--port takes a whole number from 0 to 65535, not "${text}".`, {
+    exitCode: EXIT.usage,
+  })
+}

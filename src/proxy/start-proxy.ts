@@ -1,0 +1,86 @@
+// From a configuration to a running proxy with everything it needs: artifact service, recorder, authentication. What it
+// opened it also closes.
+
+import type { ArtifactStore } from '../artifacts/artifact-store.ts'
+import { openFileArtifactStore } from '../artifacts/file-store.ts'
+import { createMemoryArtifactStore } from '../artifacts/memory-store.ts'
+import { Authenticator } from '../server/auth/authenticator.ts'
+import { securitySchemesFor } from '../server/auth/card-security.ts'
+import { parseAuthSpec } from '../server/auth/parse-auth-spec.ts'
+import type { Log } from '../server/log.ts'
+import { RecordWriter } from '../trace/record.ts'
+import { Redactor } from '../trace/redact.ts'
+import { type A2AProxy, createProxy, type ProxyOptions } from './proxy.ts'
+import type { ProxyConfig } from './proxy-config.ts'
+import type { TranslationLoss } from './proxy-parts.ts'
+
+export interface StartedProxy {
+  readonly proxy: A2AProxy
+  readonly url: string
+  readonly artifacts: ArtifactStore | undefined
+  close(): Promise<void>
+}
+
+export interface StartOptions {
+  readonly log?: Log
+  readonly onLoss?: (loss: TranslationLoss) => void
+}
+
+const DEFAULT_PORT = 8080
+
+export async function startProxy(config: ProxyConfig, options: StartOptions = {}): Promise<StartedProxy> {
+  const redactor = new Redactor()
+  const writer = config.record === undefined ? undefined : await RecordWriter.create(config.record, { redactor })
+  const artifacts = await openArtifacts(config)
+  const { agents, faults, publicUrl, translate, app, identityHeader } = config
+  const recorded: Partial<ProxyOptions> =
+    writer === undefined
+      ? {}
+      : { onExchange: (exchange) => void writer.append(exchange), onSecret: (secret) => redactor.register(secret) }
+  const proxy = createProxy({
+    ...{ agents, faults, ...recorded, ...options },
+    ...(artifacts === undefined ? {} : { artifacts }),
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(translate === undefined ? {} : { translate }),
+    ...(app === undefined ? {} : { app }),
+    ...(identityHeader === undefined ? {} : { identityHeader }),
+    ...(await callersOf(config)),
+  })
+  const close = async () => {
+    await proxy.close()
+    await writer?.close()
+    await artifacts?.close()
+  }
+  const { port = DEFAULT_PORT, host = '127.0.0.1' } = config
+  try {
+    const { url } = await proxy.listen({ port, host })
+    return { proxy, url, artifacts, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function openArtifacts({ artifacts = 'memory', firstVersion }: ProxyConfig): Promise<ArtifactStore | undefined> {
+  const settings = firstVersion === undefined ? {} : { firstVersion }
+  if (artifacts === 'off') return undefined
+  if (artifacts === 'memory') return createMemoryArtifactStore(settings)
+  return openFileArtifactStore({ directory: artifacts, ...settings })
+}
+
+async function callersOf({ callers = [], publicUrl }: ProxyConfig): Promise<Partial<ProxyOptions>> {
+  if (callers.length === 0) return {}
+  const configs = callers.map(parseAuthSpec)
+  const authenticator = new Authenticator(configs, publicUrl === undefined ? {} : { publicUrl })
+  await authenticator.ready()
+  const security = securitySchemesFor(configs)
+  return {
+    ...(security === undefined ? {} : { security }),
+    authenticate: async (req) => {
+      const outcome = await authenticator.authenticate(req)
+      if (!outcome.ok) return outcome.error
+      const { subject, tenant } = outcome.caller
+      return tenant === undefined ? { subject } : { subject, tenant }
+    },
+  }
+}
