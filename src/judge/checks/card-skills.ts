@@ -1,11 +1,15 @@
 // Skills, modes and extensions on the card (1.0 §4.4.4, §4.4.5).
 
+import type { DialectId } from '../../dialects/dialect.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import { listAt, objectAt, textAt } from '../probe/seen.ts'
 import { cardEvidence, type Entry, entries } from './card.ts'
 import { area, check, type PlacedCheck } from './check.ts'
+
+/** Generations that ask for tags. */
+const TAGGED: ReadonlySet<DialectId> = new Set(['1.0', '0.3'])
 
 export const cardSkillChecks: PlacedCheck[] = area(
   { name: 'card-skills', category: 'agent-card', stage: 1, per: 'card' },
@@ -63,7 +67,7 @@ export const cardSkillChecks: PlacedCheck[] = area(
               at,
             })
           }
-          t.expect(t.generation === '0.1' || (listAt(entry, 'tags') ?? []).length > 0, `${pointer} has no tags`, {
+          t.expect(!TAGGED.has(t.generation) || (listAt(entry, 'tags') ?? []).length > 0, `${pointer} has no tags`, {
             expected: 'at least one tag',
             actual: quote(entry.tags),
             pointer: `${pointer}/tags`,

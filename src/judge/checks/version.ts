@@ -71,7 +71,7 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
     async (t) => {
       const x = await askWith(t, '', false)
       t.expectAnswered(x)
-      const servesOld = t.agent.surfaces.some((surface) => surface.generation === '0.3')
+      const servesOld = t.agent.surfaces.some(({ generation }) => generation !== t.generation)
       // In 0.3 the method of 1.0 does not exist, so "not found" and "no such method" both show the older reading.
       if (servesOld || x.error?.code === -32601) return
       if (x.error?.reason === 'TASK_NOT_FOUND' || x.error?.code === -32001) {

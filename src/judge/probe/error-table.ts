@@ -110,6 +110,9 @@ const TABLE_0_1: Readonly<Partial<Record<A2AErrorKind, ErrorNumbers>>> = {
   InternalError: { code: -32603 },
 }
 
+/** The patch revision a run does not judge by. */
+export const OTHER_REVISION: Readonly<Record<SpecRevision, SpecRevision>> = { '1.0.1': '1.0.0', '1.0.0': '1.0.1' }
+
 const TABLES: Readonly<Record<DialectId, Readonly<Partial<Record<A2AErrorKind, ErrorNumbers>>>>> = {
   '1.0': TABLE_1_0,
   '0.3': TABLE_0_3,
@@ -167,7 +170,7 @@ export function matchError(
     return error.httpStatus >= 400 ? { fits: true, by: 'status' } : { fits: false }
   }
   if (error.httpStatus === numbers.http[revision]) return { fits: true, by: 'status' }
-  const other: SpecRevision = revision === '1.0.1' ? '1.0.0' : '1.0.1'
+  const other = OTHER_REVISION[revision]
   if (error.httpStatus === numbers.http[other]) return { fits: true, by: 'status', otherRevision: other }
   return { fits: false }
 }

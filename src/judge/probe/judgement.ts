@@ -8,7 +8,7 @@ import type { TaskState } from '../../model/task.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import type { Answer } from './answer.ts'
 import { CheckFailure, type Finding, NotApplicable, NotMeasured, SpecConflict } from './check-failure.ts'
-import { describeError, describeExpected, matchError, numbersOf } from './error-table.ts'
+import { describeError, describeExpected, matchError, numbersOf, OTHER_REVISION } from './error-table.ts'
 import type { RunContext } from './run-context.ts'
 import { type SeenMessage, type SeenSendResult, type SeenTask, seenSendResult, seenTask } from './seen.ts'
 import { SeenStream } from './seen-stream.ts'
@@ -174,7 +174,7 @@ export abstract class Judgement {
       return
     }
     if (numbers.http === undefined || error.httpStatus === numbers.http[revision]) return
-    const other = revision === '1.0.1' ? '1.0.0' : '1.0.1'
+    const other = OTHER_REVISION[revision]
     this.expect(error.httpStatus === numbers.http[other], `the HTTP status is ${error.httpStatus}`, {
       expected,
       actual,

@@ -98,14 +98,13 @@ export async function triage(target: string, wire: Wire, options: TriageOptions)
 /** Which old form a card without version takes is decided by what its endpoint speaks. */
 function formsFor(forms: readonly DialectId[], surfaces: readonly Surface[]): DialectId[] {
   const speaks = (generation: DialectId) => surfaces.some((surface) => surface.generation === generation)
-  return forms.map((form) =>
-    form === '0.3' && !speaks('0.3') && speaks('0.1')
-      ? '0.1'
-      : form === '0.1' && !speaks('0.1') && speaks('0.3')
-        ? '0.3'
-        : form,
-  )
+  return forms.map((form) => {
+    const other = OTHER_OLD_FORM[form]
+    return other !== undefined && !speaks(form) && speaks(other) ? other : form
+  })
 }
+
+const OTHER_OLD_FORM: Readonly<Partial<Record<DialectId, DialectId>>> = { '0.3': '0.1', '0.1': '0.3' }
 
 type Candidate = Surface & { declared: DeclaredInterface | undefined }
 
