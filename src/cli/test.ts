@@ -15,6 +15,9 @@ import { RENDERERS, type ReportFormat, writeAtomically } from '../report/write-r
 import { type CliIo, processIo } from './cli-io.ts'
 import { listChecks } from './list-checks.ts'
 import { addTargetOptions, clientOptions, collect, parseDuration, type TargetFlags, usage } from './target-options.ts'
+import { testSuites } from './test-suite.ts'
+
+type WantedFormat = ReportFormat | 'acts'
 
 interface TestFlags extends TargetFlags {
   second?: string
@@ -28,7 +31,8 @@ interface TestFlags extends TargetFlags {
   sideEffects: 'none' | 'all'
   baseline?: string
   updateBaseline?: boolean
-  format?: { format: ReportFormat; file: string | undefined }[]
+  suite?: string[]
+  format?: { format: WantedFormat; file: string | undefined }[]
   report: string | false
   deadline?: number
   concurrency?: number
@@ -46,6 +50,7 @@ Examples:
   parley test https://a.example --bearer "$TOKEN" --format junit:out.xml --format markdown:out.md
   parley test localhost:9999 --behaviors prompts.yaml        how to make the agent slow, ask, fail …
   parley test localhost:9999 --second localhost:9998         two agents, and the pair
+  parley test localhost:9999 --suite acceptance.acts.yaml    declarative tests in the ACTS format
   parley test --list                                         every check`
 
 export function testCommand(io: CliIo = processIo): Command {
@@ -72,9 +77,10 @@ export function testCommand(io: CliIo = processIo): Command {
     )
     .option('--baseline <file>', 'known failures, with reasons')
     .option('--update-baseline', 'write the failures of this run into --baseline')
+    .option('--suite <file>', 'run this ACTS suite instead of the checks; repeatable', collect(String))
     .option(
       '--format <format[:file]>',
-      'json, markdown or junit, to stdout or a file; repeatable',
+      'json, markdown or junit (with --suite acts or json), to stdout or a file; repeatable',
       collect(parseFormat),
     )
     .option('--report <file>', 'the JSON report written when no --format is given', 'parley-report.json')
@@ -97,7 +103,15 @@ async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Pro
     return
   }
   if (agent === undefined) throw usage('Name the agent to test, for instance: parley test http://localhost:9999')
-  const toStdout = (flags.format ?? []).filter(({ file }) => file === undefined)
+  if (flags.suite !== undefined) {
+    const stop = new AbortController()
+    const interrupted = interruptWith(stop)
+    const surroundings = { signal: stop.signal, withColour: wantsColour(flags, process.stdout.isTTY === true) }
+    const exitCode = await testSuites(agent, { ...flags, suite: flags.suite }, io, surroundings)
+    io.exit(interrupted.code ?? exitCode)
+    return
+  }
+  const toStdout = conformanceFormats(flags).filter(({ file }) => file === undefined)
   if (flags.output === 'json') toStdout.push({ format: 'json', file: undefined })
   if (toStdout.length > 1)
     throw usage('Only one --format can go to stdout; give the others a file: --format junit:out.xml')
@@ -190,7 +204,7 @@ async function certifyOptions(
 
 /** Returns the files written. What cannot be written goes to stdout instead. */
 async function writeReports(report: ConformanceReport, flags: TestFlags, io: CliIo): Promise<string[]> {
-  const wanted = (flags.format ?? []).filter(
+  const wanted = conformanceFormats(flags).filter(
     (one): one is { format: ReportFormat; file: string } => one.file !== undefined,
   )
   if (flags.format === undefined && flags.output === 'text' && flags.report !== false) {
@@ -227,9 +241,16 @@ function interruptWith(stop: AbortController): { code: number | undefined } {
   return state
 }
 
-const FORMATS: readonly ReportFormat[] = ['json', 'markdown', 'junit']
+const FORMATS: readonly WantedFormat[] = ['json', 'markdown', 'junit', 'acts']
 
-function parseFormat(text: string): { format: ReportFormat; file: string | undefined } {
+function conformanceFormats(flags: TestFlags): { format: ReportFormat; file: string | undefined }[] {
+  return (flags.format ?? []).map(({ format, file }) => {
+    if (format === 'acts') throw usage('--format acts reports on suites; give one with --suite FILE.')
+    return { format, file }
+  })
+}
+
+function parseFormat(text: string): { format: WantedFormat; file: string | undefined } {
   const [name = '', ...rest] = text.split(':')
   const format = FORMATS.find((known) => known === name)
   if (format === undefined) throw usage(`--format takes ${FORMATS.join(', ')}, not ${JSON.stringify(name)}.`)
