@@ -37,6 +37,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'start an agent that follows a script, with faults and a journal',
     load: async () => (await import('./mock.ts')).mockCommand,
   },
+  proxy: {
+    summary: 'stand between callers and agents, with an artifact service',
+    load: async () => (await import('./proxy.ts')).proxyCommand,
+  },
   demo: {
     summary: 'start the agents, talk to each in every way, print it, stop',
     load: async () => (await import('./demo.ts')).demoCommand,
