@@ -7,6 +7,7 @@ import type { DialectId } from '../dialects/dialect.ts'
 import type { AgentCard } from '../model/card.ts'
 import { A2AError } from '../model/errors.ts'
 import type { Limits } from '../net/limits.ts'
+import type { AuthConfig } from '../server/auth/auth-config.ts'
 import { openMemoryBus } from '../server/bus/memory/bus.ts'
 import type { Log } from '../server/log.ts'
 import type { MountOptions } from '../server/mount-options.ts'
@@ -33,6 +34,7 @@ export interface Surroundings {
   readonly app: string
   /** Generations offered to callers, the card's first; undefined offers what the agent itself speaks. */
   readonly translate: readonly DialectId[] | undefined
+  readonly auth: readonly AuthConfig[]
   readonly authenticate: MountOptions['authenticate']
   readonly promises: ProxyPromises
   readonly limits: Partial<Limits> | undefined
@@ -101,7 +103,7 @@ export class ProxiedAgent {
       const why = issues[0] === undefined ? '' : `: ${issues[0].pointer} ${issues[0].message}`
       throw new A2AError('Unavailable', `The card at ${source} is not a valid agent card${why}.`)
     }
-    const { artifacts, app, promises, translate, log, onLoss, limits, authenticate } = this.#surroundings
+    const { artifacts, app, promises, translate, log, onLoss, limits, auth, authenticate } = this.#surroundings
     const spoken = await this.#downstream.speaks()
     const dialects = translate ?? spoken
     const [own] = spoken
@@ -122,7 +124,7 @@ export class ProxiedAgent {
     const publicUrl = this.#surroundings.publicUrl()
     const server = createServer({
       agents: this.paths.map((path) => ({
-        ...{ service, card: input, path: path || '/', dialects },
+        ...{ service, card: input, path: path || '/', dialects, auth },
         ...(authenticate === undefined ? {} : { authenticate }),
       })),
       ...{ store, bus, log },

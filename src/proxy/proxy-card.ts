@@ -11,13 +11,14 @@ export interface CardOverrides {
 
 export interface ProxyPromises {
   readonly relaysPush: boolean
-  /** How callers show who they are to the proxy; the agent's own schemes are the proxy's business. */
-  readonly security?: Pick<AgentCard, 'securitySchemes' | 'securityRequirements'>
+  /** Callers have to show who they are. */
+  readonly knowsCallers: boolean
 }
 
 export function proxyCard(card: AgentCard, overrides: CardOverrides, promises: ProxyPromises): CardInput {
   const {
     supportedInterfaces: _theirs,
+    // How the proxy shows who it is to the agent is no business of its callers.
     securitySchemes: _schemes,
     securityRequirements: _requirements,
     signatures: _signed, // A changed card is not what was signed.
@@ -32,12 +33,9 @@ export function proxyCard(card: AgentCard, overrides: CardOverrides, promises: P
       ...capabilities,
       ...(pushNotifications === undefined ? {} : { pushNotifications: pushNotifications && promises.relaysPush }),
       // Who is anonymous here must not see what the agent shows to the proxy.
-      ...(extendedAgentCard === undefined
-        ? {}
-        : { extendedAgentCard: extendedAgentCard && promises.security !== undefined }),
+      ...(extendedAgentCard === undefined ? {} : { extendedAgentCard: extendedAgentCard && promises.knowsCallers }),
     },
     // Skills may name schemes that the card no longer declares.
     skills: card.skills.map(({ securityRequirements: _ours, ...skill }) => skill),
-    ...promises.security,
   }
 }

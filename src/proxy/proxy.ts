@@ -5,11 +5,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import type { DialectId } from '../dialects/dialect.ts'
 import type { Fault } from '../mock/faults/fault-shape.ts'
-import type { AgentCard } from '../model/card.ts'
 import { A2AError, EXIT, ParleyError } from '../model/errors.ts'
 import { ANONYMOUS } from '../model/scope.ts'
 import { answerError, createListener, type Listener } from '../net/http-listener.ts'
 import type { Limits } from '../net/limits.ts'
+import type { AuthConfig } from '../server/auth/auth-config.ts'
 import { type Log, silentLog } from '../server/log.ts'
 import type { MountOptions } from '../server/mount-options.ts'
 import type { Exchange } from '../trace/exchange.ts'
@@ -25,10 +25,9 @@ export interface ProxyOptions {
   readonly app?: string
   /** Offer these generations, the first on the card, whatever the agents speak. */
   readonly translate?: readonly DialectId[]
-  readonly authenticate?: MountOptions['authenticate']
-  /** What the cards say about how callers show who they are. */
-  readonly security?: Pick<AgentCard, 'securitySchemes' | 'securityRequirements'>
-  /** The header in which a trusted gateway names the caller; ignored when `authenticate` is given. */
+  /** How callers show who they are; open to everybody when absent. */
+  readonly auth?: readonly AuthConfig[]
+  /** Instead of `auth`: the header in which a trusted gateway in front names the caller. */
   readonly identityHeader?: string
   readonly publicUrl?: string
   readonly limits?: Partial<Limits>
@@ -156,11 +155,11 @@ class ProxyServer implements A2AProxy {
   }
 
   #surroundings(agent: AgentOptions): Surroundings {
-    const { artifacts, app = agent.name, translate, limits, log = silentLog, onLoss, security } = this.#options
+    const { artifacts, app = agent.name, translate, limits, log = silentLog, onLoss, auth = [] } = this.#options
     return {
-      ...{ artifacts, app, translate, limits, log, onLoss },
-      authenticate: this.#options.authenticate ?? namedBy(this.#options.identityHeader),
-      promises: { relaysPush: false, ...(security === undefined ? {} : { security }) },
+      ...{ artifacts, app, translate, limits, log, onLoss, auth },
+      authenticate: namedBy(this.#options.identityHeader),
+      promises: { relaysPush: false, knowsCallers: auth.length > 0 },
       publicUrl: () => this.#url,
     }
   }

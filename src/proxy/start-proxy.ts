@@ -4,8 +4,6 @@
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import { openFileArtifactStore } from '../artifacts/file-store.ts'
 import { createMemoryArtifactStore } from '../artifacts/memory-store.ts'
-import { Authenticator } from '../server/auth/authenticator.ts'
-import { securitySchemesFor } from '../server/auth/card-security.ts'
 import { parseAuthSpec } from '../server/auth/parse-auth-spec.ts'
 import type { Log } from '../server/log.ts'
 import { RecordWriter } from '../trace/record.ts'
@@ -32,7 +30,7 @@ export async function startProxy(config: ProxyConfig, options: StartOptions = {}
   const redactor = new Redactor()
   const writer = config.record === undefined ? undefined : await RecordWriter.create(config.record, { redactor })
   const artifacts = await openArtifacts(config)
-  const { agents, faults, publicUrl, translate, app, identityHeader } = config
+  const { agents, faults, publicUrl, translate, app, identityHeader, callers = [] } = config
   const recorded: Partial<ProxyOptions> =
     writer === undefined
       ? {}
@@ -44,7 +42,7 @@ export async function startProxy(config: ProxyConfig, options: StartOptions = {}
     ...(translate === undefined ? {} : { translate }),
     ...(app === undefined ? {} : { app }),
     ...(identityHeader === undefined ? {} : { identityHeader }),
-    ...(await callersOf(config)),
+    auth: callers.map(parseAuthSpec),
   })
   const close = async () => {
     await proxy.close()
@@ -66,21 +64,4 @@ async function openArtifacts({ artifacts = 'memory', firstVersion }: ProxyConfig
   if (artifacts === 'off') return undefined
   if (artifacts === 'memory') return createMemoryArtifactStore(settings)
   return openFileArtifactStore({ directory: artifacts, ...settings })
-}
-
-async function callersOf({ callers = [], publicUrl }: ProxyConfig): Promise<Partial<ProxyOptions>> {
-  if (callers.length === 0) return {}
-  const configs = callers.map(parseAuthSpec)
-  const authenticator = new Authenticator(configs, publicUrl === undefined ? {} : { publicUrl })
-  await authenticator.ready()
-  const security = securitySchemesFor(configs)
-  return {
-    ...(security === undefined ? {} : { security }),
-    authenticate: async (req) => {
-      const outcome = await authenticator.authenticate(req)
-      if (!outcome.ok) return outcome.error
-      const { subject, tenant } = outcome.caller
-      return tenant === undefined ? { subject } : { subject, tenant }
-    },
-  }
 }
