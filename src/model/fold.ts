@@ -19,7 +19,26 @@ export function applyEvent(task: Task, event: TaskEvent): Task {
 }
 
 export function applyEvents(task: Task, events: readonly TaskEvent[]): Task {
-  return events.reduce(applyEvent, task)
+  return joinChunks(events).reduce(applyEvent, task)
+}
+
+/** Chunks of one artifact in a row become one update: copying the artifact for each would cost their square. */
+function joinChunks(events: readonly TaskEvent[]): readonly TaskEvent[] {
+  if (events.length < 2) return events
+  const joined: TaskEvent[] = []
+  let open: TaskArtifactUpdate | undefined
+  for (const event of events) {
+    const update = 'artifactUpdate' in event ? event.artifactUpdate : undefined
+    if (open !== undefined && update?.append && update.artifact.artifactId === open.artifact.artifactId) {
+      const { parts } = open.artifact
+      parts.push(...update.artifact.parts)
+      Object.assign(open.artifact, update.artifact, { parts })
+    } else {
+      open = update && { ...update, artifact: { ...update.artifact, parts: [...update.artifact.parts] } }
+      joined.push(open === undefined ? event : { artifactUpdate: open })
+    }
+  }
+  return joined
 }
 
 /** `append` adds parts to the artifact of that id; without it the artifact is replaced (1.0 §4.2.2). */
@@ -28,7 +47,7 @@ function withArtifact(artifacts: readonly Artifact[] = [], update: TaskArtifactU
   const known = artifacts[at]
   if (known === undefined) return [...artifacts, update.artifact]
   const merged: Artifact = update.append
-    ? { ...known, ...update.artifact, parts: [...known.parts, ...update.artifact.parts] }
+    ? { ...known, ...update.artifact, parts: known.parts.concat(update.artifact.parts) }
     : update.artifact
   const next = artifacts.slice()
   next[at] = merged

@@ -27,7 +27,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): TaskStore {
 }
 
 /** So many finished tasks keep their serialized events, for subscribers that are still reading the end. */
-const WARM_FINISHED = 64
+const WARM_FINISHED = 8
 
 const UNFINISHED_STATES = TASK_STATES.filter((state) => !isTerminal(state) && !isInterrupted(state))
 
