@@ -8,12 +8,20 @@ import { cardSecurityChecks } from './card-security.ts'
 import { cardSkillChecks } from './card-skills.ts'
 import type { PlacedCheck } from './check.ts'
 import { dataModelChecks } from './data-model.ts'
+import { equivalenceChecks } from './equivalence.ts'
 import { errorMappingChecks } from './error-mapping.ts'
+import { errorTextChecks } from './error-texts.ts'
 import { jsonRpcChecks } from './errors-jsonrpc.ts'
 import { restChecks } from './errors-rest.ts'
+import { extendedCardChecks } from './extended-card.ts'
+import { extensionChecks } from './extensions.ts'
 import { getTaskChecks } from './get-task.ts'
+import { inTaskAuthChecks } from './in-task-auth.ts'
 import { listChecks } from './list.ts'
+import { pushChecks } from './push.ts'
+import { pushDeliveryChecks } from './push-delivery.ts'
 import { schemaChecks } from './schema.ts'
+import { securityChecks } from './security.ts'
 import { sendChecks } from './send.ts'
 import { streamFrameChecks } from './stream-frames.ts'
 import { streamingChecks } from './streaming.ts'
@@ -40,6 +48,14 @@ export function allChecks(): PlacedCheck[] {
     ...streamingChecks,
     ...streamFrameChecks,
     ...subscribeChecks,
+    ...securityChecks,
+    ...pushDeliveryChecks,
+    ...pushChecks,
+    ...inTaskAuthChecks,
+    ...extensionChecks,
+    ...extendedCardChecks,
+    ...errorTextChecks,
+    ...equivalenceChecks,
     ...schemaChecks,
     ...dataModelChecks,
   ]

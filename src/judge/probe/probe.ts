@@ -305,6 +305,11 @@ export class Probe extends Judgement {
 
   async webhook(): Promise<Webhook> {
     const webhook = await Webhook.open()
+    const { generation } = this.surface
+    webhook.onDelivery = ({ json, exchange }) => {
+      if (json !== undefined)
+        this.run.watch({ sight: 'notification', generation, binding: this.binding, value: json, pointer: '', exchange })
+    }
     this.#cleanups.push(() => webhook.close())
     return webhook
   }

@@ -1,9 +1,11 @@
 // A small HTTP receiver on the loopback interface, so that push notifications can be judged by the bytes that
 // arrive. It answers 200 unless told otherwise and keeps every delivery.
 
+import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { JsonValue } from '../../model/json.ts'
+import type { Exchange } from '../../trace/exchange.ts'
 
 export interface Delivery {
   method: string
@@ -12,6 +14,8 @@ export interface Delivery {
   body: string
   json: JsonValue | undefined
   atMs: number
+  /** The same as evidence; the agent is the one who asked. */
+  exchange: Exchange
 }
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
@@ -21,6 +25,10 @@ export class Webhook {
   readonly deliveries: Delivery[] = []
   /** Status of the answers, in order of arrival; 200 when exhausted. */
   answers: number[] = []
+  /** Where a 3xx answer points to. */
+  location: string | undefined
+  /** Told of every delivery when it arrives. */
+  onDelivery: (delivery: Delivery) => void = () => {}
   readonly #server: Server
   readonly #waiting = new Set<() => void>()
 
@@ -30,7 +38,9 @@ export class Webhook {
     server.on('request', (request, response) => {
       void receive(request).then((delivery) => {
         this.deliveries.push(delivery)
-        response.writeHead(this.answers.shift() ?? 200).end()
+        this.onDelivery(delivery)
+        const { location } = this
+        response.writeHead(this.answers.shift() ?? 200, location === undefined ? {} : { Location: location }).end()
         for (const wake of this.#waiting) wake()
       })
     })
@@ -88,14 +98,13 @@ async function receive(request: IncomingMessage): Promise<Delivery> {
   for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
     headers.push([request.rawHeaders[at] ?? '', request.rawHeaders[at + 1] ?? ''])
   }
-  return {
-    method: request.method ?? '',
-    path: request.url ?? '',
-    headers,
-    body,
-    json: parsed(body),
-    atMs: performance.now(),
+  const { method = '', url: path = '' } = request
+  const exchange: Exchange = {
+    id: randomUUID(),
+    startedAt: new Date().toISOString(),
+    request: { method, url: `http://${request.headers.host ?? ''}${path}`, headers, body: Buffer.from(body) },
   }
+  return { method, path, headers, body, json: parsed(body), atMs: performance.now(), exchange }
 }
 
 function parsed(body: string): JsonValue | undefined {

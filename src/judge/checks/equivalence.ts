@@ -1,0 +1,132 @@
+// One agent, several bindings: the same tasks, results, errors and rules behind each (1.0 §5.1).
+
+import type { A2AErrorKind } from '../../model/errors.ts'
+import type { Answer } from '../probe/answer.ts'
+import { quote, sameJson } from '../probe/judgement.ts'
+import type { Probe } from '../probe/probe.ts'
+import type { SeenTask } from '../probe/seen.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+
+export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', category: 'interop', stage: 4 }, [
+  check(
+    'equivalence-results',
+    'MUST show a task alike over all bindings',
+    {
+      proves: ['equiv-results', 'equiv-shared-state'],
+      fix: 'Serve all bindings from one store and one model.',
+    },
+    async (t) => {
+      const { id } = await t.finishedTask()
+      const other = t.sibling()
+      const [x, y] = [await t.call('getTask', { id }), await other.call('getTask', { id })]
+      const [here, there] = [t.taskOf(x), other.taskOf(y)]
+      t.expect(sameJson(essence(here), essence(there)), 'the task looks different over the other binding', {
+        expected: quote(essence(here)),
+        actual: quote(essence(there)),
+        at: [x.exchange, y.exchange],
+      })
+    },
+  ),
+  check(
+    'equivalence-cancel',
+    'MUST let a task be canceled over another binding than it was made over',
+    {
+      proves: ['equiv-shared-state'],
+      fix: 'Serve all bindings from one store and one engine.',
+      needs: ['behaviour:cancelable'],
+    },
+    async (t) => {
+      const { task } = await t.startWorking('cancelable')
+      const other = t.sibling()
+      other.taskOf(await other.call('cancelTask', { id: task.id }))
+      await t.awaitState(task.id, ['TASK_STATE_CANCELED'], Math.min(t.timeoutMs, 10_000))
+    },
+  ),
+  check(
+    'equivalence-operations',
+    'MUST offer the same operations over all bindings',
+    {
+      proves: ['equiv-operations'],
+      fix: 'Implement every operation over every binding the card declares.',
+    },
+    async (t) => {
+      const other = t.sibling()
+      const { id } = await t.finishedTask()
+      const ask = (probe: Probe): Promise<Answer>[] => [
+        probe.call('getTask', { id }),
+        probe.call('listTasks', { pageSize: 1 }),
+        probe.call('listPushConfigs', { taskId: id }),
+        probe.call('getExtendedCard', {}),
+      ]
+      const [here, there] = [await Promise.all(ask(t)), await Promise.all(ask(other))]
+      for (const [at, x] of here.entries()) {
+        const y = there[at]
+        if (y === undefined) continue
+        const agrees = (x.error === undefined) === (y.error === undefined)
+        t.expect(agrees, `${x.op} succeeds over one binding only`, {
+          expected: x.error === undefined ? 'success' : 'an error',
+          actual: y.error === undefined ? 'success' : 'an error',
+          at: [x.exchange, y.exchange],
+        })
+      }
+    },
+  ),
+  check(
+    'equivalence-errors',
+    'MUST report equal faults with the corresponding error over all bindings',
+    {
+      proves: ['equiv-errors'],
+      fix: 'Map errors in one place for all bindings.',
+    },
+    async (t) => {
+      const { id } = await t.finishedTask()
+      for (const probe of [t, t.sibling()]) {
+        const faults: [A2AErrorKind, Answer][] = [
+          ['TaskNotFound', await probe.call('getTask', { id: t.unusedId() })],
+          ['TaskNotCancelable', await probe.call('cancelTask', { id })],
+          ['UnsupportedOperation', await probe.call('sendMessage', { message: t.message('x', { taskId: id }) })],
+        ]
+        for (const [kind, x] of faults) probe.expectError(x, kind)
+      }
+    },
+  ),
+  check(
+    'equivalence-auth',
+    'MUST ask for the same credentials over all bindings',
+    {
+      proves: ['equiv-auth'],
+      fix: 'Authenticate in one place for all bindings.',
+    },
+    async (t) => {
+      const id = t.unusedId()
+      for (const identity of ['first', 'none'] as const) {
+        const [x, y] = [
+          await t.call('getTask', { id }, { identity }),
+          await t.sibling().call('getTask', { id }, { identity }),
+        ]
+        const isRefused = (answer: Answer) => answer.status === 401 || answer.status === 403
+        t.expect(isRefused(x) === isRefused(y), 'the bindings disagree about who may call', {
+          expected: `HTTP ${x.status}`,
+          actual: `HTTP ${y.status}`,
+          at: [x.exchange, y.exchange],
+        })
+      }
+    },
+  ),
+])
+
+/** What must not depend on the binding. */
+function essence({ id, contextId, state, timestamp, artifacts, history }: SeenTask) {
+  return {
+    id,
+    contextId: contextId ?? null,
+    state: state ?? null,
+    timestamp: timestamp ?? null,
+    artifacts: artifacts.map((artifact) => ({ id: artifact.id ?? null, text: artifact.text })),
+    history: (history ?? []).map((message) => ({
+      id: message.messageId ?? null,
+      role: message.role ?? null,
+      text: message.text,
+    })),
+  }
+}

@@ -1,0 +1,153 @@
+// The extended card: who gets it and what it is (1.0 §3.1.11, §13.3).
+
+import { header } from '../probe/answer.ts'
+import { quote, sameJson } from '../probe/judgement.ts'
+import { listAt, textAt } from '../probe/seen.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+import { schemaIssues } from './schema.ts'
+
+const SECRET =
+  /-----BEGIN [A-Z ]*PRIVATE KEY|\bBearer [A-Za-z0-9._-]{20,}|\bsk-[A-Za-z0-9]{16,}|:\/\/[^/\s:@]+:[^/\s@]+@/
+
+export const extendedCardChecks: PlacedCheck[] = [
+  ...area({ name: 'extended-card', category: 'agent-card', stage: 2 }, [
+    check(
+      'extended-card-undeclared',
+      'MUST refuse the extended card when it declares none',
+      {
+        proves: ['extcard-unsupported'],
+        fix: 'Answer UnsupportedOperationError, or declare capabilities.extendedAgentCard.',
+        category: 'error-handling',
+      },
+      async (t) => t.expectError(await t.call('getExtendedCard', {}), 'UnsupportedOperation'),
+    ),
+    check(
+      'extended-card-served',
+      'MUST serve the extended card it declares',
+      {
+        proves: [
+          'card-capability-extended-honest',
+          'rest-extended-card',
+          'extcard-not-configured',
+          'err-map-extended-card-jsonrpc',
+          'err-map-extended-card-http-json',
+        ],
+        fix: 'Return the card to authenticated callers, or ExtendedAgentCardNotConfiguredError, or drop the capability.',
+      },
+      async (t) => {
+        const x = await t.call('getExtendedCard', {})
+        t.expectAnswered(x)
+        if (x.error === undefined) return
+        if (x.status === 401 || x.status === 403) t.note('only authenticated callers get it')
+        else t.expectError(x, 'ExtendedAgentCardNotConfigured')
+      },
+    ),
+    check(
+      'extended-card-protected',
+      'MUST give the extended card to authenticated callers only',
+      {
+        proves: ['extcard-auth-required', 'extcard-declared-schemes'],
+        fix: 'Answer 401 without valid credentials, and declare the scheme in the public card.',
+        category: 'error-handling',
+      },
+      async (t) => {
+        for (const identity of ['none', 'wrong'] as const) {
+          const x = await t.call('getExtendedCard', {}, { identity })
+          t.expectAnswered(x)
+          if (x.error !== undefined) continue
+          const declaresSchemes = Object.keys(t.card).includes('securitySchemes')
+          if (!declaresSchemes) {
+            t.warn('the extended card is public, and the card declares no security scheme (contradictory place 14)')
+            continue
+          }
+          t.fail(`a caller with ${identity === 'none' ? 'no' : 'wrong'} credentials gets the extended card`, {
+            expected: 'HTTP 401',
+            actual: `HTTP ${x.status}`,
+            at: x,
+          })
+        }
+      },
+    ),
+    check(
+      'extended-card-valid',
+      'MUST serve an extended card that is a valid card',
+      {
+        proves: ['extcard-valid-card'],
+        fix: 'Return a complete AgentCard, not only what the public card lacks.',
+        needs: ['credentials'],
+      },
+      async (t) => {
+        const x = await t.call('getExtendedCard', {})
+        if (x.error !== undefined || x.result === undefined) return t.notMeasured('the extended card was not served')
+        const { generation, binding } = t.surface
+        const sighting = {
+          sight: 'extendedCard',
+          generation,
+          binding,
+          value: x.result,
+          pointer: '',
+          exchange: x.exchange,
+        } as const
+        const [issue] = schemaIssues(sighting)
+        t.expect(issue === undefined, `the extended card is invalid: ${issue?.message ?? ''}`, {
+          expected: 'an AgentCard',
+          pointer: `${x.resultPointer}${issue?.pointer ?? ''}`,
+          at: x,
+        })
+        t.expect((listAt(x.result, 'skills') ?? []).length > 0, 'the extended card has no skills', { at: x })
+      },
+    ),
+    check(
+      'extended-card-stable',
+      'MUST answer two requests for the extended card alike',
+      {
+        proves: ['extcard-idempotent'],
+        fix: 'Fetching the card changes nothing.',
+        needs: ['credentials'],
+      },
+      async (t) => {
+        const first = await t.call('getExtendedCard', {})
+        const second = await t.call('getExtendedCard', {})
+        if (first.error !== undefined) t.notMeasured('the extended card was not served')
+        t.expect(sameJson(first.result, second.result), 'two requests give different cards', {
+          expected: quote(first.result),
+          actual: quote(second.result),
+          at: [first.exchange, second.exchange],
+        })
+      },
+    ),
+    check(
+      'extended-card-discreet',
+      'SHOULD keep secrets out of the extended card',
+      {
+        proves: ['extcard-no-sensitive', 'extcard-versioned'],
+        fix: 'Remove keys, tokens and passwords from the card, and give it a version.',
+        needs: ['credentials'],
+      },
+      async (t) => {
+        const x = await t.call('getExtendedCard', {})
+        if (x.error !== undefined) t.notMeasured('the extended card was not served')
+        t.expect(!SECRET.test(x.text), 'the extended card contains a secret', { at: x })
+        t.expect((textAt(x.result, 'version') ?? '') !== '', 'the extended card has no version', { at: x })
+      },
+    ),
+  ]),
+  ...area({ name: 'extended-card', category: 'agent-card', stage: 2, bindings: ['rest'] }, [
+    check(
+      'extended-card-caching',
+      'SHOULD control the caching of the extended card',
+      {
+        proves: ['extcard-cache-headers'],
+        fix: 'Send Cache-Control: private or no-store with the extended card.',
+        needs: ['credentials'],
+      },
+      async (t) => {
+        const x = await t.call('getExtendedCard', {})
+        if (x.error !== undefined) t.notMeasured('the extended card was not served')
+        const value = header(x, 'cache-control') ?? ''
+        t.expect(value !== '', 'the response has no Cache-Control header', { expected: 'Cache-Control', at: x })
+        t.expect(!/\bpublic\b/i.test(value), 'shared caches may keep the extended card', { actual: value, at: x })
+      },
+    ),
+  ]),
+]

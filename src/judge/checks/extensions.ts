@@ -1,0 +1,173 @@
+// Extensions: required, unknown, echoed (1.0 §3.2.6, §4.6).
+
+import { isJsonObject } from '../../model/json.ts'
+import { header } from '../probe/answer.ts'
+import type { Probe } from '../probe/probe.ts'
+import { listAt, objectAt, textAt } from '../probe/seen.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+
+const UNKNOWN = 'https://parley.invalid/extensions/unknown/v1'
+
+export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', category: 'lifecycle', stage: 3 }, [
+  check(
+    'extension-required',
+    'MUST refuse a client that does not know a required extension',
+    {
+      proves: ['ext-required-missing'],
+      fix: 'Answer ExtensionSupportRequiredError when A2A-Extensions lacks a required extension.',
+      category: 'error-handling',
+    },
+    async (t) => {
+      required(t)
+      t.expectError(await t.send('task', { headers: { 'A2A-Extensions': undefined } }), 'ExtensionSupportRequired')
+    },
+  ),
+  check(
+    'extension-required-stream',
+    'MUST refuse to stream to a client that does not know a required extension',
+    {
+      proves: ['ext-required-missing'],
+      fix: 'Check required extensions on streaming sends too.',
+      category: 'error-handling',
+    },
+    async (t) => {
+      required(t)
+      if (!t.declares('streaming')) t.notApplicable('the card does not declare streaming')
+      const s = await t.openStream('task')
+      await s.next()
+      t.expectError(s, 'ExtensionSupportRequired')
+    },
+  ),
+  check(
+    'extension-declared',
+    'MUST serve a client that declares the required extensions',
+    {
+      proves: ['ext-required-declared'],
+      fix: 'Read A2A-Extensions as a comma separated list and accept the request when nothing required is missing.',
+    },
+    async (t) => {
+      const uris = required(t)
+      t.sendResultOf(await t.send('task', { headers: { 'A2A-Extensions': [UNKNOWN, ...uris].join(', ') } }))
+    },
+  ),
+  check(
+    'extension-other-version',
+    'MUST not take another version of a required extension for the one it requires',
+    {
+      proves: ['ext-required-version-mismatch'],
+      fix: 'Compare extension URIs as a whole, version included.',
+      category: 'error-handling',
+    },
+    async (t) => {
+      const others = required(t).map((uri) => `${uri}/v99`)
+      t.expectRefused(await t.send('task', { headers: { 'A2A-Extensions': others.join(', ') } }))
+    },
+  ),
+  check(
+    'extension-no-downgrade',
+    'MUST not activate another version of an extension than the one asked for',
+    {
+      proves: ['ext-no-version-downgrade'],
+      fix: 'Ignore a requested version that is not declared; never substitute the declared one.',
+    },
+    async (t) => {
+      const uris = declared(t)
+      const asked = [...requiredUris(t), ...uris.map((uri) => `${uri}/v99`)]
+      const x = await t.send('task', { headers: { 'A2A-Extensions': asked.join(', ') } })
+      t.expectAnswered(x)
+      const echoed = (header(x, 'a2a-extensions') ?? '').split(',').map((uri) => uri.trim())
+      const downgraded = echoed.find((uri) => uris.includes(uri) && !asked.includes(uri))
+      t.expect(downgraded === undefined, `${downgraded} was activated although nobody asked for it`, { at: x })
+    },
+  ),
+  check(
+    'extension-unknown',
+    'SHOULD ignore extensions it does not know',
+    {
+      proves: ['ext-unsupported-ignored'],
+      fix: 'Proceed without the extension.',
+    },
+    async (t) => {
+      const asked = [...requiredUris(t), UNKNOWN]
+      const x = await t.send('task', { headers: { 'A2A-Extensions': asked.join(', ') } })
+      t.sendResultOf(x)
+      const echoed = header(x, 'a2a-extensions') ?? ''
+      t.expect(!echoed.includes(UNKNOWN), 'the response claims to use the unknown extension', { actual: echoed, at: x })
+    },
+  ),
+  check(
+    'extension-repeated-header',
+    'SHOULD read extensions from repeated headers',
+    {
+      proves: ['svc-params-header-repeat-accepted'],
+      fix: 'Join repeated A2A-Extensions headers like any HTTP list.',
+    },
+    async (t) => {
+      const asked = [...requiredUris(t), UNKNOWN]
+      const x = await t.send('task', {
+        tamper: (request) => ({
+          ...request,
+          headers: [...request.headers, ...asked.map((uri): [string, string] => ['A2A-Extensions', uri])],
+        }),
+      })
+      t.sendResultOf(x)
+    },
+  ),
+  check(
+    'extension-echo',
+    'SHOULD name the extensions it activated',
+    {
+      proves: ['ext-response-echo'],
+      fix: 'Send the activated extensions in the A2A-Extensions header of the response.',
+    },
+    async (t) => {
+      const uris = declared(t)
+      const x = await t.send('task', { headers: { 'A2A-Extensions': uris.join(', ') } })
+      t.sendResultOf(x)
+      const echoed = (header(x, 'a2a-extensions') ?? '')
+        .split(',')
+        .map((uri) => uri.trim())
+        .filter((uri) => uri !== '')
+      t.expect(echoed.length > 0, 'the response names no extension', {
+        expected: uris.join(', '),
+        actual: 'nothing',
+        at: x,
+      })
+      const odd = echoed.find((uri) => !uris.includes(uri))
+      t.expect(odd === undefined, `the response names ${odd}, which nobody asked for`, { at: x })
+    },
+  ),
+  check(
+    'extension-inactive',
+    'SHOULD leave extensions inactive that nobody asked for',
+    {
+      proves: ['ext-inactive-by-default'],
+      fix: 'Activate an extension only when the client names it.',
+    },
+    async (t) => {
+      const optional = declared(t).filter((uri) => !requiredUris(t).includes(uri))
+      if (optional.length === 0) t.notApplicable('the card declares no optional extension')
+      const x = await t.send('task', { headers: { 'A2A-Extensions': requiredUris(t).join(', ') || undefined } })
+      t.sendResultOf(x)
+      const active = optional.find((uri) => x.text.includes(uri) || (header(x, 'a2a-extensions') ?? '').includes(uri))
+      t.expect(active === undefined, `${active} is active although nobody asked for it`, { at: x })
+    },
+  ),
+])
+
+function entries(t: Probe) {
+  return (listAt(objectAt(t.card, 'capabilities'), 'extensions') ?? []).filter(isJsonObject)
+}
+
+function declared(t: Probe): string[] {
+  return entries(t).flatMap((entry) => textAt(entry, 'uri') ?? [])
+}
+
+function requiredUris(t: Probe): string[] {
+  return entries(t).flatMap((entry) => (entry.required === true ? (textAt(entry, 'uri') ?? []) : []))
+}
+
+function required(t: Probe): string[] {
+  const uris = requiredUris(t)
+  return uris.length === 0 ? t.notApplicable('the card requires no extension') : uris
+}

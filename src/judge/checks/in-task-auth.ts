@@ -1,0 +1,101 @@
+// Authorization asked for inside a task (1.0 §7.6).
+
+import type { Probe } from '../probe/probe.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+import { readToOutcome } from './streaming.ts'
+
+const NEEDS = ['behaviour:auth-required'] as const
+
+export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', category: 'lifecycle', stage: 3 }, [
+  check(
+    'auth-required-task',
+    'MUST ask for authorization by a task in that state',
+    {
+      proves: ['intask-uses-task', 'intask-state', 'send-blocking-auth-required'],
+      fix: 'Put the task into TASK_STATE_AUTH_REQUIRED, return it from a blocking send, and let it be read.',
+      needs: NEEDS,
+    },
+    async (t) => {
+      const { task, x } = await t.startTask('auth-required')
+      t.expectState(task, ['TASK_STATE_AUTH_REQUIRED'], x)
+      const y = await t.call('getTask', { id: task.id })
+      t.expectState(t.taskOf(y), ['TASK_STATE_AUTH_REQUIRED'], y)
+    },
+  ),
+  check(
+    'auth-required-message',
+    'MUST explain which authorization is needed',
+    {
+      proves: ['intask-message'],
+      fix: 'Put a message with at least one part into the status.',
+      needs: NEEDS,
+    },
+    async (t) => {
+      const { task, x } = await waiting(t)
+      t.expect((task.statusMessage?.parts.length ?? 0) > 0, 'the status has no message', {
+        expected: 'a message with parts',
+        pointer: `${task.pointer}/status/message`,
+        at: x,
+      })
+    },
+  ),
+  check(
+    'auth-required-resumes',
+    'SHOULD accept messages to a task that waits for authorization',
+    {
+      proves: ['intask-accepts-messages'],
+      fix: 'Accept a follow-up; do not answer UnsupportedOperationError.',
+      needs: NEEDS,
+    },
+    async (t) => {
+      const { task } = await waiting(t)
+      const { followUp = 'continue' } = t.behaviour('auth-required')
+      const x = await t.send({ text: followUp }, { taskId: task.id })
+      t.expectEqual(t.taskOf(x).id, task.id, 'the id of the continued task', { at: x })
+    },
+  ),
+  check(
+    'auth-required-links',
+    'SHOULD offer only secure ways of authorizing',
+    {
+      proves: ['intask-oob-secure'],
+      fix: 'Use https URLs in the status message.',
+      needs: NEEDS,
+    },
+    async (t) => {
+      const { task, x } = await waiting(t)
+      const text = JSON.stringify(task.statusMessage?.parts ?? [])
+      const insecure = /http:\/\/(?!localhost|127\.|\[::1\])[^\s"]+/.exec(text)?.[0]
+      t.expect(insecure === undefined, `the status message offers ${insecure}`, { expected: 'https', at: x })
+    },
+  ),
+  check(
+    'auth-required-stream',
+    'SHOULD keep the stream open while authorization is pending',
+    {
+      proves: ['intask-stream-kept'],
+      fix: 'Close streams at terminal states; a task that waits for authorization goes on.',
+      needs: NEEDS,
+      stage: 4,
+      category: 'streaming',
+    },
+    async (t) => {
+      const s = await t.openStream('auth-required')
+      const event = await readToOutcome(s)
+      if (event?.state !== 'TASK_STATE_AUTH_REQUIRED') t.notMeasured('the stream did not show the state')
+      // §11.7 lets streams end at interrupted states, §7.6.1 does not: contradictory place 2.
+      const next = await Promise.race([s.next().then(() => 'more'), brief()])
+      if (next === 'more' && s.end === 'server') t.conflict(2, 'the stream ends at AUTH_REQUIRED')
+    },
+  ),
+])
+
+async function waiting(t: Probe) {
+  const started = await t.startTask('auth-required')
+  if (started.task.state !== 'TASK_STATE_AUTH_REQUIRED') t.notMeasured(`the task is ${started.task.stateText}`)
+  return started
+}
+
+function brief(): Promise<'quiet'> {
+  return new Promise((resolve) => void setTimeout(resolve, 500, 'quiet').unref())
+}

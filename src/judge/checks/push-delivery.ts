@@ -1,0 +1,329 @@
+// What reaches a webhook, judged by the bytes that arrive (1.0 §4.3, §13.2).
+
+import { headerOf } from '../../trace/exchange.ts'
+import type { Probe } from '../probe/probe.ts'
+import { type SeenEvent, seenEvent } from '../probe/seen.ts'
+import type { Delivery, Webhook } from '../probe/webhook.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+import { created, deleted, openTask } from './push.ts'
+import { isTerminalEvent } from './streaming.ts'
+
+const ARRIVAL_MS = 10_000
+const RETRY_MS = 20_000
+
+export const pushDeliveryChecks: PlacedCheck[] = area({ name: 'push-delivery', category: 'lifecycle', stage: 5 }, [
+  check(
+    'push-deliver',
+    'MUST post the updates of a task to its webhook',
+    {
+      proves: ['push-deliver-post', 'push-deliver-at-least-once'],
+      fix: 'Send an HTTP POST to exactly the configured url for every update of the task.',
+      needs: ['webhook'],
+    },
+    async (t) => {
+      const { hook, url } = await delivered(t)
+      const [first] = hook.deliveries
+      if (first === undefined) return t.fail('nothing arrived at the webhook', { expected: `POST ${url}` })
+      t.expectEqual(first.method, 'POST', 'the HTTP method of the delivery', { at: first.exchange })
+      const { pathname, search } = new URL(url)
+      t.expectEqual(first.path, `${pathname}${search}`, 'the path of the delivery', { at: first.exchange })
+    },
+  ),
+  check(
+    'push-deliver-terminal',
+    'MUST notify the end of a task',
+    {
+      proves: ['push-deliver-terminal'],
+      fix: 'Deliver the terminal status of the task.',
+      needs: ['webhook'],
+    },
+    async (t) => {
+      const { hook } = await delivered(t)
+      const terminal = hook.deliveries.find((delivery) => isTerminalEvent(eventIn(delivery)))
+      t.expect(terminal !== undefined, 'no delivery shows the end of the task', {
+        expected: 'a delivery with a terminal state',
+        actual: `${hook.deliveries.length} deliveries: ${hook.deliveries.map((one) => eventIn(one).state ?? eventIn(one).kind).join(', ')}`,
+        ...evidence(hook),
+      })
+    },
+  ),
+  check(
+    'push-deliver-task-id',
+    'MUST say in every notification which task it is about',
+    {
+      proves: ['push-deliver-task-id'],
+      fix: 'Put the id of the task into every notification.',
+      needs: ['webhook'],
+    },
+    async (t) => {
+      const { hook, taskId } = await delivered(t)
+      if (hook.deliveries.length === 0) t.notMeasured('nothing arrived at the webhook')
+      for (const delivery of hook.deliveries)
+        t.expectEqual(eventIn(delivery).taskId, taskId, 'the task of a notification', { at: delivery.exchange })
+    },
+  ),
+  check(
+    'push-deliver-content-type',
+    'SHOULD label notifications application/a2a+json',
+    {
+      proves: ['push-deliver-content-type'],
+      fix: 'Send Content-Type: application/a2a+json with notifications.',
+      needs: ['webhook'],
+    },
+    async (t) => {
+      const { hook } = await delivered(t)
+      const [first] = hook.deliveries
+      if (first === undefined) return t.notMeasured('nothing arrived at the webhook')
+      const type = (headerOf(first.headers, 'content-type') ?? '').split(';', 1)[0]?.trim() ?? ''
+      // 1.0.0 said application/json (contradictory place 32).
+      if (type === 'application/json') t.note('labelled application/json, as revision 1.0.0 had it')
+      t.expect(/^application\/(a2a\+)?json$/i.test(type), `the content type is ${type || 'missing'}`, {
+        expected: 'application/a2a+json',
+        actual: type,
+        at: first.exchange,
+      })
+    },
+  ),
+  ...(['Bearer', 'Basic'] as const).map((scheme) =>
+    check(
+      scheme === 'Bearer' ? 'push-deliver-auth' : 'push-deliver-auth-basic',
+      `MUST authenticate to the webhook with the ${scheme} credentials it was given`,
+      {
+        proves: [scheme === 'Bearer' ? 'push-deliver-auth' : 'push-deliver-auth-other-schemes'],
+        fix: 'Send Authorization: <scheme> <credentials> as the configuration prescribes.',
+        needs: ['webhook'],
+      },
+      async (t) => {
+        const credentials = 'cGFybGV5OndlYmhvb2s='
+        const { hook } = await delivered(t, { authentication: { scheme, credentials } })
+        const [first] = hook.deliveries
+        if (first === undefined) return t.notMeasured('nothing arrived at the webhook')
+        const sent = headerOf(first.headers, 'authorization') ?? ''
+        t.expect(
+          sent.toLowerCase().startsWith(`${scheme.toLowerCase()} `) && sent.endsWith(` ${credentials}`),
+          sent === '' ? 'the delivery has no Authorization header' : 'the Authorization header is another one',
+          { expected: `Authorization: ${scheme} ${credentials}`, actual: sent, at: first.exchange },
+        )
+      },
+    ),
+  ),
+  check(
+    'push-deliver-after-delete',
+    'MUST stop notifying when the configuration is deleted',
+    {
+      proves: ['push-delete-stops-delivery'],
+      fix: 'Look the configurations up at the moment of delivery; a deleted one gets nothing.',
+      needs: ['webhook', 'behaviour:slow'],
+    },
+    async (t) => {
+      const { task } = await t.startWorking('slow')
+      const kept = await t.webhook()
+      const removed = await t.webhook()
+      await created(t, task.id, { url: kept.url })
+      const { config } = await created(t, task.id, { url: removed.url })
+      await deleted(t, task.id, config)
+      const before = removed.deliveries.length
+      // The kept webhook tells when the deleted one would have been called.
+      const end = await kept.until((delivery) => isTerminalEvent(eventIn(delivery)), t.timeoutMs)
+      if (end === undefined) t.notMeasured('the other webhook did not hear of the end of the task')
+      const late = removed.deliveries.slice(before).find((delivery) => isTerminalEvent(eventIn(delivery)))
+      t.expect(late === undefined, 'the deleted webhook was still notified', {
+        expected: 'nothing',
+        ...(late === undefined ? {} : { at: late.exchange }),
+      })
+    },
+  ),
+  check(
+    'push-deliver-every-config',
+    'MUST notify every configured webhook',
+    {
+      proves: ['push-deliver-at-least-once', 'push-create-multiple'],
+      fix: 'Deliver to all configurations of a task.',
+      needs: ['webhook', 'behaviour:slow'],
+    },
+    async (t) => {
+      const { task } = await t.startWorking('slow')
+      const hooks = [await t.webhook(), await t.webhook()]
+      for (const { url } of hooks) await created(t, task.id, { url })
+      for (const [at, hook] of hooks.entries()) {
+        const end = await hook.until((delivery) => isTerminalEvent(eventIn(delivery)), t.timeoutMs)
+        t.expect(end !== undefined, `webhook ${at + 1} of 2 did not hear of the end of the task`, evidence(hook))
+      }
+    },
+  ),
+  check(
+    'push-deliver-interrupted',
+    'SHOULD notify that a task waits for input',
+    {
+      proves: ['push-deliver-interrupted'],
+      fix: 'Deliver the input-required status as well.',
+      needs: ['webhook', 'behaviour:input-required'],
+    },
+    async (t) => {
+      const hook = await t.webhook()
+      await inline(t, 'input-required', hook)
+      const told = await hook.until((one) => eventIn(one).state === 'TASK_STATE_INPUT_REQUIRED', ARRIVAL_MS)
+      t.expect(told !== undefined, 'no delivery shows that the task waits for input', evidence(hook))
+    },
+  ),
+  check(
+    'push-deliver-retry',
+    'SHOULD try a failed delivery again',
+    {
+      proves: ['push-deliver-retry'],
+      fix: 'Repeat deliveries that fail with a server error or no answer, with growing pauses.',
+      needs: ['webhook'],
+    },
+    async (t) => {
+      const hook = await t.webhook()
+      hook.answers = [500]
+      await inline(t, 'task', hook)
+      if ((await hook.until(() => true, ARRIVAL_MS)) === undefined) t.notMeasured('nothing arrived at the webhook')
+      const [first] = hook.deliveries
+      const again = await hook.until((one) => one !== first && one.body === first?.body, RETRY_MS)
+      t.expect(again !== undefined, 'a delivery answered with 500 was not repeated', evidence(hook))
+    },
+  ),
+  check(
+    'push-deliver-isolated',
+    'SHOULD not let a broken webhook disturb the task or other webhooks',
+    {
+      proves: ['push-deliver-failure-isolated'],
+      fix: 'Deliver to each webhook independently of the task and of the others.',
+      needs: ['webhook', 'behaviour:slow'],
+    },
+    async (t) => {
+      const { task } = await t.startWorking('slow')
+      const broken = await t.webhook()
+      broken.answers = Array.from({ length: 50 }, () => 500)
+      const sound = await t.webhook()
+      await created(t, task.id, { url: broken.url })
+      await created(t, task.id, { url: sound.url })
+      const end = await sound.until((delivery) => isTerminalEvent(eventIn(delivery)), t.timeoutMs)
+      t.expect(end !== undefined, 'the sound webhook did not hear of the end of the task', evidence(sound))
+      await t.awaitState(task.id, ['TASK_STATE_COMPLETED'])
+    },
+  ),
+  check(
+    'push-deliver-immediately',
+    'MUST notify whether or not the client waits for the send',
+    {
+      proves: ['send-return-immediately-push'],
+      fix: 'Deliver notifications independently of returnImmediately.',
+      needs: ['webhook'],
+    },
+    async (t) => {
+      for (const returnImmediately of [true, false]) {
+        const hook = await t.webhook()
+        await inline(t, 'task', hook, { returnImmediately })
+        const end = await hook.until((delivery) => isTerminalEvent(eventIn(delivery)), ARRIVAL_MS)
+        t.expect(end !== undefined, `with returnImmediately ${returnImmediately} the end of the task is not notified`, {
+          ...evidence(hook),
+        })
+      }
+    },
+  ),
+  check(
+    'push-deliver-any-binding',
+    'MUST notify alike whichever binding registered the webhook',
+    {
+      proves: ['push-deliver-binding-independent'],
+      fix: 'Notifications are always HTTP POST with the JSON of a StreamResponse.',
+      needs: ['webhook'],
+    },
+    async (t) => {
+      const shapes = []
+      for (const probe of [t, t.sibling()]) {
+        const hook = await probe.webhook()
+        await inline(probe, 'task', hook)
+        const end = await hook.until((delivery) => isTerminalEvent(eventIn(delivery)), ARRIVAL_MS)
+        if (end === undefined) t.notMeasured('a webhook did not hear of the end of the task')
+        shapes.push(eventIn(end as Delivery).kind)
+      }
+      t.expectEqual(shapes[1], shapes[0], 'the kind of the last notification over the other binding')
+    },
+  ),
+  check(
+    'push-private-webhook',
+    'SHOULD refuse webhooks in private networks',
+    {
+      proves: ['push-ssrf-private', 'push-ssrf-localhost'],
+      fix: 'Resolve the host of the url and refuse private, loopback and link-local addresses.',
+    },
+    async (t) => {
+      const { id: taskId } = await openTask(t)
+      for (const host of ['10.0.0.1', '172.16.0.1', '192.168.0.1', '169.254.169.254']) {
+        const x = await t.call('createPushConfig', { taskId, url: `http://${host}/latest/meta-data` })
+        t.expect(x.error !== undefined, `a webhook at ${host} was accepted`, { expected: 'an error', at: x })
+      }
+    },
+  ),
+  check(
+    'push-redirect',
+    'SHOULD not follow a webhook to another address',
+    {
+      proves: ['push-ssrf-indirect'],
+      fix: 'Do not follow redirects when delivering, or check the target like the url itself.',
+      needs: ['webhook'],
+    },
+    async (t) => {
+      const canary = await t.webhook()
+      const hook = await t.webhook()
+      hook.answers = Array.from({ length: 50 }, () => 302)
+      hook.location = canary.url
+      await inline(t, 'task', hook)
+      if ((await hook.until(() => true, ARRIVAL_MS)) === undefined) t.notMeasured('nothing arrived at the webhook')
+      const hit = await canary.until(() => true, 1_000)
+      t.expect(hit === undefined, 'the redirect was followed', { ...(hit === undefined ? {} : { at: hit.exchange }) })
+    },
+  ),
+])
+
+interface Delivered {
+  hook: Webhook
+  url: string
+  taskId: string
+}
+
+/** A finished task whose webhook had its time; without secrets it is shared by all checks that only look. */
+async function delivered(
+  t: Probe,
+  settings: { authentication?: { scheme: string; credentials: string } } = {},
+): Promise<Delivered> {
+  const make = async (own: Probe) => {
+    const hook = await own.webhook()
+    const url = `${hook.url}?via=parley`
+    const taskId = await inline(own, 'task', { url }, settings)
+    await hook.until((delivery) => isTerminalEvent(eventIn(delivery)), ARRIVAL_MS)
+    return { hook, url, taskId }
+  }
+  return settings.authentication === undefined ? t.shared('a notified task', make) : make(t)
+}
+
+/** Sends a message that registers the webhook with the task it makes; returns the id of the task. */
+async function inline(
+  t: Probe,
+  what: 'task' | 'input-required',
+  { url }: { url: string },
+  settings: { authentication?: { scheme: string; credentials: string }; returnImmediately?: boolean } = {},
+): Promise<string> {
+  const { returnImmediately, ...rest } = settings
+  const x = await t.send(what, {
+    configuration: {
+      taskPushNotificationConfig: { url, ...rest },
+      ...(returnImmediately === undefined ? {} : { returnImmediately }),
+    },
+  })
+  if (x.error?.code === -32602 || x.error?.statusName === 'INVALID_ARGUMENT')
+    t.notMeasured('the agent refuses webhooks on the loopback interface', 'an agent that may call this machine')
+  const sent = t.sendResultOf(x)
+  return 'task' in sent ? sent.task.id : t.notMeasured('the agent answered with a message')
+}
+
+function eventIn(delivery: Delivery): SeenEvent {
+  return seenEvent(delivery.json ?? null, delivery.atMs)
+}
+
+function evidence({ deliveries }: Webhook) {
+  return deliveries.length === 0 ? {} : { at: deliveries.map(({ exchange }) => exchange) }
+}

@@ -1,0 +1,316 @@
+// Push configurations: creating, reading, listing and deleting them (1.0 §3.1.7 to §3.1.10).
+
+import type { Answer } from '../probe/answer.ts'
+import { quote } from '../probe/judgement.ts'
+import type { Probe } from '../probe/probe.ts'
+import type { SeenTask } from '../probe/seen.ts'
+import { type SeenPushConfig, seenPushConfig, seenPushConfigs } from '../probe/seen-push.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+
+export const pushChecks: PlacedCheck[] = [
+  ...area({ name: 'push', category: 'lifecycle', stage: 5 }, [
+    check(
+      'push-create',
+      'MUST return the push configuration it created',
+      {
+        proves: ['push-create-returns-config', 'card-capability-push-honest', 'rest-push-create'],
+        fix: 'Store the configuration and return it with the url and the task id of the request.',
+      },
+      async (t) => {
+        const task = await openTask(t)
+        const { config, url, x } = await created(t, task.id)
+        t.expectEqual(config.url, url, 'the url of the configuration', { at: x, pointer: `${x.resultPointer}/url` })
+        if (config.taskId !== undefined)
+          t.expectEqual(config.taskId, task.id, 'the task of the configuration', { at: x })
+      },
+    ),
+    check(
+      'push-create-id',
+      'MUST give a push configuration an id by which it can be read',
+      {
+        proves: ['push-create-id-assigned', 'push-create-persists'],
+        fix: 'Assign an id when the client gives none, return it, and find the configuration under it.',
+      },
+      async (t) => {
+        const task = await openTask(t)
+        const { config, x } = await created(t, task.id)
+        const id = config.id ?? ''
+        t.expect(id !== '', 'the configuration has no id', { expected: 'an id', actual: quote(config.json), at: x })
+        const y = await t.call('getPushConfig', { taskId: task.id, id })
+        t.expectSuccess(y)
+      },
+    ),
+    check(
+      'push-get',
+      'MUST return a push configuration as it was created',
+      {
+        proves: ['push-get-returns', 'rest-push-get'],
+        fix: 'Return the stored configuration unchanged: id, url and settings.',
+      },
+      async (t) => {
+        const task = await openTask(t)
+        const { config, url } = await created(t, task.id, { token: 'parley-token' })
+        const x = await t.call('getPushConfig', { taskId: task.id, ...idOf(config) })
+        const read = seenPushConfig(t.expectSuccess(x))
+        t.expectEqual(read?.url, url, 'the url of the configuration', { at: x })
+        t.expectEqual(read?.id, config.id, 'the id of the configuration', { at: x })
+        // Secrets may be withheld on reading (contradictory place 19), but not altered.
+        if (read?.token !== undefined)
+          t.expectEqual(read.token, 'parley-token', 'the token of the configuration', { at: x })
+      },
+    ),
+    check(
+      'push-several',
+      'MUST keep several push configurations of one task',
+      {
+        proves: ['push-create-multiple', 'push-list-all', 'rest-push-list'],
+        fix: 'Keep configurations by their id, and list all of them.',
+      },
+      async (t) => {
+        const task = await openTask(t)
+        const first = await created(t, task.id)
+        const second = await created(t, task.id)
+        t.expect(first.config.id !== second.config.id, 'two configurations share an id', {
+          actual: quote([first.config.json, second.config.json]),
+          at: second.x,
+        })
+        const x = await t.call('listPushConfigs', { taskId: task.id })
+        const seen = seenPushConfigs(t.expectSuccess(x))
+        t.expectEqual(seen.map(({ url }) => url ?? '').sort(), [first.url, second.url].sort(), 'the list of urls', {
+          at: x,
+        })
+      },
+    ),
+    check(
+      'push-list-empty',
+      'MUST list no configurations for a task that has none',
+      { proves: ['push-list-empty'], fix: 'Answer with an empty list of configurations.' },
+      async (t) => {
+        const task = await openTask(t)
+        const x = await t.call('listPushConfigs', { taskId: task.id })
+        const seen = seenPushConfigs(t.expectSuccess(x))
+        t.expect(seen.length === 0, 'the list has configurations nobody created', { actual: quote(x.result), at: x })
+      },
+    ),
+    check(
+      'push-delete',
+      'MUST forget a push configuration that is deleted',
+      {
+        proves: ['push-delete-removes', 'rest-push-delete'],
+        fix: 'Remove the configuration, so that neither reading nor listing shows it.',
+      },
+      async (t) => {
+        const task = await openTask(t)
+        const { config } = await created(t, task.id)
+        await deleted(t, task.id, config)
+        const x = await t.call('listPushConfigs', { taskId: task.id })
+        const seen = seenPushConfigs(t.expectSuccess(x))
+        t.expect(!seen.some(({ id }) => id === config.id), 'the deleted configuration is still listed', {
+          actual: quote(x.result),
+          at: x,
+        })
+        t.expectError(
+          await t.call('getPushConfig', { taskId: task.id, ...idOf(config) }),
+          'TaskNotFound',
+          'InvalidParams',
+        )
+      },
+    ),
+    check(
+      'push-delete-twice',
+      'MUST accept the deletion of a configuration that is already gone',
+      {
+        proves: ['push-delete-idempotent'],
+        fix: 'Answer a repeated deletion like the first.',
+      },
+      async (t) => {
+        const task = await openTask(t)
+        const { config } = await created(t, task.id)
+        await deleted(t, task.id, config)
+        const x = await t.call('deletePushConfig', { taskId: task.id, ...idOf(config) })
+        t.expect(x.error === undefined, 'the second deletion fails', {
+          expected: 'success',
+          actual: quote(x.body),
+          at: x,
+        })
+      },
+    ),
+    check(
+      'push-inline',
+      'MUST register the push configuration of a send',
+      {
+        proves: ['send-inline-push-config'],
+        fix: 'Create configuration.taskPushNotificationConfig for the task the send makes.',
+      },
+      async (t) => {
+        const hook = await t.webhook()
+        const configuration = { taskPushNotificationConfig: { url: hook.url }, returnImmediately: true }
+        const { task } = await t.startTask(t.known('input-required') === undefined ? 'task' : 'input-required', {
+          configuration,
+        })
+        const x = await t.call('listPushConfigs', { taskId: task.id })
+        const urls = seenPushConfigs(t.expectSuccess(x)).map(({ url }) => url)
+        t.expect(urls.includes(hook.url), 'the configuration is not listed', {
+          expected: hook.url,
+          actual: quote(x.result),
+          at: x,
+        })
+      },
+    ),
+    check(
+      'push-secrets',
+      'SHOULD not hand out the credentials of a push configuration',
+      {
+        proves: ['push-credentials-protected'],
+        fix: 'Leave authentication.credentials and token out when a configuration is read.',
+      },
+      async (t) => {
+        const task = await openTask(t)
+        const secret = `parley-secret-${t.unusedId()}`
+        const { config } = await created(t, task.id, { authentication: { scheme: 'Bearer', credentials: secret } })
+        const x = await t.call('getPushConfig', { taskId: task.id, ...idOf(config) })
+        t.expectSuccess(x)
+        if (x.text.includes(secret)) t.note('the credentials are readable (contradictory place 19)')
+        const list = await t.call('listPushConfigs', { taskId: task.id })
+        const listed = seenPushConfigs(t.expectSuccess(list)).find(({ id }) => id === config.id)
+        if (listed?.credentials !== undefined)
+          t.expectEqual(listed.credentials, secret, 'the listed credentials', { at: list })
+      },
+    ),
+  ]),
+  ...area({ name: 'push-errors', category: 'error-handling', stage: 5 }, [
+    check(
+      'push-create-unknown-task',
+      'MUST not create a push configuration for an unknown task',
+      { proves: ['push-create-task-not-found'], fix: 'Answer TaskNotFoundError when no task has the id.' },
+      async (t) => {
+        const { url } = await t.webhook()
+        t.expectError(await t.call('createPushConfig', { taskId: t.unusedId(), url }), 'TaskNotFound')
+      },
+    ),
+    check(
+      'push-get-unknown-config',
+      'MUST report an unknown push configuration as not found',
+      {
+        proves: ['push-get-config-not-found'],
+        fix: 'Answer TaskNotFoundError when the task has no such configuration.',
+      },
+      async (t) => {
+        const { id: taskId } = await openTask(t)
+        t.expectError(await t.call('getPushConfig', { taskId, id: t.unusedId() }), 'TaskNotFound', 'InvalidParams')
+      },
+    ),
+    check(
+      'push-get-unknown-task',
+      'MUST not read a push configuration of an unknown task',
+      { proves: ['push-get-task-not-found'], fix: 'Answer TaskNotFoundError when no task has the id.' },
+      async (t) => {
+        t.expectError(await t.call('getPushConfig', { taskId: t.unusedId(), id: t.unusedId() }), 'TaskNotFound')
+      },
+    ),
+    check(
+      'push-list-unknown-task',
+      'MUST not list push configurations of an unknown task',
+      { proves: ['push-list-task-not-found'], fix: 'Answer TaskNotFoundError when no task has the id.' },
+      async (t) => t.expectError(await t.call('listPushConfigs', { taskId: t.unusedId() }), 'TaskNotFound'),
+    ),
+    check(
+      'push-delete-unknown-task',
+      'MUST not delete a push configuration of an unknown task',
+      { proves: ['push-delete-task-not-found'], fix: 'Answer TaskNotFoundError when no task has the id.' },
+      async (t) => {
+        t.expectError(await t.call('deletePushConfig', { taskId: t.unusedId(), id: t.unusedId() }), 'TaskNotFound')
+      },
+    ),
+    check(
+      'push-create-missing-url',
+      'SHOULD refuse a push configuration without url',
+      { proves: ['push-create-missing-url'], fix: 'Answer a validation error when url is missing or empty.' },
+      async (t) => {
+        const { id: taskId } = await openTask(t)
+        const x = await t.call('createPushConfig', { taskId, url: 'https://parley.invalid/' }, { edit: withoutUrl })
+        t.expectError(x, 'InvalidParams')
+      },
+    ),
+    check(
+      'push-create-auth-scheme',
+      'SHOULD refuse authentication without a scheme',
+      { proves: ['push-create-auth-scheme'], fix: 'Answer a validation error when authentication has no scheme.' },
+      async (t) => {
+        const { id: taskId } = await openTask(t)
+        const { url } = await t.webhook()
+        const edit = (params: Record<string, unknown>) => ({ ...params, authentication: { credentials: 'x' } }) as never
+        t.expectError(await t.call('createPushConfig', { taskId, url }, { edit }), 'InvalidParams')
+      },
+    ),
+    ...(['createPushConfig', 'getPushConfig', 'listPushConfigs', 'deletePushConfig'] as const).map((op) =>
+      check(
+        `push-undeclared-${op.replace(/PushConfigs?$/, '')}`,
+        `MUST refuse ${op} when it does not declare push notifications`,
+        {
+          proves: [
+            `push-unsupported-${op.replace(/PushConfigs?$/, '')}`,
+            'err-map-push-not-supported-jsonrpc',
+            'err-map-push-not-supported-http-json',
+          ],
+          fix: 'Answer PushNotificationNotSupportedError, also for unknown tasks, or declare capabilities.pushNotifications.',
+          stage: 2,
+        },
+        async (t) => {
+          const taskId = t.unusedId()
+          const request = { taskId, id: t.unusedId(), url: 'https://parley.invalid/hook' }
+          t.expectError(await t.call(op, request), 'PushNotificationNotSupported')
+        },
+      ),
+    ),
+  ]),
+]
+
+/** A task that stays open long enough to be configured. */
+export async function openTask(t: Probe): Promise<SeenTask> {
+  if (t.known('input-required') !== undefined) return (await t.startTask('input-required')).task
+  if (t.known('slow') !== undefined) return (await t.startWorking('slow')).task
+  return (await t.startTask('task')).task
+}
+
+/** Accepted by any guard against webhooks into private networks; nothing is ever delivered there. */
+const PUBLIC_URL = 'https://example.com/parley-hook'
+
+/** Creates a configuration. An agent that, rightly, wants no webhook on the loopback interface gets a public one. */
+export async function created(
+  t: Probe,
+  taskId: string,
+  settings: { url?: string; token?: string; authentication?: { scheme: string; credentials: string } } = {},
+) {
+  const { url = (await t.webhook()).url, ...rest } = settings
+  const x = await t.call('createPushConfig', { taskId, url, ...rest })
+  const isUrlRefused = x.error?.code === -32602 || x.error?.statusName === 'INVALID_ARGUMENT'
+  if (isUrlRefused && settings.url === undefined) return accepted(t, taskId, `${PUBLIC_URL}/${t.unusedId()}`, rest)
+  if (isUrlRefused)
+    t.notMeasured('the agent refuses webhooks on the loopback interface', 'an agent that may call this machine')
+  return { config: configOf(t, x), url, x }
+}
+
+async function accepted(t: Probe, taskId: string, url: string, rest: object) {
+  const x = await t.call('createPushConfig', { taskId, url, ...rest })
+  return { config: configOf(t, x), url, x }
+}
+
+function configOf(t: Probe, x: Answer): SeenPushConfig {
+  const result = t.expectSuccess(x)
+  return seenPushConfig(result) ?? t.fail('the result is not a push configuration', { actual: quote(result), at: x })
+}
+
+export async function deleted(t: Probe, taskId: string, config: SeenPushConfig): Promise<void> {
+  const x = await t.call('deletePushConfig', { taskId, ...idOf(config) })
+  t.expect(x.error === undefined, 'the deletion failed', { expected: 'success', actual: quote(x.body), at: x })
+}
+
+function idOf({ id }: SeenPushConfig): { id?: string } {
+  return id === undefined ? {} : { id }
+}
+
+function withoutUrl(params: Record<string, unknown>): never {
+  const { url: _, ...rest } = params
+  return rest as never
+}

@@ -1,0 +1,294 @@
+// Who may do what: calls without credentials, and two users who must not see each other (1.0 §7, §13.1).
+
+import type { Operation, OperationRequest } from '../../model/operation.ts'
+import { isStreaming } from '../../model/operation.ts'
+import { type Answer, header } from '../probe/answer.ts'
+import { quote } from '../probe/judgement.ts'
+import type { Probe } from '../probe/probe.ts'
+import { listAt, textAt } from '../probe/seen.ts'
+import type { SeenStream } from '../probe/seen-stream.ts'
+import type { Identity } from '../probe/surface.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+import { openTask } from './push.ts'
+
+/** Deeper than any honest message, not too deep for writing it ourselves. */
+const DEPTH = 1_000
+
+/** The operations every caller tries, with a request that names the task. */
+const OPERATIONS: readonly { op: Operation; request: (t: Probe, id: string) => OperationRequest<Operation> }[] = [
+  { op: 'sendMessage', request: (t) => ({ message: t.message('x') }) },
+  { op: 'streamMessage', request: (t) => ({ message: t.message('x') }) },
+  { op: 'getTask', request: (_, id) => ({ id }) },
+  { op: 'listTasks', request: () => ({}) },
+  { op: 'cancelTask', request: (_, id) => ({ id }) },
+  { op: 'subscribeTask', request: (_, id) => ({ id }) },
+  { op: 'createPushConfig', request: (_, id) => ({ taskId: id, url: 'https://example.com/hook' }) },
+  { op: 'getPushConfig', request: (t, id) => ({ taskId: id, id: t.unusedId() }) },
+  { op: 'listPushConfigs', request: (_, id) => ({ taskId: id }) },
+  { op: 'deletePushConfig', request: (t, id) => ({ taskId: id, id: t.unusedId() }) },
+  { op: 'getExtendedCard', request: () => ({}) },
+]
+
+export const securityChecks: PlacedCheck[] = [
+  ...area({ name: 'security', category: 'error-handling', stage: 2 }, [
+    check(
+      'auth-missing',
+      'MUST refuse every operation without credentials',
+      {
+        proves: ['sec-auth-every-request', 'sec-auth-missing-rejected'],
+        fix: 'Authenticate before anything else, on every operation and on streams.',
+      },
+      async (t) => {
+        for (const { op, request } of OPERATIONS) {
+          if (!t.surface.dialect.has(op)) continue
+          const x = await attempt(t, op, request(t, t.unusedId()), 'none')
+          t.expectAnswered(x)
+          t.expect(x.error !== undefined, `${op} works without credentials`, { expected: 'HTTP 401', at: x })
+          // Not found, or not supported, tells that the request was looked at before its sender.
+          const isAuthError = x.error?.httpStatus === 401 || x.error?.httpStatus === 403
+          if (!isAuthError) t.warn(`${op} without credentials is refused, but not with HTTP 401`)
+        }
+      },
+    ),
+    check(
+      'auth-wrong',
+      'MUST refuse wrong credentials',
+      {
+        proves: ['sec-auth-invalid-rejected'],
+        fix: 'Verify the credentials, not only their presence.',
+        needs: ['credentials'],
+      },
+      async (t) => {
+        const x = await t.call('sendMessage', { message: t.message('x') }, { identity: 'wrong' })
+        t.expectRefused(x)
+        for (const value of ['Bearer', 'Bearer ', 'Basic cGFybGV5OnBhcmxleQ==', 'parley']) {
+          const y = await t.call('getTask', { id: t.unusedId() }, { headers: { Authorization: value } })
+          t.expectRefused(y)
+          t.expect(y.error?.reason !== 'TASK_NOT_FOUND', `"${value}" is accepted as a credential`, { at: y })
+        }
+      },
+    ),
+    check(
+      'auth-status',
+      'SHOULD answer 401 to a caller it does not know',
+      {
+        proves: ['sec-auth-status'],
+        fix: 'Answer HTTP 401, over JSON-RPC too.',
+      },
+      async (t) => {
+        const x = await t.call('getTask', { id: t.unusedId() }, { identity: 'none' })
+        t.expectRefused(x)
+        t.expectEqual(x.status, 401, 'the HTTP status', { at: x })
+      },
+    ),
+    check(
+      'auth-challenge',
+      'SHOULD say which credentials it wants',
+      {
+        proves: ['sec-auth-challenge'],
+        fix: 'Send WWW-Authenticate with a scheme of the card.',
+      },
+      async (t) => {
+        const x = await t.call('getTask', { id: t.unusedId() }, { identity: 'none' })
+        if (x.status !== 401) t.notMeasured(`the HTTP status is ${x.status}`)
+        t.expect((header(x, 'www-authenticate') ?? '') !== '', 'the response has no WWW-Authenticate header', {
+          expected: 'WWW-Authenticate: …',
+          at: x,
+        })
+      },
+    ),
+    check(
+      'auth-accepted',
+      'MUST accept the credentials its card asks for',
+      {
+        proves: ['extcard-declared-schemes'],
+        fix: 'Accept credentials of the schemes declared in securitySchemes.',
+        needs: ['credentials'],
+      },
+      async (t) => {
+        const x = await t.call('getTask', { id: t.unusedId() })
+        t.expectAnswered(x)
+        t.expect(x.status !== 401 && x.status !== 403, 'the credentials are refused', {
+          actual: `HTTP ${x.status}`,
+          at: x,
+        })
+      },
+    ),
+    check(
+      'secrets-not-echoed',
+      'MUST not repeat the credentials of a caller',
+      {
+        proves: ['sec-auth-invalid-rejected'],
+        fix: 'Never put the Authorization header or parts of it into a response.',
+        needs: ['credentials'],
+      },
+      async (t) => {
+        const secret = `parley-canary-${t.unusedId()}`
+        const headers = { Authorization: `Bearer ${secret}` }
+        const answers = [
+          await t.call('getTask', { id: t.unusedId() }, { headers }),
+          await t.call('sendMessage', { message: t.message('x') }, { headers }),
+        ]
+        for (const x of answers) {
+          const carried = (x.exchange.response?.headers ?? []).some(([, value]) => value.includes(secret))
+          t.expect(!carried && !x.text.includes(secret), 'the response repeats the credential', { at: x })
+        }
+      },
+    ),
+  ]),
+  ...area({ name: 'isolation', category: 'lifecycle', stage: 6 }, [
+    ...(
+      [
+        ['getTask', 'sec-scope-get', 'read'],
+        ['cancelTask', 'sec-scope-cancel', 'cancel'],
+        ['subscribeTask', 'sec-scope-subscribe', 'subscribe to'],
+      ] as const
+    ).map(([op, row, verb]) =>
+      check(
+        `isolation-${verb.split(' ')[0]}`,
+        `MUST not let one user ${verb} the tasks of another`,
+        {
+          proves: [row, 'sec-no-existence-leak'],
+          fix: 'Look tasks up among those of the caller; answer TaskNotFoundError for all others.',
+          needs: ['second-identity'],
+        },
+        async (t) => {
+          const { id } = await openTask(t)
+          if (isStreaming(op) && !t.declares('streaming')) t.notApplicable('the card does not declare streaming')
+          const x = await attempt(t, op, { id }, 'second')
+          t.expectError(x, 'TaskNotFound')
+          const own = t.taskOf(await t.call('getTask', { id }))
+          t.expect(own.state !== 'TASK_STATE_CANCELED', 'the foreign cancel took effect', { at: x })
+        },
+      ),
+    ),
+    check(
+      'isolation-send',
+      'MUST not let one user continue the tasks of another',
+      {
+        proves: ['sec-scope-send', 'sec-authz-before-lookup'],
+        fix: 'Answer TaskNotFoundError when message.taskId belongs to somebody else, finished or not.',
+        needs: ['second-identity'],
+      },
+      async (t) => {
+        const ids = [(await openTask(t)).id, (await t.finishedTask()).id]
+        for (const taskId of ids) {
+          const x = await t.call('sendMessage', { message: t.message('done', { taskId }) }, { identity: 'second' })
+          t.expectError(x, 'TaskNotFound')
+        }
+      },
+    ),
+    check(
+      'isolation-list',
+      'MUST list only the tasks of the caller',
+      {
+        proves: ['list-auth-scope'],
+        fix: 'Filter lists by the caller before filters and paging.',
+        needs: ['second-identity'],
+      },
+      async (t) => {
+        const { id, contextId } = await t.finishedTask()
+        const requests = [{ pageSize: 100 }, ...(contextId === undefined ? [] : [{ contextId }])]
+        for (const request of requests) {
+          const x = await t.call('listTasks', request, { identity: 'second' })
+          const tasks = listAt(t.expectSuccess(x), 'tasks') ?? []
+          t.expect(!tasks.some((task) => textAt(task, 'id') === id), 'the list shows a task of another user', {
+            actual: quote(x.result),
+            at: x,
+          })
+        }
+      },
+    ),
+    check(
+      'isolation-indistinct',
+      'SHOULD answer alike for foreign and for unknown tasks',
+      {
+        proves: ['sec-notfound-indistinct'],
+        fix: 'Use the same error, with the same words, in both cases.',
+        needs: ['second-identity'],
+      },
+      async (t) => {
+        const { id } = await t.finishedTask()
+        const unknown = t.unusedId()
+        const foreign = await t.call('getTask', { id }, { identity: 'second', id: 1 })
+        const missing = await t.call('getTask', { id: unknown }, { identity: 'second', id: 1 })
+        const blank = (x: Answer, own: string) => JSON.stringify(x.body ?? x.text).replaceAll(own, 'ID')
+        t.expectEqual(blank(foreign, id), blank(missing, unknown), 'the answer for a foreign task', {
+          at: [foreign.exchange, missing.exchange],
+        })
+        t.expectEqual(foreign.status, missing.status, 'the HTTP status for a foreign task', { at: foreign })
+      },
+    ),
+    check(
+      'isolation-push',
+      'MUST not let one user see the push configurations of another',
+      {
+        proves: ['sec-scope-push', 'push-get-no-access'],
+        fix: 'Answer TaskNotFoundError for push operations on foreign tasks.',
+        needs: ['second-identity'],
+      },
+      async (t) => {
+        if (!t.declares('pushNotifications')) t.notApplicable('the card does not declare pushNotifications')
+        const { id: taskId } = await openTask(t)
+        const url = 'https://example.com/hook'
+        t.expectError(await t.call('createPushConfig', { taskId, url }, { identity: 'second' }), 'TaskNotFound')
+        t.expectError(await t.call('listPushConfigs', { taskId }, { identity: 'second' }), 'TaskNotFound')
+      },
+    ),
+  ]),
+  ...area({ name: 'input-validation', category: 'error-handling', stage: 3 }, [
+    check(
+      'input-size',
+      'SHOULD survive requests of unusual size and depth',
+      {
+        proves: ['sec-size-limits'],
+        fix: 'Limit the size and the nesting of requests, answer 413 or 400, and go on serving.',
+      },
+      async (t) => {
+        const deep = `${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}`
+        const x = await t.call(
+          'sendMessage',
+          { message: t.message('x') },
+          { edit: (params) => ({ ...params, metadata: { deep: JSON.parse(deep) } }) },
+        )
+        t.expectAnswered(x)
+        t.expect(x.status < 500 && x.error?.code !== -32603, 'deep nesting breaks the server', {
+          actual: `HTTP ${x.status}`,
+          at: x,
+        })
+        t.expectAnswered(await t.call('getTask', { id: t.unusedId() }))
+      },
+    ),
+    check(
+      'input-file-url',
+      'MUST not fetch file URLs that point into its own network',
+      {
+        proves: ['sec-file-url-ssrf'],
+        fix: 'Check the address behind the url of a file part before fetching it; refuse loopback and private ones.',
+      },
+      async (t) => {
+        const canary = await t.webhook()
+        const x = await t.send('task', {
+          parts: [{ text: t.behaviour('task').text }, { url: canary.url, mediaType: 'text/plain' }],
+        })
+        t.expectAnswered(x)
+        t.expect(canary.deliveries.length === 0, 'the agent fetched a loopback URL', {
+          ...(canary.deliveries[0] === undefined ? {} : { at: canary.deliveries[0].exchange }),
+        })
+      },
+    ),
+  ]),
+]
+
+async function attempt(
+  t: Probe,
+  op: Operation,
+  request: OperationRequest<Operation>,
+  identity: Identity,
+): Promise<Answer | SeenStream> {
+  if (!isStreaming(op)) return t.call(op, request, { identity })
+  const s = await t.stream(op, request as OperationRequest<'streamMessage'>, { identity })
+  await s.next()
+  s.close()
+  return s
+}
