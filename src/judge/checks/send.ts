@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../model/json.ts'
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import { quote, sameJson } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
-import { listAt } from '../probe/seen.ts'
+import { listAt, type SeenTask } from '../probe/seen.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
 export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecycle', stage: 3 }, [
@@ -228,7 +228,9 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
       needs: ['behaviour:input-required'],
     },
     async (t) => {
-      const { task } = await t.startTask('input-required')
+      const started = await t.startTask('input-required')
+      // Where a send returns at once, the question comes later.
+      const task = await t.awaitTask(started.task.id, isSettled)
       if (task.state !== 'TASK_STATE_INPUT_REQUIRED')
         t.notMeasured(`the task is ${task.stateText}, not waiting for input`)
       const { followUp = 'done' } = t.behaviour('input-required')
@@ -447,4 +449,8 @@ async function waits(t: Probe, configuration: { returnImmediately?: boolean }): 
 
 function contextOf(sent: ReturnType<Probe['sendResultOf']>): string | undefined {
   return 'task' in sent ? sent.task.contextId : sent.message.contextId
+}
+
+function isSettled({ state }: SeenTask): boolean {
+  return state !== undefined && (isTerminal(state) || isInterrupted(state))
 }

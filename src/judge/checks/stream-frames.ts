@@ -47,6 +47,7 @@ export const streamFrameChecks: PlacedCheck[] = [
       'MUST send events a browser-like client sees',
       {
         proves: ['sse-wellformed'],
+        generations: ['1.0', '0.3'],
         fix: 'Send events without an event name (or named "message"), so that every SSE client delivers them.',
       },
       async (t) => {
@@ -109,7 +110,7 @@ export const streamFrameChecks: PlacedCheck[] = [
       'stream-error-jsonrpc',
       'MUST report the failure of a streaming call as a JSON-RPC error',
       {
-        proves: ['stream-pre-error-jsonrpc'],
+        proves: ['stream-pre-error-jsonrpc', 'jsonrpc-sse-error'],
         fix: 'Answer {"jsonrpc":"2.0","id":…,"error":{…}}, as JSON or as the only event of a stream.',
         category: 'error-handling',
       },

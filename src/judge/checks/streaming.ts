@@ -72,6 +72,23 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     },
   ),
   check(
+    'stream-first-status',
+    'MUST begin a stream with the task being submitted or working',
+    {
+      proves: ['stream-first-status'],
+      fix: 'Send the status submitted or working first, before any artifact.',
+    },
+    async (t) => {
+      const s = await finishedStream(t)
+      const state = s.events[0]?.state
+      t.expect(
+        state === 'TASK_STATE_SUBMITTED' || state === 'TASK_STATE_WORKING',
+        `the first event is ${aboutEvent(s.events[0])}`,
+        { expected: 'a status: submitted or working', actual: quote(s.events[0]?.json), at: s },
+      )
+    },
+  ),
+  check(
     'stream-message-only',
     'MUST end a stream after a direct message',
     {
