@@ -24,7 +24,7 @@ export function scriptedAgent(conversation: () => Conversation): Agent {
     request?.chose(choice, { taskId, contextId })
     if (!choice.ok) {
       if (choice.reason === 'unmatched') throw new A2AError('InvalidParams', choice.message)
-      await context.fail(`The mock cannot answer: ${choice.message}.`)
+      await fail(context, `The mock cannot answer: ${choice.message}.`)
       return
     }
     const { steps, index: turn, captures, id: ruleId } = choice
@@ -33,11 +33,16 @@ export function scriptedAgent(conversation: () => Conversation): Agent {
       emissions = playTurn(steps, { message, captures, headers, taskId, contextId, turn, ruleId })
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error
-      await context.fail(error.message)
+      await fail(context, error.message)
       return
     }
     await emit(emissions, context)
   }
+}
+
+/** A task fails once, so this id is its own; like all ids of a script it follows from the task's. */
+function fail(context: AgentContext, text: string): Promise<void> {
+  return context.fail({ messageId: `${context.taskId}-failed`, parts: [{ text }] })
 }
 
 async function emit(emissions: readonly Emission[], context: AgentContext): Promise<void> {

@@ -88,7 +88,7 @@ export class MockServer {
       )
     if (this.#sessions.size >= MAX_SESSIONS)
       throw new ParleyError('too-many-sessions', `The mock already has ${MAX_SESSIONS} sessions; close some.`)
-    const session = new MockSession(this.#script, this.sessionUrl(name), this.#onFinished)
+    const session = new MockSession(this.#script, { name, url: this.sessionUrl(name) }, this.#onFinished)
     this.#sessions.set(name, session)
     await session.ready()
     return session

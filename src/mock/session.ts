@@ -28,6 +28,13 @@ const SPOKEN: { readonly [generation in DialectId]: readonly DialectId[] } = {
   '0.1': ['0.1', '1.0'],
 }
 
+export interface SessionPlace {
+  /** '' for the default session. */
+  readonly name: string
+  /** Without a trailing slash. */
+  readonly url: string
+}
+
 export class MockSession {
   readonly journal = new Journal()
   #script: Script
@@ -35,17 +42,19 @@ export class MockSession {
   #faults: FaultBox
   #credentials: CredentialCheck
   #server: A2AServer
-  readonly #publicUrl: string
+  /** Until the server may be asked. */
+  #opening: Promise<void> | undefined
+  readonly #place: SessionPlace
   readonly #onFinished: ((entry: JournalEntry) => void) | undefined
 
-  constructor(script: Script, publicUrl: string, onFinished?: (entry: JournalEntry) => void) {
-    this.#publicUrl = publicUrl
+  constructor(script: Script, place: SessionPlace, onFinished?: (entry: JournalEntry) => void) {
+    this.#place = place
     this.#onFinished = onFinished
     this.#script = script
     this.#conversation = new Conversation(script)
     this.#faults = new FaultBox(script.faults)
     this.#credentials = new CredentialCheck(script.agent.security)
-    this.#server = this.#buildServer()
+    this.#server = this.#openServer()
   }
 
   get script(): Script {
@@ -64,22 +73,21 @@ export class MockSession {
     return this.#credentials
   }
 
-  ready(): Promise<void> {
-    return this.#server.ready()
+  async ready(): Promise<void> {
+    await this.#opening
   }
 
   /** A new script from here on: nothing played, nothing journalled, no task known. */
   async load(script: Script): Promise<void> {
-    const old = this.#server
     this.#script = script
     this.reset()
-    this.#server = this.#buildServer()
-    await this.#server.ready()
-    await old.close({ graceMs: 0 })
+    await this.ready()
   }
 
-  /** Back to the beginning of the same script. */
+  /** Back to the beginning of the same script: tasks are forgotten, what they still do is stopped. */
   reset(): void {
+    void this.#server.close({ graceMs: 0 })
+    this.#server = this.#openServer()
     this.#conversation = new Conversation(this.#script)
     this.#faults = new FaultBox(this.#script.faults)
     this.#credentials = new CredentialCheck(this.#script.agent.security)
@@ -139,17 +147,28 @@ export class MockSession {
   }
 
   #pass(req: IncomingMessage, res: ServerResponse, path: string, record: RequestRecord): Promise<void> {
+    if (this.#opening !== undefined) return this.#opening.then(() => this.#pass(req, res, path, record))
     req.url = path + queryOf(req.url ?? '')
     return currentRequest.run(record, this.#server.requestListener, req, res)
   }
 
+  #openServer(): A2AServer {
+    const server = this.#buildServer()
+    this.#opening = server.ready().then(() => {
+      if (this.#server === server) this.#opening = undefined
+    })
+    return server
+  }
+
   #buildServer(): A2AServer {
     const { agent } = this.#script
+    const newId = agent.ids === 'counted' ? countedIds(this.#place.name) : undefined
     const mount = (dialects: readonly DialectId[], path: string) => ({
       path,
       name: 'mock',
       dialects,
       autoComplete: false,
+      ...(newId === undefined ? {} : { newId }),
       agent: scriptedAgent(() => this.#conversation),
       authenticate: (req: IncomingMessage) => this.#credentials.authenticate(req),
       card: {
@@ -165,9 +184,15 @@ export class MockSession {
     })
     return createServer({
       agents: [mount(SPOKEN[agent.generation], '/'), ...GENERATIONS.map((id) => mount([id], `/v${id}`))],
-      publicUrl: this.#publicUrl,
+      publicUrl: this.#place.url,
     })
   }
+}
+
+/** One row for all generations of a session: they share their tasks. */
+function countedIds(session: string): (what: 'task' | 'context') => string {
+  const counts = { task: 0, context: 0 }
+  return (what) => `${session === '' ? '' : `${session}-`}${what}-${++counts[what]}`
 }
 
 const GENERATION_PATH = new RegExp(`^/v(?:${GENERATIONS.map((id) => id.replace('.', '\\.')).join('|')})(?=/|$)`)

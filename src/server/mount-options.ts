@@ -37,6 +37,8 @@ export interface MountOptions {
   /** Complete an open task when the agent's function returns (default), or leave it open. */
   autoComplete?: boolean
   maxConcurrentTasks?: number
+  /** Names new tasks and contexts; random UUIDs unless given. What it returns must never repeat. */
+  newId?: (what: 'task' | 'context') => string
   extendedCard?: { card: CardInput; isVisibleTo: ExtendedCard['isVisibleTo'] }
   push?: PushService
   /** Ways to authenticate, any of which is enough; the card declares them by itself. */

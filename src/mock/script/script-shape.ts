@@ -167,6 +167,9 @@ const agent = record({
   generation: optional(generation),
   security: optional(list(credential)),
   skills: optional(list(skill, 1)),
+  ids: optional(
+    described(choice(['random', 'counted']), 'counted: task-1, context-1, … in order, the same in every run.'),
+  ),
 })
 
 export const scriptShape = record({

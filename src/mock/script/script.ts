@@ -21,6 +21,8 @@ export interface MockAgentDescription {
   readonly generation: DialectId
   readonly security: readonly RequiredCredential[]
   readonly skills: readonly AgentSkill[]
+  /** 'counted' names tasks and contexts task-1, context-1, … so that tests can pin them. */
+  readonly ids: 'random' | 'counted'
 }
 
 export type Step =
@@ -54,6 +56,7 @@ export const DEFAULT_AGENT: MockAgentDescription = {
   generation: '1.0',
   security: [],
   skills: [{ id: 'scripted', name: 'Scripted', description: 'Answers as its script says.', tags: ['mock'] }],
+  ids: 'random',
 }
 
 export const EMPTY_SCRIPT: Script = { agent: DEFAULT_AGENT, rules: [], faults: [] }

@@ -21,6 +21,8 @@ export interface EngineParts {
   readonly clock: Clock
   /** How tasks live in the generation of the agent. */
   readonly customs: TaskCustoms
+  /** The id of a new task or context. */
+  readonly newId: (what: 'task' | 'context') => string
   /** Complete an open task when the agent's function returns; a scripted agent leaves it open. */
   readonly autoComplete: boolean
   /** A client that does not wait gets a task after this time even if the agent has not said anything. */

@@ -44,7 +44,7 @@ function engineOf(agent: Agent, parts: Partial<EngineParts> = {}) {
   const store = openMemoryStore()
   const engine = new TaskEngine({
     ...{ agent, store, bus: openMemoryBus(), clock, customs: CUSTOMS },
-    ...{ autoComplete: true, promoteAfterMs: 50, maxConcurrentTasks: 100, isShared: false },
+    ...{ newId: () => randomUUID(), autoComplete: true, promoteAfterMs: 50, maxConcurrentTasks: 100, isShared: false },
     ...parts,
   })
   return { engine, clock, store }
@@ -374,7 +374,7 @@ test('in a shared store a task ended by another replica stops the agent here', a
   const { signal } = await started.promise
   const elsewhere = new TaskEngine({
     ...{ agent, store, bus, clock, customs: CUSTOMS },
-    ...{ autoComplete: true, promoteAfterMs: 50, maxConcurrentTasks: 100, isShared: true },
+    ...{ newId: () => randomUUID(), autoComplete: true, promoteAfterMs: 50, maxConcurrentTasks: 100, isShared: true },
   })
   await elsewhere.cancel(SCOPE, { id })
   const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))

@@ -1,7 +1,6 @@
 // The life of tasks for one agent: starts turns, answers reads, cancels, and opens cursors. The only place
 // outside a turn that writes task state is cancel, and both write by compare-and-set.
 
-import { randomUUID } from 'node:crypto'
 import { A2AError } from '../../model/errors.ts'
 import type { TaskEvent } from '../../model/event.ts'
 import type { CancelTaskRequest, GetTaskRequest, ListTasksRequest, SendMessageRequest } from '../../model/operation.ts'
@@ -164,8 +163,8 @@ export class TaskEngine {
     const turn: TurnRequest = {
       scope,
       message,
-      taskId: request.clientTaskId ?? randomUUID(),
-      contextId: message.contextId || randomUUID(),
+      taskId: request.clientTaskId ?? this.#parts.newId('task'),
+      contextId: message.contextId || this.#parts.newId('context'),
       extensions: options.extensions ?? [],
     }
     if (metadata !== undefined) turn.requestMetadata = metadata
