@@ -52,6 +52,22 @@ const MIGRATIONS: readonly string[] = [
      id uuid PRIMARY KEY,
      alive_until timestamptz NOT NULL
    );`,
+  `CREATE TABLE push (
+     task bigint NOT NULL,
+     id text COLLATE "C" NOT NULL,
+     body text NOT NULL,
+     start text,
+     delivered bigint NOT NULL,
+     attempts integer NOT NULL,
+     state text COLLATE "C" NOT NULL,
+     error text,
+     due_at bigint NOT NULL,
+     lease_until bigint NOT NULL,
+     token uuid,
+     PRIMARY KEY (task, id)
+   ) WITH (fillfactor = 80);
+   CREATE INDEX push_active ON push (due_at) WHERE state = 'active';
+   CREATE INDEX push_dead ON push (task) WHERE state = 'dead';`,
 ]
 
 const LOCK = 0x7061726c

@@ -50,6 +50,21 @@ const MIGRATIONS: readonly string[] = [
      tasks INTEGER NOT NULL,
      PRIMARY KEY (scope, state)
    ) STRICT, WITHOUT ROWID;`,
+  `CREATE TABLE push (
+     task INTEGER NOT NULL,
+     id TEXT NOT NULL,
+     body TEXT NOT NULL,
+     start TEXT,
+     delivered INTEGER NOT NULL,
+     attempts INTEGER NOT NULL,
+     state TEXT NOT NULL,
+     error TEXT,
+     due_at INTEGER NOT NULL,
+     lease_until INTEGER NOT NULL,
+     token TEXT,
+     PRIMARY KEY (task, id)
+   ) STRICT;
+   CREATE INDEX push_by_state ON push (state, due_at);`,
 ]
 
 export function migrate(db: DatabaseSync, path: string): void {

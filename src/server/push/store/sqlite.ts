@@ -1,0 +1,142 @@
+// Push configurations in the SQLite file of the task store, over a connection of their own. One process serves
+// a file, so leases found at opening belong to a process that died and are given back.
+
+import { randomUUID } from 'node:crypto'
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { asUnavailable, openDatabase, type SqliteOptions } from '../../store/sqlite/database.ts'
+import type { Seq, TaskRecord } from '../../store/task-store.ts'
+import type { Lease, Progress, PushKey, PushRow, PushStore, ReadyRow, Registration, TaskKey } from './push-store.ts'
+import { registrationText, rowFrom, type StoredRow, startText } from './row-text.ts'
+
+export async function openSqlitePushStore(
+  path: string,
+  options: SqliteOptions & { now?: () => number } = {},
+): Promise<PushStore> {
+  const db = openDatabase(path, options)
+  db.exec('UPDATE push SET lease_until = 0, token = NULL WHERE token IS NOT NULL')
+  return new SqlitePushStore(db, options.now ?? Date.now)
+}
+
+const COLUMNS = 'push.body, push.start, push.delivered, push.attempts, push.state, push.error'
+/** The task of the first four parameters. */
+const TASK = `(SELECT tasks.key FROM tasks JOIN scopes ON scopes.key = scope
+  WHERE id = ?1 AND agent = ?2 AND tenant = ?3 AND subject = ?4)`
+
+class SqlitePushStore implements PushStore {
+  readonly #db: DatabaseSync
+  readonly #now: () => number
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(db: DatabaseSync, now: () => number) {
+    this.#db = db
+    this.#now = now
+  }
+
+  async put(
+    registration: Registration,
+    { start, deliveredSeq, maxPerTask }: { start: TaskRecord | undefined; deliveredSeq: Seq; maxPerTask: number },
+  ): Promise<'stored' | 'full'> {
+    const stored = this.#run(
+      `INSERT INTO push (task, id, body, start, delivered, attempts, state, due_at, lease_until)
+       SELECT key, ?5, ?6, ?7, ?8, 0, 'active', 0, 0 FROM tasks WHERE key = ${TASK}
+         AND (SELECT count(*) FROM push WHERE task = key AND push.id <> ?5) < ?9
+       ON CONFLICT DO UPDATE SET body = excluded.body, start = coalesce(start, excluded.start),
+         attempts = 0, error = NULL, state = CASE state WHEN 'done' THEN 'done' ELSE 'active' END,
+         due_at = 0, lease_until = 0, token = NULL`,
+      ...[...valuesOf(registration), registration.id, registrationText(registration)],
+      ...[startText(start), deliveredSeq, maxPerTask],
+    )
+    return stored === 1 ? 'stored' : 'full'
+  }
+
+  async list(task: TaskKey): Promise<readonly PushRow[]> {
+    return this.#all(`SELECT ${COLUMNS} FROM push WHERE task = ${TASK} ORDER BY id`, ...valuesOf(task)).map(toRow)
+  }
+
+  async remove(key: PushKey): Promise<void> {
+    this.#run(`DELETE FROM push WHERE task = ${TASK} AND id = ?5`, ...valuesOf(key), key.id)
+  }
+
+  async ready({ task, limit }: { task?: TaskKey; limit: number }): Promise<readonly ReadyRow[]> {
+    const now = this.#now()
+    const isReady = `push.state = 'active' AND due_at <= ? AND lease_until <= ? AND tasks.seq > delivered`
+    const from = `SELECT ${COLUMNS} FROM push JOIN tasks ON tasks.key = push.task`
+    const rows =
+      task === undefined
+        ? this.#all(`${from} WHERE ${isReady} ORDER BY due_at LIMIT ?`, now, now, limit)
+        : this.#all(`${from} WHERE tasks.key = ${TASK} AND ${isReady} LIMIT ?`, ...valuesOf(task), now, now, limit)
+    return rows.map(toRow).map(({ scope, taskId, id, config }) => ({ scope, taskId, id, url: config.url }))
+  }
+
+  async isLive(task: TaskKey): Promise<boolean> {
+    const sql = `SELECT 1 FROM push WHERE task = ${TASK} AND state = 'active' LIMIT 1`
+    return this.#all(sql, ...valuesOf(task)).length > 0
+  }
+
+  async claim(key: PushKey, leaseMs: number): Promise<Lease | undefined> {
+    const token = randomUUID()
+    const [row] = this.#all(
+      `UPDATE push SET token = ?6, lease_until = ?7 + ?8 WHERE task = ${TASK} AND id = ?5
+         AND state = 'active' AND due_at <= ?7 AND lease_until <= ?7 RETURNING ${COLUMNS.replaceAll('push.', '')}`,
+      ...[...valuesOf(key), key.id, token, this.#now(), leaseMs],
+    )
+    return row && { row: toRow(row), token }
+  }
+
+  async settle({ row, token }: Lease, progress: Progress | 'remove'): Promise<boolean> {
+    const held = `task = ${TASK} AND id = ?5 AND token = ?6`
+    const values = [...valuesOf(row), row.id, token]
+    if (progress === 'remove') return this.#run(`DELETE FROM push WHERE ${held}`, ...values) === 1
+    const { deliveredSeq, attempts, state, error, retryInMs, leaseMs } = progress
+    const now = this.#now()
+    const changed = this.#run(
+      `UPDATE push SET delivered = ?7, attempts = ?8, state = ?9, error = ?10, due_at = ?11, lease_until = ?12,
+         token = ?13 WHERE ${held}`,
+      ...[...values, deliveredSeq, attempts, state, error ?? null, now + Math.round(retryInMs)],
+      ...(leaseMs > 0 ? [now + leaseMs, token] : [0, null]),
+    )
+    return changed === 1
+  }
+
+  async dead(limit: number): Promise<readonly PushRow[]> {
+    return this.#all(`SELECT ${COLUMNS} FROM push WHERE state = 'dead' ORDER BY task LIMIT ?`, limit).map(toRow)
+  }
+
+  async revive(key: PushKey): Promise<boolean> {
+    const sql = `UPDATE push SET state = 'active', due_at = 0 WHERE task = ${TASK} AND id = ?5 AND state = 'dead'`
+    return this.#run(sql, ...valuesOf(key), key.id) === 1
+  }
+
+  async close(): Promise<void> {
+    if (this.#db.isOpen) this.#db.close()
+  }
+
+  #all(sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue>[] {
+    return this.#use(sql, (statement) => statement.all(...values))
+  }
+
+  #run(sql: string, ...values: SQLInputValue[]): number {
+    return this.#use(sql, (statement) => Number(statement.run(...values).changes))
+  }
+
+  #use<T>(sql: string, work: (statement: StatementSync) => T): T {
+    try {
+      let statement = this.#statements.get(sql)
+      if (statement === undefined) {
+        statement = this.#db.prepare(sql)
+        this.#statements.set(sql, statement)
+      }
+      return work(statement)
+    } catch (error) {
+      throw asUnavailable(error)
+    }
+  }
+}
+
+function valuesOf({ scope, taskId }: TaskKey): string[] {
+  return [taskId, scope.agent, scope.tenant, scope.subject]
+}
+
+function toRow(row: Record<string, SQLOutputValue>): PushRow {
+  return rowFrom(row as unknown as StoredRow)
+}
