@@ -1,0 +1,197 @@
+// Plays one case in one way, as a real caller over HTTP, and says what did not hold.
+
+import { setTimeout as wait } from 'node:timers/promises'
+import type { A2AClient } from '../../client/a2a-client.ts'
+import type { SendMessageRequest } from '../../model/operation.ts'
+import type { Part, Task } from '../../model/task.ts'
+import type { ExpectedOutput, WrittenFollowUp, WrittenPart } from './case-shape.ts'
+import { checkArtifacts, type Problem } from './check-artifacts.ts'
+import { checkRequests } from './check-requests.ts'
+import { eventOfError, eventsOfResult, eventsOfStream, type GatewayEvent } from './gateway-event.ts'
+import type { Case, Variant } from './load-case.ts'
+import { compareEvents, type DiffLine, type Expected } from './match-events.ts'
+import { type Stage, setStage } from './stage.ts'
+
+export interface CaseResult {
+  readonly id: string
+  readonly file: string
+  readonly variant: Variant
+  readonly outcome: 'passed' | 'failed' | 'skipped'
+  /** Why it was skipped. */
+  readonly reason?: string
+  readonly problems: readonly Problem[]
+  /** Expected and actual events of each turn that did not go as expected. */
+  readonly diffs: readonly { readonly turn: string; readonly lines: readonly DiffLine[] }[]
+  readonly durationMs: number
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000
+
+export async function runCase(written: Case, variant: Variant): Promise<CaseResult> {
+  const { test_case_id: id, file, skip } = written
+  const named = { id, file, variant }
+  if (skip !== undefined)
+    return { ...named, outcome: 'skipped', reason: skip.reason, problems: [], diffs: [], durationMs: 0 }
+  const startedMs = performance.now()
+  const play = new Play(written, variant)
+  const deadline = new AbortController()
+  const timeoutMs = written.timeout ?? DEFAULT_TIMEOUT_MS
+  await Promise.race([
+    play.run(deadline.signal).finally(() => deadline.abort()),
+    wait(timeoutMs, undefined, { signal: deadline.signal }).then(
+      () => play.timedOut(timeoutMs),
+      () => {},
+    ),
+  ])
+  deadline.abort()
+  await play.close()
+  const { problems, diffs } = play
+  const durationMs = Math.round(performance.now() - startedMs)
+  return { ...named, outcome: problems.length === 0 ? 'passed' : 'failed', problems, diffs, durationMs }
+}
+
+class Play {
+  readonly problems: Problem[] = []
+  readonly diffs: { turn: string; lines: readonly DiffLine[] }[] = []
+  readonly #case: Case
+  readonly #variant: Variant
+  #stage: Stage | undefined
+  #task: Task | undefined
+  /** Set when the time is up: what still arrives no longer counts. */
+  #isOver = false
+
+  constructor(written: Case, variant: Variant) {
+    this.#case = written
+    this.#variant = variant
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const stage = await setStage(this.#case, this.#variant)
+    this.#stage = stage
+    const { gateway_input: input, expected_gateway_output: first = [], follow_ups: followUps = [] } = this.#case
+    this.#compare('gateway_input', first, await this.#act(stage, { ...input, action: 'send' }, signal))
+    for (const [index, { value }] of followUps.entries()) {
+      const turn = `follow_ups[${index}]`
+      this.#compare(turn, value.expected_gateway_output ?? [], await this.#act(stage, value, signal))
+    }
+    await this.#checkTraces(stage)
+  }
+
+  timedOut(timeoutMs: number): void {
+    this.#isOver = true
+    this.problems.push({ line: 1, message: `the case did not finish within ${timeoutMs} ms` })
+  }
+
+  async close(): Promise<void> {
+    await this.#stage?.close()
+  }
+
+  async #act(stage: Stage, step: WrittenFollowUp, signal: AbortSignal): Promise<GatewayEvent[]> {
+    const client = await stage.clientFor(step.user_identity ?? stage.owner.user)
+    const events: GatewayEvent[] = []
+    try {
+      switch (step.action ?? 'send') {
+        case 'send':
+          await this.#send(client, step, events, signal)
+          break
+        case 'cancel':
+          events.push(...this.#seen(await client.cancelTask({ id: this.#taskId() }, { signal })))
+          break
+        case 'get':
+          events.push(...this.#seen(await client.getTask({ id: this.#taskId() }, { signal })))
+          break
+        case 'subscribe':
+          for await (const { event } of client.subscribeTask({ id: this.#taskId() }, { signal }))
+            events.push(...eventsOfStream(event))
+          break
+      }
+    } catch (error) {
+      if (signal.aborted) return events
+      const told = eventOfError(error)
+      if (told === undefined) throw error
+      events.push(told)
+    }
+    return events
+  }
+
+  async #send(client: A2AClient, step: WrittenFollowUp, events: GatewayEvent[], signal: AbortSignal): Promise<void> {
+    const request = this.#request(step)
+    if (!this.#variant.streaming || step.return_immediately === true) {
+      const result = await client.sendMessage(request, { signal })
+      if ('task' in result) this.#task = result.task
+      events.push(...eventsOfResult(result))
+      return
+    }
+    for await (const { event } of client.streamMessage(request, { signal })) {
+      if ('task' in event) this.#task = event.task
+      else if ('statusUpdate' in event) {
+        const { taskId: id, contextId, status } = event.statusUpdate
+        this.#task = { id, contextId, status }
+      }
+      events.push(...eventsOfStream(event))
+    }
+  }
+
+  #request(step: WrittenFollowUp): SendMessageRequest {
+    const parts = (step.parts ?? step.prompt?.parts ?? []).map(partOf)
+    const { external_context: context } = this.#case.gateway_input
+    const isFirst = this.#task === undefined
+    const continuesTask = !isFirst && step.continues !== 'context'
+    return {
+      message: {
+        messageId: crypto.randomUUID(),
+        role: 'ROLE_USER',
+        parts,
+        contextId: this.#stage?.owner.session ?? '',
+        ...(continuesTask && this.#task !== undefined ? { taskId: this.#task.id } : {}),
+        ...(isFirst && context !== undefined ? { metadata: context } : {}),
+      },
+      ...(step.return_immediately === undefined
+        ? { configuration: { returnImmediately: false } }
+        : { configuration: { returnImmediately: step.return_immediately } }),
+    }
+  }
+
+  #seen(task: Task): GatewayEvent[] {
+    this.#task = task
+    return eventsOfResult({ task })
+  }
+
+  #taskId(): string {
+    return this.#task?.id ?? 'no-task'
+  }
+
+  #compare(turn: string, expected: readonly Expected<ExpectedOutput>[], actual: readonly GatewayEvent[]): void {
+    if (this.#isOver) return
+    const { problems, diff } = compareEvents(expected, actual)
+    if (problems.length === 0) return
+    this.problems.push(...problems.map(({ position, message }) => ({ line: position.line, message })))
+    this.diffs.push({ turn, lines: diff })
+  }
+
+  async #checkTraces(stage: Stage): Promise<void> {
+    if (this.#isOver) return
+    const { expected_artifacts: artifacts, expected_downstream_requests: requests, downstream_auth: auth } = this.#case
+    if (artifacts !== undefined) this.problems.push(...(await checkArtifacts(artifacts, stage)))
+    const spoken = this.#case.proxy?.translate === true ? '1.0' : this.#variant.generation
+    if (requests !== undefined) this.problems.push(...checkRequests(requests, stage.mock.requests(), spoken))
+    const wanted = auth?.oauth2?.expected_token_requests
+    if (wanted !== undefined && stage.tokens?.issued !== wanted)
+      this.problems.push({
+        line: 1,
+        message: `the proxy fetched ${stage.tokens?.issued ?? 0} tokens, expected ${wanted}`,
+      })
+  }
+}
+
+function partOf(written: WrittenPart): Part {
+  const { text, url, bytes_base64: raw, data, filename, mime_type: mediaType } = written
+  const described = {
+    ...(filename === undefined ? {} : { filename }),
+    ...(mediaType === undefined ? {} : { mediaType }),
+  }
+  if (text !== undefined) return { text, ...described }
+  if (url !== undefined) return { url, ...described }
+  if (raw !== undefined) return { raw, ...described }
+  return { data: data ?? null, ...described }
+}
