@@ -168,6 +168,7 @@ export class MockSession {
       name: 'mock',
       dialects,
       autoComplete: false,
+      hasSequel: ({ id }: { id: string }) => this.#conversation.hasTurnsLeft(id),
       ...(newId === undefined ? {} : { newId }),
       agent: scriptedAgent(() => this.#conversation),
       authenticate: (req: IncomingMessage) => this.#credentials.authenticate(req),

@@ -86,6 +86,7 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
     isShared: store.orphaned !== undefined,
     promoteAfterMs: PROMOTE_AFTER_MS,
     maxConcurrentTasks: options.maxConcurrentTasks ?? shared.maxConcurrentTasks,
+    ...(options.hasSequel === undefined ? {} : { hasSequel: options.hasSequel }),
     onAgentError: (error, taskId) => log('error', 'agent-error', { agent: path || '/', taskId, ...errorFields(error) }),
   })
   const { extendedCard, push } = options

@@ -5,6 +5,7 @@ import type { Service } from '../bindings/service.ts'
 import type { DialectId, SpecRevision } from '../dialects/dialect.ts'
 import type { AgentCard } from '../model/card.ts'
 import type { A2AError } from '../model/errors.ts'
+import type { Task } from '../model/task.ts'
 import type { ExtendedCard } from './agent-service.ts'
 import type { AuthConfig } from './auth/auth-config.ts'
 import type { Agent } from './engine/agent.ts'
@@ -37,6 +38,8 @@ export interface MountOptions {
   /** Complete an open task when the agent's function returns (default), or leave it open. */
   autoComplete?: boolean
   maxConcurrentTasks?: number
+  /** Whether a message to this ended task begins another in its context, instead of being refused. */
+  hasSequel?: (ended: Task) => boolean
   /** Names new tasks and contexts; random UUIDs unless given. What it returns must never repeat. */
   newId?: (what: 'task' | 'context') => string
   extendedCard?: { card: CardInput; isVisibleTo: ExtendedCard['isVisibleTo'] }

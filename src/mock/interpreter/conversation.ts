@@ -78,7 +78,9 @@ export class Conversation {
   }
 
   choose(request: TurnRequest): TurnChoice {
-    const task = this.#tasks.get(request.taskId) ?? { handled: 0, line: undefined }
+    // A message to an ended task becomes a task of its own, which goes on where that one stopped.
+    const task = this.#tasks.get(request.taskId) ??
+      this.#tasks.get(request.message.taskId ?? '') ?? { handled: 0, line: undefined }
     const index = task.handled
     const line = this.#lineFor(request, index, task.line)
     if (!('turns' in line)) return line
@@ -92,6 +94,12 @@ export class Conversation {
     count1(this.#turnsPlayed, turnKey(line.from, line.id, index - line.start))
     if (line.from === 'rule' && index === line.start) count1(this.#played, line.id)
     return { ok: true, id: line.id, from: line.from, index: index - line.start, steps, captures: line.captures }
+  }
+
+  /** Whether the script of this task has an answer to another message. */
+  hasTurnsLeft(taskId: string): boolean {
+    const task = this.#tasks.get(taskId)
+    return task?.line !== undefined && task.handled - task.line.start < task.line.turns.length
   }
 
   /** How often a rule was begun. */

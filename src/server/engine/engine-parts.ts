@@ -1,6 +1,6 @@
 // What the engine of one agent is made of; the assembly of the server provides it.
 
-import type { TaskState } from '../../model/task.ts'
+import type { Task, TaskState } from '../../model/task.ts'
 import type { WakeBus } from '../bus/wake-bus.ts'
 import type { TaskStore } from '../store/task-store.ts'
 import type { Agent } from './agent.ts'
@@ -30,6 +30,8 @@ export interface EngineParts {
   readonly maxConcurrentTasks: number
   /** Whether other processes write to the same store. */
   readonly isShared: boolean
+  /** Whether a message to this ended task begins another in its context; refused otherwise (1.0 §3.4.2). */
+  readonly hasSequel?: (ended: Task) => boolean
   /** The agent's own exceptions, for the operator's log; clients only learn that the task failed. */
   readonly onAgentError?: (error: unknown, taskId: string) => void
 }

@@ -172,6 +172,8 @@ export class TaskEngine {
     if (options.onTask !== undefined) turn.onTask = options.onTask
     const known = await this.#continued(scope, request)
     if (known === undefined) return turn
+    if (isTerminal(known.task.status.state))
+      return { ...turn, taskId: this.#parts.newId('task'), contextId: known.task.contextId ?? turn.contextId }
     turn.taskId = known.task.id
     turn.contextId = known.task.contextId ?? turn.contextId
     turn.record = await this.#joinHistory(scope, known, message)
@@ -195,6 +197,7 @@ export class TaskEngine {
         issues: [{ pointer: '/message/contextId', message: 'must be the contextId of the task' }],
       })
     const refusal = clientTaskId === undefined ? 'UnsupportedOperation' : 'IllegalTransition'
+    if (isTerminal(status.state) && this.#parts.hasSequel?.(record.task) === true) return record
     if (isTerminal(status.state))
       throw new A2AError(refusal, `Task ${id} has ended (${status.state}) and takes no more messages.`, {
         metadata: { taskId: id, state: status.state },
