@@ -2,7 +2,7 @@
 // caller where it knows it, with the proxy's own credentials. A refused token is replaced once, for streams too.
 
 import type { CallOptions, StreamItem, UnaryOperation } from '../bindings/endpoint-client.ts'
-import { A2AClient } from '../client/a2a-client.ts'
+import { A2AClient, type ClientOptions } from '../client/a2a-client.ts'
 import { bindingOf, dialectOf } from '../client/choose-interface.ts'
 import { originOf } from '../client/credentials.ts'
 import { type Discovery, discover } from '../client/discover.ts'
@@ -19,6 +19,8 @@ export interface DownstreamOptions {
   readonly url: string
   /** Calls go here, whatever its card says. */
   readonly endpoint?: string
+  /** The generations it speaks, where its card does not say or is wrong. */
+  readonly speaks?: readonly DialectId[]
   readonly auth?: DownstreamAuth
   /** Further origins that may receive the credentials. */
   readonly allowOrigins?: readonly string[]
@@ -109,8 +111,9 @@ export class Downstream {
     return this.#trouble
   }
 
-  /** The generations its card declares, in the order of the card. */
+  /** The generations its card declares, in the order of the card, unless we were told better. */
   async speaks(): Promise<readonly DialectId[]> {
+    if (this.#options.speaks !== undefined) return this.#options.speaks
     const { interfaces } = await this.connect()
     const declared = interfaces.filter((entry) => bindingOf(entry) !== undefined)
     return [...new Set(declared.flatMap((entry) => dialectOf(entry)?.id ?? []))]
@@ -171,12 +174,21 @@ export class Downstream {
       const discovery = await this.connect()
       // Clients are cheap and share their connections; tokens and extensions of the past need not be kept.
       if (this.#clients.size >= MAX_CLIENTS) this.#clients.clear()
-      const versions = [dialect]
       const allowOrigins = this.#allowedOrigins()
-      client = new A2AClient(discovery, { versions, headers, extensions, allowOrigins, fallback: false }, this.#http)
+      client = new A2AClient(
+        discovery,
+        { ...(await this.#manners(dialect)), headers, extensions, allowOrigins },
+        this.#http,
+      )
       this.#clients.set(key, client)
     }
     return client
+  }
+
+  /** Where the card names one generation only and is all we have, it may be mistaken: then others are tried. */
+  async #manners(dialect: DialectId): Promise<Pick<ClientOptions, 'versions' | 'fallback'>> {
+    const isGuess = this.#options.speaks === undefined && (await this.speaks()).length === 1
+    return isGuess ? {} : { versions: [dialect], fallback: false }
   }
 
   async #discover(): Promise<Discovery> {

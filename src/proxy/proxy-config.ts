@@ -97,6 +97,7 @@ const agent = record({
   name: optional(nonEmptyText),
   url: nonEmptyText,
   endpoint: optional(url),
+  speaks: optional(list(generation, 1)),
   aliases: optional(list(nonEmptyText)),
   card: optional(record({ name: optional(nonEmptyText), description: optional(nonEmptyText) })),
   auth: optional(downstreamAuthShape),

@@ -46,11 +46,13 @@ export async function setStage(written: Case, variant: Variant): Promise<Stage> 
     const tokens = oauth2 === undefined ? undefined : await startTokenServer(oauth2)
     if (tokens !== undefined) closing.push(() => tokens.close())
     const auth = authOf(written, tokens)
+    // Translating, the agent keeps to the newest generation, whatever the caller speaks.
+    const spoken = settings.translate === true ? '1.0' : variant.generation
     const { idle_timeout: idle, total_timeout: total } = settings
     const agent = {
       name: owner.app,
-      // Translating, the agent keeps to the newest generation, whatever the caller speaks.
-      url: `${mock.url}/v${settings.translate === true ? '1.0' : variant.generation}`,
+      url: `${mock.url}/v${spoken}`,
+      speaks: [spoken],
       ...(auth === undefined ? {} : { auth }),
       ...(idle === undefined ? {} : { idleTimeoutMs: idle }),
       ...(total === undefined ? {} : { totalTimeoutMs: total }),
