@@ -33,7 +33,7 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
     async (t) => {
       required(t)
       if (!t.declares('streaming')) t.notApplicable('the card does not declare streaming')
-      const s = await t.openStream('task')
+      const s = await t.openStream('task', { headers: { 'A2A-Extensions': undefined } })
       await s.next()
       t.expectError(s, 'ExtensionSupportRequired')
     },
@@ -107,7 +107,10 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
       const x = await t.send('task', {
         tamper: (request) => ({
           ...request,
-          headers: [...request.headers, ...asked.map((uri): [string, string] => ['A2A-Extensions', uri])],
+          headers: [
+            ...request.headers.filter(([name]) => name.toLowerCase() !== 'a2a-extensions'),
+            ...asked.map((uri): [string, string] => ['A2A-Extensions', uri]),
+          ],
         }),
       })
       t.sendResultOf(x)

@@ -16,12 +16,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
     'subscribe-works',
     'MUST let a client subscribe to a task that is running',
     {
-      proves: [
-        'subscribe-after-unary-send',
-        'subscribe-updates',
-        'rest-subscribe',
-        'send-return-immediately-retrievable',
-      ],
+      proves: ['subscribe-after-unary-send', 'subscribe-updates', 'rest-subscribe'],
       fix: 'Serve SubscribeToTask for every task that is not finished, and deliver its changes up to the terminal state.',
       needs: ['behaviour:slow'],
     },

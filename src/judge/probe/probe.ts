@@ -13,7 +13,7 @@ import { CheckFailure, NotMeasured } from './check-failure.ts'
 import { Judgement } from './judgement.ts'
 import { joinUrl, jsonRpcEnvelope, jsonRpcRequest, type OutgoingRequest, restRequest } from './outgoing.ts'
 import type { RunContext } from './run-context.ts'
-import { objectAt, type SeenTask } from './seen.ts'
+import { flagAt, listAt, objectAt, type SeenTask, textAt } from './seen.ts'
 import { SeenStream } from './seen-stream.ts'
 import type { Sight } from './sighting.ts'
 import type { Identity, Surface } from './surface.ts'
@@ -355,6 +355,7 @@ export class Probe extends Judgement {
     const headers = [...request.headers]
     const version = this.surface.dialect.versionHeader
     if (versioned && version !== undefined) headers.push(['A2A-Version', version])
+    if (versioned) headers.push(...this.#requiredExtensions())
     const credentials = this.run.credentials[options.identity ?? 'first']
     if (credentials === undefined) {
       this.notMeasured('no second identity is known', 'the credentials of another user: --bearer-b')
@@ -367,6 +368,14 @@ export class Probe extends Judgement {
       if (value !== undefined) headers.push([name, value])
     }
     return { ...request, headers }
+  }
+
+  /** A client that can talk to the agent at all knows the extensions its card requires. */
+  #requiredExtensions(): [string, string][] {
+    const extensions = listAt(objectAt(this.run.agent.card, 'capabilities'), 'extensions') ?? []
+    const uris = extensions.flatMap((entry) => (flagAt(entry, 'required') ? (textAt(entry, 'uri') ?? []) : []))
+    const [name] = this.surface.dialect.extensionHeaders
+    return uris.length === 0 || name === undefined ? [] : [[name, uris.join(', ')]]
   }
 
   async #exchange(request: OutgoingRequest, timeoutMs = this.run.timeoutMs): Promise<Exchange> {
