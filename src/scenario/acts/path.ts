@@ -23,6 +23,7 @@ const SEGMENT = /(?:^|\.)([^.[\]]+)|\[(\d{1,6}|\*)\]/y
 /** Undefined when the text is no path. The empty path is the root. */
 export function parsePath(text: string): Path | undefined {
   const segments: PathSegment[] = []
+  if (text.startsWith('.')) return undefined
   const reader = new RegExp(SEGMENT)
   while (reader.lastIndex < text.length) {
     const match = reader.exec(text)

@@ -177,8 +177,8 @@ class AgentFinder {
     const first = await triage(target, this.wire, this.#triageOptions([], this.#options.transports ?? []))
     if (first.diagnosis !== undefined && first.facts.card === undefined) throw asError(first.diagnosis)
     let surfaces = first.facts.surfaces.filter((surface) => surface.generation === generation)
-    if (surfaces.length === 0 && this.#options.transports?.includes('jsonrpc') !== false) {
-      // Servers that speak an older generation besides the one they declare: its method names tell.
+    if (surfaces.length === 0 && this.#options.versions?.includes(generation) === true) {
+      // The user says that the agent speaks it, whatever its card declares; method names tell generations apart.
       const again = await triage(target, this.wire, this.#triageOptions([generation], ['jsonrpc']))
       surfaces = [...again.facts.surfaces]
     }
