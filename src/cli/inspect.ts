@@ -3,6 +3,7 @@
 import { Command, Option } from 'commander'
 import { discover } from '../client/discover.ts'
 import { inspectAgent } from '../client/inspect-agent.ts'
+import { EXIT } from '../model/errors.ts'
 import { HttpClient } from '../net/http-client.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { renderInspection } from './render-card.ts'
@@ -22,7 +23,9 @@ Examples:
 export function inspectCommand(io: CliIo = processIo): Command {
   const command = new Command('inspect')
     .summary('show an agent card and what is wrong with it')
-    .description('Shows the card of an agent, asks each interface what it really speaks, and lists findings.')
+    .description(
+      'Shows the card of an agent, asks each interface what it really speaks, and lists findings; errors among them make the exit code 1.',
+    )
     .argument('<agent>', 'host, URL, card URL or card file')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'no progress on stderr')
@@ -38,6 +41,7 @@ async function inspect(agent: string, flags: InspectFlags, io: CliIo): Promise<v
     const onAttempt = flags.quiet === true ? {} : { onAttempt: attemptLine((line) => io.err(line)) }
     const discovery = await discover(agent, { ...options, ...onAttempt, http })
     const inspection = await inspectAgent(discovery, options)
+    if (inspection.findings.some(({ severity }) => severity === 'error')) io.exit(EXIT.failed)
     if (flags.output === 'text') {
       io.out(renderInspection(inspection))
       return

@@ -84,8 +84,8 @@ function findingLines(findings: readonly Finding[]): string[] {
   return [
     'Findings',
     ...findings.map(
-      ({ severity, pointer, message }) =>
-        `  ${severity.padEnd(7)} ${pointer === '' ? '(the card)' : terminalLine(pointer)} ${terminalLine(message)}`,
+      ({ severity, pointer, message, line }) =>
+        `  ${severity.padEnd(7)} ${line === undefined ? '' : `line ${line}: `}${pointer === '' ? '(the card)' : terminalLine(pointer)} ${terminalLine(message)}`,
     ),
   ]
 }

@@ -12,7 +12,7 @@ import { parseJson } from '../net/json.ts'
 import { DEFAULT_LIMITS } from '../net/limits.ts'
 import { type ConnectionFailure, connectionFailure } from './connection-failure.ts'
 import { type CredentialOptions, Credentials, originOf } from './credentials.ts'
-import { faultLine } from './fault-line.ts'
+import { jsonLines } from './json-lines.ts'
 import { type DeclaredInterface, type Reading, recognise } from './recognise.ts'
 import { resolveTarget } from './target.ts'
 
@@ -37,6 +37,8 @@ export interface Discovery {
   issues: readonly Issue[]
   /** What is wrong with the JSON text itself, and no longer visible in `raw`. */
   textIssues: readonly Issue[]
+  /** For a card file: the line of what a JSON pointer names. */
+  lineOf?: (pointer: string) => number
   attempts: readonly Attempt[]
 }
 
@@ -169,7 +171,7 @@ async function readCardFile(path: string): Promise<Discovery> {
     })
   }
   const found = discoveryOf(json, { source: path, origin: undefined, textIssues })
-  if (found !== undefined) return found
+  if (found !== undefined) return { ...found, lineOf: jsonLines(text).lineOf }
   throw new ParleyError('not-a-card', `${path} is no agent card of any known generation: it is ${sketch(json)}.`, {
     exitCode: EXIT.usage,
   })
@@ -184,7 +186,7 @@ interface ParsedCard {
 function parseCard(text: string): ParsedCard {
   const parsed = parseJson(text, DEFAULT_LIMITS)
   if (parsed.ok) return { json: parsed.value, textIssues: [] }
-  const line = parsed.problem === 'syntax' ? ` (line ${faultLine(text)})` : ''
+  const line = parsed.problem === 'syntax' ? ` (line ${jsonLines(text).fault ?? 1})` : ''
   const textIssues = [{ pointer: '', message: parsed.message.replace(/\.$/, `${line}.`) }]
   if (parsed.problem !== 'duplicate-key') return { json: undefined, textIssues }
   return { json: withoutRepeats(text), textIssues }

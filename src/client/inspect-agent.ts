@@ -20,6 +20,8 @@ export interface Finding {
   /** RFC 6901 pointer into the card. */
   pointer: string
   message: string
+  /** Where it stands in the card file. */
+  line?: number
 }
 
 export interface InspectedInterface {
@@ -47,13 +49,15 @@ export async function inspectAgent(discovery: Discovery, options: ClientOptions 
         observation: await observed(declared, discovery, options, http),
       })
     }
-    const findings = [
+    const findings: Finding[] = [
       ...schemaFindings(discovery, interfaces),
       ...interfaces.flatMap(interfaceFindings),
       ...duplicateFindings(discovery),
       ...(await capabilityFindings(discovery, interfaces, options)),
     ]
-    return { discovery, interfaces, findings }
+    const { lineOf } = discovery
+    const placed = findings.map((each) => (lineOf === undefined ? each : { ...each, line: lineOf(each.pointer) }))
+    return { discovery, interfaces, findings: placed }
   } finally {
     http.close()
   }
