@@ -56,7 +56,7 @@ export async function testSuites(
   const files = await writeFiles(report, wanted, io)
   const toStdout = wanted.find(({ file }) => file === undefined)
   const style = styleFor(surroundings.withColour && toStdout === undefined)
-  const text = renderSuiteTerminal(report, { style, files, verbose: flags.verbose === true })
+  const text = renderSuiteTerminal(report, { style, files, suites: flags.suite, verbose: flags.verbose === true })
   if (toStdout === undefined) io.out(text)
   else {
     for (const { text: document } of documentsOf(report, toStdout)) io.out(document)

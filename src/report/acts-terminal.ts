@@ -7,7 +7,10 @@ import type { Style } from './style.ts'
 
 export interface SuiteTerminalOptions {
   style: Style
+  /** Where the reports were written. */
   files: readonly string[]
+  /** The files that were run. */
+  suites: readonly string[]
   verbose: boolean
 }
 
@@ -25,7 +28,7 @@ export function renderSuiteTerminal(report: SuiteReport, options: SuiteTerminalO
     unknown.map((test) => `${style.yellow('?')} ${title(test)}\n  ${safeLine(test.reason ?? '')}`).join('\n'),
     leftOut(report.tests, options),
     options.files.map((file) => `Report    ${file}`).join('\n'),
-    rerun(report, wrong),
+    rerun(report, wrong, options),
   ]
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
 }
@@ -105,8 +108,9 @@ function leftOut(tests: readonly SuiteTest[], { style, verbose }: SuiteTerminalO
   return [...reasons].map(([reason, times]) => `${safeLine(reason)} ${style.dim(`(${times} tests)`)}`).join('\n')
 }
 
-function rerun(report: SuiteReport, wrong: readonly SuiteTest[]): string {
+function rerun(report: SuiteReport, wrong: readonly SuiteTest[], { suites }: SuiteTerminalOptions): string {
   const ids = [...new Set(wrong.map(({ id }) => id))].slice(0, SHOWN)
   if (ids.length === 0) return ''
-  return `Re-run    parley test ${safeLine(report.target)} --suite FILE ${ids.map((id) => `--only ${safeLine(id)}`).join(' ')}`
+  const words = [...suites.map((file) => `--suite ${file}`), ...ids.map((id) => `--only ${id}`)]
+  return `Re-run    parley test ${safeLine(`${report.target} ${words.join(' ')}`)}`
 }
