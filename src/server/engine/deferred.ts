@@ -1,13 +1,29 @@
-// A promise settled from outside, once. Nobody has to listen: a rejection without a listener is not an error.
+// A promise settled from outside, once. It is made when somebody asks for it: most outcomes are read by nobody, and a
+// rejection nobody reads is not an error.
 
-export interface Deferred<T> {
-  readonly promise: Promise<T>
-  resolve(value: T): void
-  reject(error: unknown): void
-}
+export class Deferred<T> {
+  #settle: { resolve(value: T): void; reject(error: unknown): void } | undefined
+  #promise: Promise<T> | undefined
+  #outcome: { value: T } | { error: unknown } | undefined
 
-export function deferred<T>(): Deferred<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>()
-  promise.catch(() => {})
-  return { promise, resolve, reject }
+  get promise(): Promise<T> {
+    if (this.#promise !== undefined) return this.#promise
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    promise.catch(() => {})
+    this.#promise = promise
+    if (this.#outcome === undefined) this.#settle = { resolve, reject }
+    else if ('value' in this.#outcome) resolve(this.#outcome.value)
+    else reject(this.#outcome.error)
+    return promise
+  }
+
+  resolve(value: T): void {
+    this.#outcome ??= { value }
+    this.#settle?.resolve(value)
+  }
+
+  reject(error: unknown): void {
+    this.#outcome ??= { error }
+    this.#settle?.reject(error)
+  }
 }

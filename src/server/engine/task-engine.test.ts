@@ -8,7 +8,6 @@ import { openMemoryBus } from '../bus/memory/bus.ts'
 import { openMemoryStore } from '../store/memory/store.ts'
 import type { Agent, AgentContext } from './agent.ts'
 import type { Clock } from './clock.ts'
-import { deferred } from './deferred.ts'
 import type { EngineParts } from './engine-parts.ts'
 import type { TaskCursor } from './task-cursor.ts'
 import { TaskEngine } from './task-engine.ts'
@@ -85,8 +84,8 @@ async function refusalOf(promise: Promise<unknown>): Promise<string> {
 
 /** An agent that waits inside its turn until the test lets it go. */
 function pausedAgent(then: (context: AgentContext) => Promise<void>) {
-  const started = deferred<AgentContext>()
-  const go = deferred<void>()
+  const started = Promise.withResolvers<AgentContext>()
+  const go = Promise.withResolvers<void>()
   const agent: Agent = async (_message, context) => {
     await context.status('TASK_STATE_WORKING')
     started.resolve(context)
@@ -149,7 +148,7 @@ describe('sending', () => {
   })
 
   test('a silent agent is promoted to a task for a client that does not wait', async () => {
-    const go = deferred<void>()
+    const go = Promise.withResolvers<void>()
     const { engine, clock } = engineOf(async () => {
       await go.promise
       return 'late'
@@ -253,7 +252,7 @@ describe('continuing a task', () => {
 
 describe('canceling', () => {
   test('stops the agent through its signal and keeps the metadata of the request', async () => {
-    const stopped = deferred<unknown>()
+    const stopped = Promise.withResolvers<unknown>()
     const { engine } = engineOf(async (_, ctx) => {
       await ctx.status('TASK_STATE_WORKING')
       await ctx.sleep(30_000).catch(stopped.resolve)

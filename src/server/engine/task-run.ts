@@ -13,7 +13,7 @@ import type { TaskRecord } from '../store/task-store.ts'
 import type { AgentContext, ArtifactChunk, ArtifactInput, Content, UpdateDetails } from './agent.ts'
 import { timestamp } from './clock.ts'
 import { toMessage } from './content.ts'
-import { deferred } from './deferred.ts'
+import { Deferred } from './deferred.ts'
 import type { EngineParts } from './engine-parts.ts'
 
 export type TurnOutcome = { record: TaskRecord } | { message: Message }
@@ -46,9 +46,9 @@ export class TaskRun implements AgentContext {
   readonly acceptedOutputModes: readonly string[] | undefined
   readonly extensions: readonly string[]
   /** Settles with the first thing that exists: the task as it was created, or the direct reply. */
-  readonly first = deferred<TurnOutcome>()
+  readonly first = new Deferred<TurnOutcome>()
   /** Settles when the client need not wait longer: a reply, a terminal or interrupted state, or the end of the turn. */
-  readonly settled = deferred<TurnOutcome>()
+  readonly settled = new Deferred<TurnOutcome>()
   readonly #parts: EngineParts
   readonly #request: TurnRequest
   /** Made when somebody asks for the signal: most agents never do. */
@@ -154,7 +154,7 @@ export class TaskRun implements AgentContext {
   }
 
   sleep(ms: number): Promise<void> {
-    const { promise, resolve, reject } = deferred<void>()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
     if (this.signal.aborted) return Promise.reject(this.signal.reason as Error)
     const onAbort = () => {
       cancel()

@@ -14,9 +14,17 @@ export interface Position {
   readonly order: number
 }
 
+let parsedText = ''
+let parsedMs = 0
+
+/** Tasks change in bursts, so the last answer is often the next one too. */
 export function statusMsOf(task: Task): number {
-  const ms = Date.parse(task.status.timestamp ?? '')
-  return Number.isNaN(ms) ? 0 : ms
+  const { timestamp = '' } = task.status
+  if (timestamp !== parsedText) {
+    parsedText = timestamp
+    parsedMs = Date.parse(timestamp) || 0
+  }
+  return parsedMs
 }
 
 const BINDING_BYTES = 12

@@ -74,6 +74,8 @@ export class RecencyIndex<E extends Position> {
   #blockOf(position: Position): number {
     let low = 0
     let high = this.#blocks.length - 1
+    const newest = this.#blocks[high]?.[0]
+    if (newest !== undefined && compare(newest, position) <= 0) return high
     while (low < high) {
       const middle = (low + high + 1) >>> 1
       const first = this.#blocks[middle]?.[0]

@@ -74,6 +74,17 @@ export class ScopeShelf<E extends Shelved> extends Shelf<E> {
     if (known === entry || (known instanceof Shelf && known.size === 0)) this.#contexts.delete(entry.contextId)
   }
 
+  /** Changes the state or time of an entry, and its places with it; its context stays. */
+  move(entry: E, change: () => void): void {
+    const known = entry.contextId === undefined ? undefined : this.#contexts.get(entry.contextId)
+    const context = known instanceof Shelf ? known : undefined
+    super.remove(entry)
+    context?.remove(entry)
+    change()
+    super.add(entry)
+    context?.add(entry)
+  }
+
   /** The index that holds exactly the tasks of this context and state; undefined when there are none. */
   narrowest(contextId: string | undefined, state: TaskState | undefined): RecencyIndex<E> | undefined {
     if (contextId === undefined) return this.index(state)

@@ -102,10 +102,10 @@ class MemoryTaskStore implements TaskStore {
     for (const event of events) entry.events.push(event)
     if (task.status === entry.record.task.status) entry.record = record
     else {
-      entry.shelf.remove(entry)
-      entry.record = record
-      entry.statusMs = statusMsOf(task)
-      entry.shelf.add(entry)
+      entry.shelf.move(entry, () => {
+        entry.record = record
+        entry.statusMs = statusMsOf(task)
+      })
     }
     if (isTerminal(entry.state)) this.#finish(entry)
     return { ok: true, record }
