@@ -3,6 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { A2AClient } from '../../client/a2a-client.ts'
 import type { SendMessageRequest } from '../../model/operation.ts'
+import { isTerminal } from '../../model/state-machine.ts'
 import type { Part, Task } from '../../model/task.ts'
 import type { ExpectedOutput, WrittenFollowUp, WrittenPart } from './case-shape.ts'
 import { checkArtifacts, type Problem } from './check-artifacts.ts'
@@ -122,7 +123,16 @@ class Play {
       events.push(...eventsOfResult(result))
       return
     }
+    const waiting = this.#task
     for await (const { event } of client.streamMessage(request, { signal })) {
+      // A stream that continues a task begins with the task as it was, which is no news.
+      if (
+        'task' in event &&
+        event.task.id === waiting?.id &&
+        events.length === 0 &&
+        !isTerminal(event.task.status.state)
+      )
+        continue
       if ('task' in event) this.#task = event.task
       else if ('statusUpdate' in event) {
         const { taskId: id, contextId, status } = event.statusUpdate
