@@ -2,10 +2,10 @@
 
 import { Command, Option } from 'commander'
 import type { SpecRevision } from '../dialects/dialect.ts'
+import { certifyPair, type PairOptions } from '../judge/pair/certify-pair.ts'
 import { type BaselineEntry, readBaseline, updateBaseline } from '../judge/runner/baseline.ts'
 import { readBehaviours } from '../judge/runner/behaviour-file.ts'
 import { type CertifyOptions, certify } from '../judge/runner/certify.ts'
-import { certifyPair } from '../judge/runner/pair.ts'
 import { type ConformanceReport, resultsOf } from '../judge/runner/result.ts'
 import { EXIT } from '../model/errors.ts'
 import { Progress } from '../report/progress.ts'
@@ -14,13 +14,25 @@ import { renderTerminal } from '../report/terminal.ts'
 import { RENDERERS, type ReportFormat, writeAtomically } from '../report/write-report.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { listChecks } from './list-checks.ts'
-import { addTargetOptions, clientOptions, collect, parseDuration, type TargetFlags, usage } from './target-options.ts'
+import {
+  addTargetOptions,
+  clientOptions,
+  collect,
+  parseDuration,
+  parseHeader,
+  type TargetFlags,
+  usage,
+} from './target-options.ts'
 import { testSuites } from './test-suite.ts'
 
 type WantedFormat = ReportFormat | 'acts'
 
 interface TestFlags extends TargetFlags {
   second?: string
+  secondBearer?: string
+  secondApiKey?: string
+  secondHeader?: [string, string][]
+  secondBehaviors?: string
   bearerB?: string
   specRevision: SpecRevision
   only?: string[]
@@ -59,6 +71,10 @@ export function testCommand(io: CliIo = processIo): Command {
     .description('Judges an agent of any protocol generation by its URL.')
     .argument('[agent]', 'host, URL, card URL or card file')
     .option('--second <agent>', 'judge this agent too, and the two together')
+    .addOption(new Option('--second-bearer <token>', 'bearer token for --second').env('PARLEY_SECOND_BEARER'))
+    .addOption(new Option('--second-api-key <key>', 'API key for --second').env('PARLEY_SECOND_API_KEY'))
+    .option('--second-header <line>', "header for --second, 'Name: value'; repeatable", collect(parseHeader))
+    .option('--second-behaviors <file>', 'like --behaviors, for --second')
     .addOption(new Option('--bearer-b <token>', 'the bearer token of a second user').env('PARLEY_BEARER_B'))
     .addOption(
       new Option('--spec-revision <revision>', 'the patch revision of 1.0 to judge by')
@@ -128,8 +144,10 @@ async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Pro
   })
   const before = await baselineOf(flags)
   const options = await certifyOptions(flags, before, stop.signal, io)
-  const run = flags.second === undefined ? certify : certifyPair(flags.second)
-  const report = await run(agent, { ...options, listener: progress })
+  const report =
+    flags.second === undefined
+      ? await certify(agent, { ...options, listener: progress })
+      : await certifyPair(agent, flags.second, { ...options, listener: progress, second: await secondOptions(flags) })
   progress.end()
 
   const files = await writeReports(report, flags, io)
@@ -200,6 +218,13 @@ async function certifyOptions(
       .filter((word) => word.startsWith('--'))
       .map((word) => word.split('=', 1)[0] ?? word),
   })
+}
+
+/** The second agent gets no credentials but its own. */
+async function secondOptions(flags: TestFlags): Promise<NonNullable<PairOptions['second']>> {
+  const { secondBearer: bearer, secondApiKey: apiKey, secondHeader: headers, secondBehaviors } = flags
+  const behaviours = secondBehaviors === undefined ? undefined : await readBehaviours(secondBehaviors)
+  return defined({ bearer, apiKey, headers, behaviours })
 }
 
 /** Returns the files written. What cannot be written goes to stdout instead. */

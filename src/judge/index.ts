@@ -1,5 +1,6 @@
 // `a2a-parley/judge`: certify an agent from a program. Everything exported here is public API.
 
+export { certifyPair, type PairOptions } from './pair/certify-pair.ts'
 export type { Behaviour, BehaviourFile, Prompt } from './probe/behaviours.ts'
 export type { BaselineEntry } from './runner/baseline.ts'
 export { readBaseline } from './runner/baseline.ts'

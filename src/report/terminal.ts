@@ -30,7 +30,10 @@ export function renderTerminal(report: ConformanceReport, options: TerminalOptio
     harnessBlock(results, options),
   )
   blocks.push(coverageBlock(report), staleBlock(report), whereNext(report, results, options))
-  if (report.second !== undefined) blocks.push('', renderTerminal(report.second, { ...options, files: [] }))
+  const { second } = report
+  // Nothing to say about a second agent of whom only the pair was judged.
+  if (second !== undefined && (second.summary.total > 0 || second.diagnosis !== undefined))
+    blocks.push('', renderTerminal(second, { ...options, files: [] }))
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
 }
 
@@ -157,7 +160,8 @@ function whereNext(
   const failed = [...new Set(results.filter((result) => result.status === 'fail').map((result) => result.test))]
   if (failed.length > 0) {
     const shown = failed.slice(0, 12).map((test) => `--only ${test}`)
-    lines.push(`Re-run    parley test ${safeLine(report.agentUrl)} ${shown.join(' ')}`)
+    const targets = [report.agentUrl, ...(report.second === undefined ? [] : ['--second', report.second.agentUrl])]
+    lines.push(`Re-run    parley test ${safeLine(targets.join(' '))} ${shown.join(' ')}`)
   }
   return lines.join('\n')
 }

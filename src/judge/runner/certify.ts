@@ -5,7 +5,6 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { BindingId, DialectId, SpecRevision } from '../../dialects/dialect.ts'
 import { EXIT } from '../../model/errors.ts'
-import { HttpClient } from '../../net/http-client.ts'
 import type { TlsOptions } from '../../net/http-request.ts'
 import { Redactor } from '../../trace/redact.ts'
 import { allChecks } from '../checks/all.ts'
@@ -19,6 +18,7 @@ import { applyBaseline, type BaselineEntry } from './baseline.ts'
 import { type CredentialOptions, credentialsFor } from './credentials.ts'
 import { resultOf } from './evidence.ts'
 import { execute, type Outcome } from './execute.ts'
+import { DEFAULT_DEADLINE_MS, DEFAULT_TIMEOUT_MS, judgeClient } from './judge-client.ts'
 import { type Case, plan } from './plan.ts'
 import {
   byCategory,
@@ -59,25 +59,14 @@ export interface CertifyOptions extends CredentialOptions {
   flags?: readonly string[]
 }
 
-const DEFAULT_TIMEOUT_MS = 60_000
-const DEFAULT_DEADLINE_MS = 15 * 60_000
 const DEFAULT_CONCURRENCY = 8
 const FIRST_WRITING_STAGE = 3
-/** Large enough for any honest answer, small enough that eight at a time do not hurt. */
-const MAX_BODY_BYTES = 8 * 1024 * 1024
 
 export async function certify(target: string, options: CertifyOptions = {}): Promise<ConformanceReport> {
   const startedAt = new Date()
   const started = performance.now()
   const { timeoutMs = DEFAULT_TIMEOUT_MS, specRevision = '1.0.1', strict = false } = options
-  const http = new HttpClient({
-    maxBodyBytes: MAX_BODY_BYTES,
-    maxEventBytes: MAX_BODY_BYTES,
-    timeoutMs,
-    idleTimeoutMs: timeoutMs,
-    streamTimeoutMs: timeoutMs * 2,
-    ...(options.tls === undefined ? {} : { tls: options.tls }),
-  })
+  const http = judgeClient(timeoutMs, options.tls)
   const wire = new Wire(http)
   const deadline = AbortSignal.timeout(options.deadlineMs ?? DEFAULT_DEADLINE_MS)
   const signal = options.signal === undefined ? deadline : AbortSignal.any([options.signal, deadline])
@@ -207,7 +196,7 @@ function assemble(ending: Ending): ConformanceReport {
   return report
 }
 
-function secretsOf(options: CertifyOptions): string[] {
+export function secretsOf(options: CredentialOptions): string[] {
   const headers = (options.headers ?? []).map(([, value]) => value)
   return [options.bearer, options.apiKey, options.bearerB, ...headers].filter((value) => value !== undefined)
 }

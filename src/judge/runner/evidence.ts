@@ -15,13 +15,19 @@ const MAX_EXCHANGES = 6
 /** Verdicts whose evidence is worth keeping. */
 const WITH_EVIDENCE: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'known', 'harness-error', 'spec-conflict'])
 
+/** What a result has to know about the case it belongs to. */
+export interface Judged extends Pick<Case, 'key' | 'rows' | 'binding'> {
+  check: Pick<Case['check'], 'id' | 'title' | 'level' | 'category'> & { meta: { fix: string } }
+  generation: Case['generation'] | undefined
+}
+
 export interface EvidenceOptions {
   target: string
   strict: boolean
   redactor: Redactor
 }
 
-export function resultOf(item: Case, outcome: Outcome, options: EvidenceOptions): ConformanceResult {
+export function resultOf(item: Judged, outcome: Outcome, options: EvidenceOptions): ConformanceResult {
   const { check, key, rows, generation, binding } = item
   const { redactor } = options
   const { finding } = outcome
@@ -33,12 +39,12 @@ export function resultOf(item: Case, outcome: Outcome, options: EvidenceOptions)
     level: check.level,
     verdict: outcome.verdict,
     key,
-    version: generation,
     sections: [...new Set(rows.map((row) => row.section))],
     requirements: rows.map((row) => row.id),
   }
   if (outcome.message !== undefined) result.message = redactor.text(outcome.message)
   result.duration_ms = outcome.durationMs
+  if (generation !== undefined) result.version = generation
   if (binding !== undefined) result.binding = binding
   const [first] = rows
   if (first !== undefined) result.requirement = first.statement
@@ -92,8 +98,9 @@ function readable(body: Uint8Array): string {
   return `${text.slice(0, MAX_BODY_CHARACTERS)}… (${body.length} bytes in all)`
 }
 
-function reproductionOf(item: Case, target: string): string {
-  const words = ['parley', 'test', target, '--only', item.check.id, '--a2a-version', item.generation]
+function reproductionOf(item: Judged, target: string): string {
+  const words = ['parley', 'test', target, '--only', item.check.id]
+  if (item.generation !== undefined) words.push('--a2a-version', item.generation)
   if (item.binding !== undefined) words.push('--transport', item.binding)
   return words.join(' ')
 }

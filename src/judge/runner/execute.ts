@@ -5,6 +5,7 @@ import type { Exchange } from '../../trace/exchange.ts'
 import { CheckFailure, type Finding, NotApplicable, NotMeasured, SpecConflict } from '../probe/check-failure.ts'
 import { Probe } from '../probe/probe.ts'
 import type { RunContext } from '../probe/run-context.ts'
+import type { Level } from '../register.ts'
 import type { Case } from './plan.ts'
 import type { Verdict } from './result.ts'
 
@@ -56,13 +57,7 @@ async function runCase(item: Case, run: RunContext, signal: AbortSignal): Promis
   const started = performance.now()
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(run.timeoutMs * 2)])
   const t = new Probe(run, item.surface, deadline)
-  let outcome: Outcome
-  try {
-    await body(t)
-    outcome = passed(t)
-  } catch (error) {
-    outcome = outcomeOf(error, item, t, signal)
-  }
+  let outcome = await outcomeOf(() => body(t), item.check.level, t, signal)
   try {
     await t.end()
   } catch (error) {
@@ -72,7 +67,25 @@ async function runCase(item: Case, run: RunContext, signal: AbortSignal): Promis
   return outcome
 }
 
-function passed(t: Probe): Outcome {
+/** What a body said besides its verdict. */
+export type Remarks = Pick<Probe, 'warnings' | 'notes' | 'exchanges'>
+
+/** Runs a body and turns the way it ends into an outcome. */
+export async function outcomeOf(
+  body: () => Promise<void>,
+  level: Level,
+  t: Remarks,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  try {
+    await body()
+    return passed(t)
+  } catch (error) {
+    return refused(error, level, t, signal)
+  }
+}
+
+function passed(t: Remarks): Outcome {
   const { warnings, notes, exchanges } = t
   const [first] = warnings
   const verdict = first === undefined ? 'pass' : 'warn'
@@ -83,12 +96,12 @@ function passed(t: Probe): Outcome {
 
 const VERDICT_OF_LEVEL = { MUST: 'fail', SHOULD: 'warn', MAY: 'info' } as const
 
-function outcomeOf(error: unknown, item: Case, t: Probe, signal: AbortSignal): Outcome {
+function refused(error: unknown, level: Level, t: Remarks, signal: AbortSignal): Outcome {
   const common = { notes: [...t.warnings, ...t.notes], exchanges: t.exchanges, durationMs: 0 }
   if (signal.aborted) return { ...common, verdict: 'not-measured', message: 'the run ended before this check did' }
   if (error instanceof CheckFailure) {
     const { finding } = error
-    return { ...common, verdict: VERDICT_OF_LEVEL[item.check.level], message: finding.message, finding }
+    return { ...common, verdict: VERDICT_OF_LEVEL[level], message: finding.message, finding }
   }
   if (error instanceof NotMeasured) {
     const outcome: Outcome = { ...common, verdict: 'not-measured', message: error.message }

@@ -47,8 +47,8 @@ export interface ConformanceResult {
   key: string
   version?: DialectId
   binding?: BindingId
-  /** Which of two agents, when two were judged. */
-  agent?: 'first' | 'second'
+  /** Which of two agents, or both of them together, when two were judged. */
+  agent?: 'first' | 'second' | 'pair'
   sections: string[]
   requirements: string[]
   /** The requirement in our words. */

@@ -1,0 +1,207 @@
+// Two agents: each judged by itself, then the two together. An unreachable second agent does not spare the first,
+// and neither ever sees the other's credentials.
+
+import { EXIT } from '../../model/errors.ts'
+import { Redactor } from '../../trace/redact.ts'
+import { allChecks } from '../checks/all.ts'
+import { applyBaseline } from '../runner/baseline.ts'
+import { type CertifyOptions, certify, secretsOf } from '../runner/certify.ts'
+import { resultOf } from '../runner/evidence.ts'
+import { type Outcome, outcomeOf } from '../runner/execute.ts'
+import { DEFAULT_DEADLINE_MS, DEFAULT_TIMEOUT_MS, judgeClient } from '../runner/judge-client.ts'
+import { type ConformanceReport, type ConformanceResult, resultsOf } from '../runner/result.ts'
+import { countVerdicts, exitCodeOf, groupFindings, summarise } from '../runner/verdict.ts'
+import { PAIR_AREA, type PairCheck } from './pair-check.ts'
+import { PAIR_CHECKS } from './pair-checks.ts'
+import { openParty, type Party, Side } from './party.ts'
+
+export interface PairOptions extends CertifyOptions {
+  /** What is different for the second agent. It gets no credentials but these. */
+  second?: Pick<CertifyOptions, 'bearer' | 'apiKey' | 'headers' | 'bearerB' | 'behaviours' | 'tenant' | 'skills'>
+}
+
+/** The report of the second agent hangs under `second`; what the pair showed is in `interop` of the first. */
+export async function certifyPair(
+  first: string,
+  second: string,
+  options: PairOptions = {},
+): Promise<ConformanceReport> {
+  const {
+    bearer,
+    apiKey,
+    headers,
+    bearerB,
+    behaviours,
+    tenant,
+    skills,
+    second: own,
+    baseline = [],
+    ...common
+  } = options
+  const shared = { ...common, ...selectionOf(common) }
+  const ofFirst = { ...shared, ...defined({ bearer, apiKey, headers, bearerB, behaviours, tenant, skills }) }
+  const ofSecond = { ...shared, ...own }
+  const report = await certify(first, ofFirst)
+  const other = await certify(second, ofSecond)
+  report.second = other
+  for (const result of resultsOf(report)) result.agent = 'first'
+  for (const result of resultsOf(other)) result.agent = 'second'
+
+  const selected = selectedPairChecks(options)
+  const pair = await judgePair([first, second], [ofFirst, ofSecond], selected)
+  for (const result of pair) options.listener?.onResult?.(result)
+  report.categories.interop.push(...pair)
+  report.findings.push(...groupFindings([], pair))
+
+  const { stale } = applyBaseline([...resultsOf(report), ...resultsOf(other)], baseline)
+  if (stale.length > 0) report.staleBaseline = stale
+  const ends = [recount(report, stale.length), recount(other, 0)]
+  report.exitCode = ends.find((code) => code !== EXIT.ok && code !== EXIT.inconclusive) ?? Math.min(...ends)
+  return report
+}
+
+async function judgePair(
+  targets: readonly [string, string],
+  options: readonly [CertifyOptions, CertifyOptions],
+  checks: readonly PairCheck[],
+): Promise<ConformanceResult[]> {
+  const [{ timeoutMs = DEFAULT_TIMEOUT_MS, deadlineMs = DEFAULT_DEADLINE_MS, tls, signal: given }] = options
+  const deadline = AbortSignal.timeout(deadlineMs)
+  const signal = given === undefined ? deadline : AbortSignal.any([given, deadline])
+  const http = judgeClient(timeoutMs, tls)
+  const redactor = new Redactor(options.flatMap(secretsOf))
+  const results: ConformanceResult[] = []
+  try {
+    const first = await openParty('first', targets[0], options[0], http, signal)
+    const second = await openParty('second', targets[1], options[1], http, signal)
+    for (const check of checks) {
+      const ways =
+        check.direction === 'both'
+          ? [[first, second] as const]
+          : ([
+              [first, second],
+              [second, first],
+            ] as const)
+      for (const [from, to] of ways) {
+        const outcome = await judgeWay(check, from, to, signal, options[0])
+        results.push(asResult(check, from, to, outcome, { targets, redactor, strict: options[0].strict === true }))
+      }
+    }
+  } finally {
+    http.close()
+  }
+  return results
+}
+
+async function judgeWay(
+  check: PairCheck,
+  from: Party,
+  to: Party,
+  signal: AbortSignal,
+  options: CertifyOptions,
+): Promise<Outcome> {
+  const nothing = { verdict: 'not-measured', notes: [], exchanges: [], durationMs: 0 } as const
+  if (check.writes && options.sideEffects === 'none') {
+    const message = 'it would change the state of the agents'
+    return { ...nothing, notes: [], message, wouldNeed: '--side-effects all' }
+  }
+  const [ours, theirs] = [from.facts.surfaces[0], to.facts.surfaces[0]]
+  if (ours === undefined || theirs === undefined) {
+    const silent = ours === undefined ? from : to
+    const message = `the ${silent.name} agent cannot be used: ${silent.diagnosis?.message ?? 'no interface answers'}`
+    return { ...nothing, notes: [], message, wouldNeed: `a ${silent.name} agent that can be reached` }
+  }
+  const started = performance.now()
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(from.run.timeoutMs * 4)])
+  const sides = [new Side(from, ours, limit), new Side(to, theirs, limit)] as const
+  const [acting, other] = sides
+  const remarks = remarksOf(sides)
+  const outcome = await outcomeOf(() => check.body({ from: acting, to: other }), check.level, remarks, signal)
+  for (const probe of sides.flatMap(({ probes }) => probes)) await probe.end()
+  return { ...outcome, durationMs: Math.round(performance.now() - started) }
+}
+
+/** What the probes of both sides noted, read when the body has ended. */
+function remarksOf(sides: readonly Side[]) {
+  const probes = () => sides.flatMap((side) => side.probes)
+  return {
+    get warnings() {
+      return probes().flatMap((probe) => probe.warnings)
+    },
+    get notes() {
+      return probes().flatMap((probe) => probe.notes)
+    },
+    get exchanges() {
+      const all = probes().flatMap((probe) => probe.exchanges)
+      return all.sort((a, b) => a.startedAt.localeCompare(b.startedAt))
+    },
+  }
+}
+
+interface ResultOptions {
+  targets: readonly [string, string]
+  redactor: Redactor
+  strict: boolean
+}
+
+function asResult(
+  check: PairCheck,
+  from: Party,
+  to: Party,
+  outcome: Outcome,
+  options: ResultOptions,
+): ConformanceResult {
+  const { redactor, strict, targets } = options
+  const { id, title, level, fix, sections, statement } = check
+  const key = check.direction === 'both' ? id : `${id}@${from.name}-to-${to.name}`
+  const judged = { check: { id, title, level, category: 'interop', meta: { fix } }, key, rows: [] } as const
+  const place = { generation: undefined, binding: undefined }
+  const result = resultOf({ ...judged, ...place }, outcome, { target: targets[0], strict, redactor })
+  result.agent = 'pair'
+  result.sections = [...sections]
+  result.requirement = statement
+  if (result.reproduction !== undefined) {
+    result.reproduction.parley = `parley test ${targets[0]} --second ${targets[1]} --only ${id}`
+  }
+  return result
+}
+
+/** The baseline may have excused results after they were counted. */
+function recount(report: ConformanceReport, stale: number): number {
+  const results = resultsOf(report)
+  const isOpen = new Set(
+    results.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn').map(({ key }) => key),
+  )
+  report.summary = summarise(results)
+  report.verdicts = countVerdicts(results)
+  report.findings = report.findings.flatMap((group) => {
+    const tests = group.tests.filter((key) => isOpen.has(key))
+    return tests.length === 0 ? [] : [{ ...group, tests }]
+  })
+  report.exitCode = exitCodeOf(results, { diagnosis: report.diagnosis, stale })
+  return report.exitCode
+}
+
+/** --only and --skip without what they say about the pair; nothing but the pair leaves no check for each agent. */
+function selectionOf({ only = [], skip = [], checks = allChecks() }: CertifyOptions): CertifyOptions {
+  const isAboutPair = (wanted: string) => PAIR_CHECKS.some((check) => isNamedBy(check, wanted))
+  const own = only.filter((wanted) => !isAboutPair(wanted))
+  const rest = { only: own, skip: skip.filter((wanted) => !isAboutPair(wanted)) }
+  return only.length > 0 && own.length === 0 ? { ...rest, checks: [] } : { ...rest, checks }
+}
+
+function selectedPairChecks({ only = [], skip = [] }: CertifyOptions): PairCheck[] {
+  return PAIR_CHECKS.filter(
+    (check) =>
+      (only.length === 0 || only.some((wanted) => isNamedBy(check, wanted))) &&
+      !skip.some((wanted) => isNamedBy(check, wanted)),
+  )
+}
+
+function isNamedBy(check: PairCheck, wanted: string): boolean {
+  return wanted === PAIR_AREA || wanted.split('@')[0] === check.id
+}
+
+function defined<T extends object>(given: { [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T
+}

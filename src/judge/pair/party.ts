@@ -1,0 +1,90 @@
+// One of two agents in a conversation between them: found as any client would find it, and ready to be spoken to on
+// each of its surfaces.
+
+import type { HttpClient } from '../../net/http-client.ts'
+import { Probe } from '../probe/probe.ts'
+import type { RunContext } from '../probe/run-context.ts'
+import type { AgentFacts, Surface } from '../probe/surface.ts'
+import { Wire } from '../probe/wire.ts'
+import type { CertifyOptions } from '../runner/certify.ts'
+import { credentialsFor } from '../runner/credentials.ts'
+import { DEFAULT_TIMEOUT_MS } from '../runner/judge-client.ts'
+import type { Diagnosis } from '../runner/result.ts'
+import { triage } from '../runner/triage.ts'
+
+export interface Party {
+  readonly name: 'first' | 'second'
+  readonly facts: AgentFacts
+  readonly run: RunContext
+  readonly http: HttpClient
+  /** Why nothing can be said to it. */
+  readonly diagnosis: Diagnosis | undefined
+}
+
+export async function openParty(
+  name: Party['name'],
+  target: string,
+  options: CertifyOptions,
+  http: HttpClient,
+  signal: AbortSignal,
+): Promise<Party> {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, specRevision = '1.0.1' } = options
+  const wire = new Wire(http)
+  const { facts, diagnosis } = await triage(target, wire, {
+    timeoutMs,
+    signal,
+    credentials: credentialsFor(undefined, options).first,
+    generations: options.versions ?? [],
+    bindings: options.transports ?? [],
+    ...(options.tenant === undefined ? {} : { tenant: options.tenant }),
+  })
+  const run: RunContext = {
+    agent: facts,
+    wire,
+    revision: specRevision,
+    timeoutMs,
+    behaviours: { named: options.behaviours ?? {}, card: facts.card, skills: options.skills },
+    credentials: credentialsFor(facts.card, options),
+    // Everything it says was already looked at when it was judged by itself.
+    watch() {},
+    fixtures: new Map(),
+    tasksCreated: new Set(),
+    silence: new Map(),
+  }
+  return { name, facts, run, http, diagnosis }
+}
+
+/** A party in one case: its probes record what is said, and end with the case. */
+export class Side {
+  readonly party: Party
+  readonly probes: Probe[] = []
+  readonly #deadline: AbortSignal
+  readonly #surface: Surface
+  #main: Probe | undefined
+
+  constructor(party: Party, surface: Surface, deadline: AbortSignal) {
+    this.party = party
+    this.#surface = surface
+    this.#deadline = deadline
+  }
+
+  get name(): Party['name'] {
+    return this.party.name
+  }
+
+  get facts(): AgentFacts {
+    return this.party.facts
+  }
+
+  /** On the surface the card prefers. */
+  get t(): Probe {
+    this.#main ??= this.on(this.#surface)
+    return this.#main
+  }
+
+  on(surface: Surface): Probe {
+    const probe = new Probe(this.party.run, surface, this.#deadline)
+    this.probes.push(probe)
+    return probe
+  }
+}
