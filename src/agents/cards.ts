@@ -66,8 +66,15 @@ export const EXTENDED_SPEC_CARD: CardInput = {
   ],
 }
 
-export const SECURE_CARD: CardInput = {
+export const PUSH_CARD: CardInput = {
   ...SPEC_CARD,
+  name: 'Parley Push Agent',
+  description: 'The spec agent with push notifications.',
+  capabilities: { ...SPEC_CARD.capabilities, pushNotifications: true },
+}
+
+export const SECURE_CARD: CardInput = {
+  ...PUSH_CARD,
   name: 'Parley Secure Spec Agent',
   description: 'The spec agent behind authentication; this card is public.',
 }
@@ -86,7 +93,7 @@ export const LEGACY_CARD: CardInput = {
   ...SPEC_CARD,
   name: 'Parley Legacy Agent',
   description: 'The spec agent in the `tasks/send` generation.',
-  capabilities: { ...{ streaming: true, pushNotifications: false }, ...{ stateTransitionHistory: true } },
+  capabilities: { ...{ streaming: true, pushNotifications: true }, ...{ stateTransitionHistory: true } },
 }
 
 export const TCK_CARD: CardInput = {

@@ -41,6 +41,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'stand between callers and agents, with an artifact service',
     load: async () => (await import('./proxy.ts')).proxyCommand,
   },
+  listen: {
+    summary: 'receive push notifications, show them and check their shape',
+    load: async () => (await import('./listen.ts')).listenCommand,
+  },
   demo: {
     summary: 'start the agents, talk to each in every way, print it, stop',
     load: async () => (await import('./demo.ts')).demoCommand,

@@ -74,7 +74,7 @@ export class AgentService implements Service {
     if (this.#parts.card.capabilities.streaming !== true)
       throw new A2AError('UnsupportedOperation', 'This agent does not support streaming.')
     if (op === 'subscribeTask') return this.#subscribe(request as OperationTypes['subscribeTask']['request'], call)
-    const { scope, options } = this.#admit(request as SendMessageRequest, call)
+    const { scope, options } = await this.#admit(request as SendMessageRequest, call)
     const started = await this.#parts.engine.stream(scope, request as SendMessageRequest, options)
     if ('message' in started) return replyFeed(started)
     // Where streams do not begin with the task, the log does: its first event is the first status.
@@ -83,7 +83,7 @@ export class AgentService implements Service {
   }
 
   async #send(request: SendMessageRequest, call: Call): Promise<SendMessageResult> {
-    const { scope, options } = this.#admit(request, call)
+    const { scope, options } = await this.#admit(request, call)
     const { returnImmediately, historyLength } = request.configuration ?? {}
     const waits = returnImmediately === undefined ? call.dialect.waitsByDefault : !returnImmediately
     const outcome = await this.#parts.engine.send(scope, request, waits, options)
@@ -112,7 +112,7 @@ export class AgentService implements Service {
   }
 
   /** Everything that must hold before a message reaches the agent. */
-  #admit(request: SendMessageRequest, call: Call): { scope: Scope; options: TurnOptions } {
+  async #admit(request: SendMessageRequest, call: Call): Promise<{ scope: Scope; options: TurnOptions }> {
     const { card, push } = this.#parts
     for (const extension of card.capabilities.extensions ?? [])
       if (extension.required && extension.uri && !call.extensions.includes(extension.uri))
@@ -128,9 +128,10 @@ export class AgentService implements Service {
       })
     const scope = this.#scope(call)
     const options: TurnOptions = { extensions: call.extensions }
-    if (inlinePush !== undefined && push !== undefined)
-      options.onTask = async ({ task }) =>
-        void (await push.create(scope, { ...inlinePush, taskId: task.id }, call.dialect.id))
+    if (inlinePush !== undefined && push !== undefined) {
+      await push.check(inlinePush, call.dialect.id)
+      options.onTask = async (record) => void (await push.register(scope, record, inlinePush, call.dialect.id))
+    }
     return { scope, options }
   }
 

@@ -22,6 +22,7 @@ import { errorFields, type Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { CardInput, MountOptions, ServiceMountOptions } from './mount-options.ts'
 import { MountedAgent } from './mounted-agent.ts'
+import type { Push } from './push/push.ts'
 import type { TaskStore } from './store/task-store.ts'
 
 export interface SharedParts {
@@ -32,6 +33,8 @@ export interface SharedParts {
   keepAlive: KeepAlive
   log: Log
   metrics: Metrics
+  /** Absent when the server sends no push notifications. */
+  push: Push | undefined
   revision: SpecRevision
   maxConcurrentTasks: number
   stallTimeoutMs: number
@@ -76,7 +79,7 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
   }
   const ready = () => authenticator?.ready() ?? Promise.resolve()
   if ('service' in options) return { mounted: mount(options.service), ready }
-  checkPromises(card, options, path)
+  checkPromises(card, options, shared, path)
   const { clock, store, bus, log } = shared
   const engine = new TaskEngine({
     ...{ agent: options.agent, store, bus, clock },
@@ -89,10 +92,11 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
     ...(options.hasSequel === undefined ? {} : { hasSequel: options.hasSequel }),
     onAgentError: (error, taskId) => log('error', 'agent-error', { agent: path || '/', taskId, ...errorFields(error) }),
   })
-  const { extendedCard, push } = options
+  const { extendedCard } = options
+  const push = card.capabilities.pushNotifications ? shared.push : undefined
   const service = new AgentService({
     ...{ name: options.name ?? (path || '/'), card, engine },
-    ...(push === undefined ? {} : { push }),
+    ...(push === undefined ? {} : { push: push.service(options.revision ?? shared.revision) }),
     ...(extendedCard === undefined
       ? {}
       : {
@@ -164,12 +168,10 @@ function checkCard(card: AgentCard, dialect: Dialect, path: string): void {
     )
 }
 
-function checkPromises(card: AgentCard, options: MountOptions, path: string): void {
+function checkPromises(card: AgentCard, options: MountOptions, { push }: SharedParts, path: string): void {
   const { pushNotifications, extendedAgentCard } = card.capabilities
-  if (pushNotifications && options.push === undefined)
-    throw lyingCard(path, 'pushNotifications is true, but push is not set up')
-  if (!pushNotifications && options.push !== undefined)
-    throw lyingCard(path, 'push is set up, but pushNotifications is not true')
+  if (pushNotifications && push === undefined)
+    throw lyingCard(path, 'pushNotifications is true, but push notifications are switched off')
   if (!extendedAgentCard && options.extendedCard !== undefined)
     throw lyingCard(path, 'there is an extended card, but extendedAgentCard is not true')
 }

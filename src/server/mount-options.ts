@@ -9,7 +9,6 @@ import type { Task } from '../model/task.ts'
 import type { ExtendedCard } from './agent-service.ts'
 import type { AuthConfig } from './auth/auth-config.ts'
 import type { Agent } from './engine/agent.ts'
-import type { PushService } from './push/push-service.ts'
 
 /** A card whose interfaces the server fills in from where it listens. */
 export type CardInput = Omit<AgentCard, 'supportedInterfaces'> & Partial<Pick<AgentCard, 'supportedInterfaces'>>
@@ -43,7 +42,6 @@ export interface MountOptions {
   /** Names new tasks and contexts; random UUIDs unless given. What it returns must never repeat. */
   newId?: (what: 'task' | 'context') => string
   extendedCard?: { card: CardInput; isVisibleTo: ExtendedCard['isVisibleTo'] }
-  push?: PushService
   /** Ways to authenticate, any of which is enough; the card declares them by itself. */
   auth?: readonly AuthConfig[]
   /** A check of your own instead: who is calling; an A2AError (Unauthenticated, PermissionDenied …) refuses. Open to everybody when absent. */

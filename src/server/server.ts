@@ -17,6 +17,7 @@ import { errorFields, type Log, silentLog } from './log.ts'
 import { Metrics } from './metrics.ts'
 import type { MountOptions, ServiceMountOptions } from './mount-options.ts'
 import type { MountedAgent } from './mounted-agent.ts'
+import { Push, type PushAdmin, type PushOptions } from './push/push.ts'
 import { recoverTasks } from './recovery.ts'
 import { type StatusParts, serveStatus } from './status-endpoints.ts'
 import { openStore, type StoreOptions } from './store/open.ts'
@@ -38,6 +39,8 @@ export interface ServerOptions {
   stallTimeoutMs?: number
   /** Lets the server reach loopback and private addresses on behalf of callers: webhooks, key sets. */
   allowPrivateNetworks?: boolean
+  /** Push notifications of agents whose card promises them; false refuses such cards. */
+  push?: PushOptions | false
   limits?: Partial<Limits>
   tls?: ListenerTls
   log?: Log
@@ -54,6 +57,8 @@ export interface A2AServer {
   /** Whether one of the agents lives at this path. */
   serves(path: string): boolean
   readonly agents: readonly { path: string; cardPath: string }[]
+  /** What webhooks did not take; undefined when no agent sends push notifications. */
+  readonly push: PushAdmin | undefined
   /** Ends streams, stops agents, closes the store. */
   close(options?: { graceMs?: number }): Promise<void>
 }
@@ -91,6 +96,10 @@ class Server implements A2AServer {
     return this.#mounts.map(({ path, cardPath }) => ({ path, cardPath }))
   }
 
+  get push(): PushAdmin | undefined {
+    return this.#shared?.push
+  }
+
   ready(): Promise<void> {
     this.#opening ??= this.#open()
     return this.#opening
@@ -103,7 +112,11 @@ class Server implements A2AServer {
       ...(this.#options.tls === undefined ? {} : { tls: this.#options.tls }),
       onError: (error) => this.#log('error', 'internal-error', errorFields(error)),
     })
-    const address = await this.#listener.listen({ port, host })
+    const address = await this.#listener.listen({ port, host }).catch(async (error: unknown) => {
+      // Nobody closes a server that did not start, and what it opened would keep the process alive.
+      await this.close({ graceMs: 0 })
+      throw error
+    })
     this.#baseUrl ??= address.url
     return { url: address.url, port: address.port }
   }
@@ -144,16 +157,20 @@ class Server implements A2AServer {
     const shared = this.#shared
     this.#shared = undefined
     if (shared === undefined) return
+    await shared.push?.close(graceMs)
     if (this.#options.bus === undefined) await shared.bus.close()
     if (typeof this.#options.store !== 'object') await shared.store.close()
   }
 
   async #open(): Promise<void> {
     const { store, bus, clock = systemClock(), revision = '1.0.1' } = this.#options
+    const tasks = typeof store === 'object' ? store : await openStore(store ?? 'memory', this.#storeOptions())
+    const wakes = bus ?? (await openBus(typeof store === 'string' ? store : 'memory'))
     const shared: SharedParts = {
-      store: typeof store === 'object' ? store : await openStore(store ?? 'memory', this.#storeOptions()),
-      bus: bus ?? (await openBus(typeof store === 'string' ? store : 'memory')),
+      store: tasks,
+      bus: wakes,
       clock,
+      push: await this.#openPush(tasks, wakes, clock),
       limits: this.#limits,
       keepAlive: this.#keepAlive,
       log: this.#log,
@@ -186,6 +203,16 @@ class Server implements A2AServer {
       throw new ParleyError('path-taken', 'Two agents share a path; give each its own.')
     await Promise.all(built.map(({ ready }) => ready()))
     this.#stopRecovery = await recoverTasks(shared)
+    shared.push?.start()
+  }
+
+  /** Only when a card asks for it: nobody else pays for the connection. */
+  async #openPush(tasks: TaskStore, bus: WakeBus, clock: Clock): Promise<Push | undefined> {
+    const { agents, push: options = {}, store } = this.#options
+    const isPromised = agents.some((agent) => !('service' in agent) && agent.card.capabilities.pushNotifications)
+    if (options === false || !isPromised) return undefined
+    const storeSpec = typeof store === 'object' ? undefined : store
+    return Push.open({ tasks, bus, clock, storeSpec, options, guard: this.#guard(), log: this.#log })
   }
 
   #storeOptions(): StoreOptions {

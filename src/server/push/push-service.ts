@@ -1,13 +1,162 @@
-// What the operations on push configurations need; agents without push have none of it.
+// The operations on push configurations (1.0 §3.1.7 to §3.1.10). A task of somebody else is answered like one that does
+// not exist; what a webhook URL or a credential may not be is said without repeating the secret.
 
-import type { DialectId } from '../../dialects/dialect.ts'
+import type { DialectId, PushRules, SpecRevision } from '../../dialects/dialect.ts'
+import { dialectById } from '../../dialects/index.ts'
+import { A2AError } from '../../model/errors.ts'
 import type { ListPushConfigsRequest, ListPushConfigsResult, PushConfig, PushConfigKey } from '../../model/operation.ts'
 import type { Scope } from '../../model/scope.ts'
+import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import { guardUrl } from '../../net/guard/guarded-lookup.ts'
+import { checkUrl, type GuardOptions } from '../../net/guard/guarded-url.ts'
+import type { TaskRecord, TaskStore } from '../store/task-store.ts'
+import type { PushSender } from './push-sender.ts'
+import type { PushRow, PushStore } from './store/push-store.ts'
 
 export interface PushService {
   /** `registeredIn` decides the shape of the webhook bodies. */
   create(scope: Scope, config: PushConfig, registeredIn: DialectId): Promise<PushConfig>
+  /** Refuses what `create` would refuse, before there is a task. */
+  check(config: PushConfig, registeredIn: DialectId): Promise<void>
+  /** Stores what was checked: the configuration that came with the message of this task. */
+  register(scope: Scope, record: TaskRecord, config: PushConfig, registeredIn: DialectId): Promise<PushConfig>
   get(scope: Scope, key: PushConfigKey): Promise<PushConfig>
   list(scope: Scope, request: ListPushConfigsRequest): Promise<ListPushConfigsResult>
   delete(scope: Scope, key: PushConfigKey): Promise<void>
+}
+
+export interface PushServiceParts {
+  readonly tasks: TaskStore
+  readonly rows: PushStore
+  readonly sender: PushSender
+  readonly guard: GuardOptions
+  readonly revision: SpecRevision
+}
+
+export const MAX_CONFIGS_PER_TASK = 10
+const MAX_ID_LENGTH = 200
+/** Header fields of 8 KB are about what receivers accept. */
+const MAX_SECRET_LENGTH = 8_000
+const SCHEME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/
+const PRINTABLE = /^[\x20-\x7e]*$/
+
+export function createPushService(parts: PushServiceParts): PushService {
+  return new StoredPushService(parts)
+}
+
+class StoredPushService implements PushService {
+  readonly #parts: PushServiceParts
+
+  constructor(parts: PushServiceParts) {
+    this.#parts = parts
+  }
+
+  async create(scope: Scope, config: PushConfig, registeredIn: DialectId): Promise<PushConfig> {
+    const record = await this.#require(scope, config.taskId ?? '')
+    await this.check(config, registeredIn)
+    return this.register(scope, record, config, registeredIn)
+  }
+
+  async check(config: PushConfig, registeredIn: DialectId): Promise<void> {
+    checkTexts(config)
+    await this.#checkUrl(config.url, dialectById(registeredIn).push)
+  }
+
+  async register(scope: Scope, record: TaskRecord, config: PushConfig, registeredIn: DialectId): Promise<PushConfig> {
+    const { task, seq } = record
+    const dialect = dialectById(registeredIn)
+    const id = config.id || dialect.push.configId(task.id)
+    const stored: PushConfig = { ...config, id, taskId: task.id }
+    const { state } = task.status
+    // Whoever registers when the task already waits or has ended is told so: the client cannot know it was too late.
+    const deliveredSeq = isTerminal(state) || isInterrupted(state) ? Math.max(seq - 1, 0) : seq
+    const registration = { scope, taskId: task.id, id, config: stored, registeredIn }
+    const answer = await this.#parts.rows.put(
+      { ...registration, mediaType: dialect.mediaType(this.#parts.revision) },
+      { start: dialect.push.tellsTask ? record : undefined, deliveredSeq, maxPerTask: MAX_CONFIGS_PER_TASK },
+    )
+    if (answer === 'full')
+      throw new A2AError(
+        'InvalidParams',
+        `A task has at most ${MAX_CONFIGS_PER_TASK} push notification configurations; delete one first.`,
+      )
+    this.#parts.sender.watch(registration)
+    return stored
+  }
+
+  async get(scope: Scope, key: PushConfigKey): Promise<PushConfig> {
+    await this.#require(scope, key.taskId)
+    const row = pick(await this.#parts.rows.list({ scope, taskId: key.taskId }), key)
+    // 1.0 §3.1.8: the error of an unknown configuration is the one of an unknown task.
+    if (row === undefined) throw taskNotFound(key.taskId)
+    return row.config
+  }
+
+  async list(scope: Scope, { taskId }: ListPushConfigsRequest): Promise<ListPushConfigsResult> {
+    await this.#require(scope, taskId)
+    const rows = await this.#parts.rows.list({ scope, taskId })
+    return { configs: rows.map(({ config }) => config) }
+  }
+
+  async delete(scope: Scope, key: PushConfigKey): Promise<void> {
+    const { taskId } = key
+    await this.#require(scope, taskId)
+    const id = key.id ?? pick(await this.#parts.rows.list({ scope, taskId }), key)?.id
+    if (id !== undefined) await this.#parts.rows.remove({ scope, taskId, id })
+  }
+
+  async #require(scope: Scope, taskId: string): Promise<TaskRecord> {
+    const record = await this.#parts.tasks.get(scope, taskId)
+    if (record === undefined) throw taskNotFound(taskId)
+    return record
+  }
+
+  async #checkUrl(url: string, rules: PushRules): Promise<void> {
+    const { guard } = this.#parts
+    const isOpen = guard.allowPrivateNetworks === true
+    if (rules.requiresHttps && !isOpen && URL.parse(url)?.protocol !== 'https:')
+      throw new A2AError('InsecurePushUrl', 'The webhook URL must use https.')
+    // What the text alone shows may be told; what only our network knows may not.
+    const text = checkUrl(url, guard)
+    if (!text.ok) throw badUrl(text.refusal)
+    if (!(await guardUrl(url, guard)).ok) throw badUrl('it is not a public address')
+  }
+}
+
+/** Without an id, which only generations with one configuration allow: the unnamed one, else the first. */
+function pick(rows: readonly PushRow[], { taskId, id }: PushConfigKey): PushRow | undefined {
+  if (id !== undefined) return rows.find((row) => row.id === id)
+  return rows.find((row) => row.id === taskId) ?? rows[0]
+}
+
+function checkTexts({ id = '', token = '', authentication }: PushConfig): void {
+  if (id.length > MAX_ID_LENGTH) throw invalid('/id', `must have at most ${MAX_ID_LENGTH} characters`)
+  if (!isHeaderText(token)) throw invalid('/token', SECRET_RULE)
+  if (authentication === undefined) return
+  const { scheme, credentials = '' } = authentication
+  if (credentials !== '' && !SCHEME.test(scheme))
+    throw invalid('/authentication/scheme', 'must be the name of an HTTP authentication scheme')
+  if (!isHeaderText(credentials)) throw invalid('/authentication/credentials', SECRET_RULE)
+}
+
+const SECRET_RULE = `must be printable ASCII on one line, at most ${MAX_SECRET_LENGTH} characters`
+
+function isHeaderText(text: string): boolean {
+  return text.length <= MAX_SECRET_LENGTH && PRINTABLE.test(text)
+}
+
+function badUrl(refusal: string): A2AError {
+  return new A2AError('InvalidParams', `The webhook URL is refused: ${refusal}.`, {
+    issues: [{ pointer: '/url', message: 'must be a URL this server may call' }],
+  })
+}
+
+function invalid(pointer: string, message: string): A2AError {
+  return new A2AError('InvalidParams', `The push notification configuration is refused: ${pointer} ${message}.`, {
+    issues: [{ pointer, message }],
+  })
+}
+
+function taskNotFound(taskId: string): A2AError {
+  return new A2AError('TaskNotFound', 'Task not found', { metadata: { taskId } })
 }

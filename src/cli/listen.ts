@@ -1,0 +1,97 @@
+// `parley listen`: a webhook that shows every push notification it receives and what is wrong with it.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Command, Option } from 'commander'
+import { EXIT, ParleyError } from '../model/errors.ts'
+import { readBody } from '../net/body.ts'
+import { HttpFault } from '../net/http-fault.ts'
+import { createListener } from '../net/http-listener.ts'
+import { isSameDigest, secretDigest } from '../server/auth/secret-digest.ts'
+import { type CliIo, processIo } from './cli-io.ts'
+import { type DeliveryReport, reportDelivery } from './delivery-report.ts'
+import { terminalLine } from './terminal-text.ts'
+import { untilStopped } from './until-stopped.ts'
+
+interface ListenFlags {
+  port: string
+  host: string
+  token?: string
+  answer: string
+  count?: string
+  output: 'text' | 'json'
+}
+
+const MAX_BODY_BYTES = 4 * 1024 * 1024
+/** Of repeated deliveries only so many ids are remembered. */
+const REMEMBERED = 10_000
+
+export function listenCommand(io: CliIo = processIo): Command {
+  return new Command('listen')
+    .description('Receive push notifications, show what each says, and check its shape. Exit code 1 when one is wrong.')
+    .option('-p, --port <number>', 'port to listen on; 0 takes any free one', '0')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--token <token>', 'the token notifications must carry; others are answered 401')
+    .option('--answer <status>', 'HTTP status to answer with, to see how an agent retries', '200')
+    .option('--count <number>', 'stop after so many')
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addHelpText('before', 'Examples:\n  parley listen\n  parley listen --port 8123 --token secret -o json\n')
+    .action((flags: ListenFlags) => listen(io, flags))
+}
+
+async function listen(io: CliIo, flags: ListenFlags): Promise<void> {
+  const answer = wholeNumber(flags.answer, '--answer', 200, 599)
+  const count = flags.count === undefined ? Number.POSITIVE_INFINITY : wholeNumber(flags.count, '--count', 1)
+  const digest = flags.token === undefined ? undefined : secretDigest(flags.token)
+  const isToken = digest && ((given: string) => isSameDigest(digest, secretDigest(given)))
+  const enough = Promise.withResolvers<void>()
+  const known = new Set<string>()
+  let seen = 0
+
+  const receive = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    if (req.method !== 'POST') return void res.writeHead(405, { Allow: 'POST' }).end()
+    const body = await readBody(req, MAX_BODY_BYTES).catch((error: unknown) => error)
+    if (!Buffer.isBuffer(body)) return void res.writeHead(body instanceof HttpFault ? body.status : 400).end()
+    const report = reportDelivery(req.headers, body, isToken)
+    const isRefused = isToken !== undefined && report.token !== 'right'
+    const status = isRefused ? 401 : answer
+    const isRepeat = report.deliveryId !== undefined && known.has(report.deliveryId)
+    if (report.deliveryId !== undefined && known.size < REMEMBERED) known.add(report.deliveryId)
+    if (isRefused || report.issues.length > 0) io.exit(EXIT.failed)
+    const shown = { ...report, path: req.url ?? '/', isRepeat, answered: status }
+    io.out(flags.output === 'json' ? `${JSON.stringify({ event: 'delivery', ...shown })}\n` : asText(shown))
+    res.writeHead(status).end()
+    if (++seen >= count) enough.resolve()
+  }
+
+  const listener = createListener(receive)
+  const { url } = await listener.listen({ port: wholeNumber(flags.port, '--port', 0, 65_535), host: flags.host })
+  io.out(flags.output === 'json' ? `${JSON.stringify({ event: 'ready', url })}\n` : `Listening on ${url}\n`)
+  await Promise.race([untilStopped(), enough.promise])
+  await listener.close({ graceMs: 1_000 })
+}
+
+function asText(shown: DeliveryReport & { path: string; isRepeat: boolean; answered: number }): string {
+  const { generation = '?', kind = '?', taskId, state, token, authorization, attempt, isRepeat, answered } = shown
+  const facts = [
+    `A2A ${generation}`,
+    kind,
+    taskId === undefined ? 'no task' : `task ${taskId}`,
+    ...(state === undefined ? [] : [state]),
+    `token ${token}`,
+    authorization === undefined ? 'no authorization' : `${authorization} authorization`,
+    ...(attempt === undefined ? [] : [`attempt ${attempt}`]),
+    ...(isRepeat ? ['again'] : []),
+    `answered ${answered}`,
+  ]
+  const issues = shown.issues.map(
+    ({ pointer, message }) => `  wrong: ${terminalLine(`${pointer || 'the body'} ${message}`)}\n`,
+  )
+  return `${terminalLine(facts.join(' · '))}\n${issues.join('')}`
+}
+
+function wholeNumber(text: string, flag: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
+  const value = Number(text)
+  if (text.trim() !== '' && Number.isInteger(value) && value >= least && value <= most) return value
+  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`
+  throw new ParleyError('usage', `${flag} takes a whole number ${range}, not "${text}".`, { exitCode: EXIT.usage })
+}

@@ -1,0 +1,266 @@
+// Delivers events to webhooks. It is woken when a task it knows gets events, and looks by itself for configurations that
+// are behind: after a restart, after a replica died, when a retry is due. A configuration is delivered to by one
+// process at a time, one event after the other; whatever happens here never touches the task.
+
+import { dialectById } from '../../dialects/index.ts'
+import { isStreamed } from '../../model/event.ts'
+import { scopeKey } from '../../model/scope.ts'
+import { isTerminal } from '../../model/state-machine.ts'
+import type { GuardOptions } from '../../net/guard/guarded-url.ts'
+import type { WakeBus } from '../bus/wake-bus.ts'
+import type { Clock } from '../engine/clock.ts'
+import type { StoredEvent, TaskStore } from '../store/task-store.ts'
+import { FoldedTasks } from './folded-tasks.ts'
+import { Lanes } from './lanes.ts'
+import { type DeliveryOutcome, postDelivery } from './post-delivery.ts'
+import { pauseAfter, RETRY_PAUSES_MS } from './retry-schedule.ts'
+import type { Lease, PushRow, PushStore, ReadyRow, TaskKey } from './store/push-store.ts'
+
+export interface SenderParts {
+  readonly tasks: TaskStore
+  readonly rows: PushStore
+  readonly bus: WakeBus
+  readonly clock: Clock
+  readonly guard: GuardOptions
+  readonly random?: () => number
+  /** How long a process may hold a configuration without a sign of life. */
+  readonly leaseMs?: number
+  readonly maxConcurrent?: number
+  readonly maxPerEndpoint?: number
+  onFailure(row: PushRow, outcome: { error: string; isGivenUp: boolean }): void
+  /** The store could not be asked; the next look will. */
+  onTrouble(error: unknown): void
+}
+
+/** Longer than any attempt may take, so that only the dead lose it. */
+const LEASE_MS = 30_000
+const LOOK_EVERY_MS = 5_000
+/** When one look did not see everything. */
+const LOOK_AGAIN_MS = 100
+const LOOK_LIMIT = 500
+/** Beyond it the store remembers well enough who waits. */
+const MAX_WAITING = 10_000
+const BATCH = 32
+const MAX_CONCURRENT = 200
+const MAX_PER_ENDPOINT = 4
+
+interface Watch {
+  readonly unsubscribe: () => void
+  isLooking: boolean
+  /** Woken while looking: what the look saw may be old. */
+  isWoken: boolean
+  delivering: number
+}
+
+export class PushSender {
+  readonly #parts: SenderParts
+  readonly #leaseMs: number
+  readonly #lanes: Lanes
+  readonly #folded: FoldedTasks
+  readonly #watched = new Map<string, Watch>()
+  readonly #stop = new AbortController()
+  #isLooking = false
+  #nextLookAt = Number.POSITIVE_INFINITY
+  #cancelLook = () => {}
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts
+    this.#leaseMs = parts.leaseMs ?? LEASE_MS
+    const { maxConcurrent: total = MAX_CONCURRENT, maxPerEndpoint: perLane = MAX_PER_ENDPOINT } = parts
+    this.#lanes = new Lanes({ total, perLane })
+    this.#folded = new FoldedTasks(parts.tasks)
+  }
+
+  start(): void {
+    this.#lookWithin(0)
+  }
+
+  /** Follows a task that has got a configuration. */
+  watch(task: TaskKey): void {
+    if (this.#stop.signal.aborted) return
+    this.#watchOf(task)
+    void this.#lookAt(task)
+  }
+
+  /** Tries what is due now, waits at most `graceMs` for it, and gives back what it holds. */
+  async close(graceMs: number): Promise<void> {
+    this.#cancelLook()
+    for (const { unsubscribe } of this.#watched.values()) unsubscribe()
+    this.#watched.clear()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, graceMs)
+    await Promise.race([this.#drain(), promise])
+    clearTimeout(timer)
+    this.#stop.abort()
+    await this.#lanes.idle()
+  }
+
+  async #drain(): Promise<void> {
+    try {
+      for (const row of await this.#parts.rows.ready({ limit: LOOK_LIMIT })) this.#queue(row)
+    } catch (error) {
+      this.#parts.onTrouble(error)
+    }
+    await this.#lanes.idle()
+  }
+
+  /** One timer for all that is due later; an earlier wish moves it forward. */
+  #lookWithin(ms: number): void {
+    const at = this.#parts.clock.now() + ms
+    if (at >= this.#nextLookAt || this.#stop.signal.aborted) return
+    this.#cancelLook()
+    this.#nextLookAt = at
+    this.#cancelLook = this.#parts.clock.after(ms, () => void this.#lookAtAll())
+  }
+
+  async #lookAtAll(): Promise<void> {
+    this.#nextLookAt = Number.POSITIVE_INFINITY
+    this.#lookWithin(LOOK_EVERY_MS)
+    if (this.#isLooking || this.#lanes.waiting >= MAX_WAITING) return
+    this.#isLooking = true
+    try {
+      // Those that wait already are found again, so that many of them must not hide the others.
+      const limit = this.#lanes.waiting + LOOK_LIMIT
+      const rows = await this.#parts.rows.ready({ limit })
+      for (const row of rows) this.#queue(row)
+      if (rows.length === limit) this.#lookWithin(LOOK_AGAIN_MS)
+    } catch (error) {
+      this.#parts.onTrouble(error)
+    } finally {
+      this.#isLooking = false
+    }
+  }
+
+  #watchOf(task: TaskKey): Watch {
+    const name = nameOf(task)
+    let watch = this.#watched.get(name)
+    if (watch === undefined) {
+      const unsubscribe = this.#parts.bus.onWake(task.taskId, () => void this.#lookAt(task))
+      watch = { unsubscribe, isLooking: false, isWoken: false, delivering: 0 }
+      this.#watched.set(name, watch)
+    }
+    return watch
+  }
+
+  async #lookAt(task: TaskKey): Promise<void> {
+    const watch = this.#watched.get(nameOf(task))
+    if (watch === undefined) return
+    watch.isWoken = true
+    if (watch.isLooking) return
+    watch.isLooking = true
+    try {
+      while (watch.isWoken) {
+        watch.isWoken = false
+        const rows = await this.#parts.rows.ready({ task, limit: LOOK_LIMIT })
+        for (const row of rows) this.#queue(row)
+        const isQuiet = rows.length === 0 && watch.delivering === 0
+        // Removed here or elsewhere, or at its end.
+        if (isQuiet && !(await this.#parts.rows.isLive(task))) this.#unwatch(task)
+      }
+    } catch (error) {
+      this.#parts.onTrouble(error)
+    } finally {
+      watch.isLooking = false
+    }
+  }
+
+  #unwatch(task: TaskKey): void {
+    this.#watched.get(nameOf(task))?.unsubscribe()
+    this.#watched.delete(nameOf(task))
+  }
+
+  #queue(row: ReadyRow): void {
+    this.#lanes.add(URL.parse(row.url)?.host ?? '', `${nameOf(row)}\u0000${row.id}`, () => this.#deliverTo(row))
+  }
+
+  async #deliverTo(row: ReadyRow): Promise<void> {
+    if (this.#stop.signal.aborted) return
+    const watch = this.#watchOf(row)
+    watch.delivering++
+    try {
+      const lease = await this.#parts.rows.claim(row, this.#leaseMs)
+      if (lease !== undefined) await this.#deliverAll(lease)
+    } catch (error) {
+      this.#parts.onTrouble(error)
+    } finally {
+      watch.delivering--
+      // An event that came while the last one was on its way woke us when the configuration was still held.
+      void this.#lookAt(row)
+    }
+  }
+
+  async #deliverAll({ row, token }: Lease): Promise<void> {
+    const { rows, tasks } = this.#parts
+    let { deliveredSeq, attempts, error }: Pick<PushRow, 'deliveredSeq' | 'attempts' | 'error'> = row
+    for (;;) {
+      const events = await tasks.readEvents(row.scope, row.taskId, deliveredSeq, BATCH)
+      if (events === undefined) return void (await rows.settle({ row, token }, 'remove'))
+      const isLastBatch = events.length < BATCH
+      for (const [n, stored] of events.entries()) {
+        const current: PushRow = { ...row, deliveredSeq, attempts, error }
+        const outcome = await this.#attempt(current, stored)
+        if (outcome === undefined) return this.#giveBack({ row: current, token })
+        if (outcome.kind !== 'delivered') return this.#fail({ row: current, token }, outcome)
+        deliveredSeq = stored.seq
+        attempts = 0
+        error = undefined
+        const isLast = isLastBatch && n === events.length - 1
+        const isKept = await rows.settle(
+          { row, token },
+          {
+            ...{ deliveredSeq, attempts, error, retryInMs: 0 },
+            state: isEnd(stored) ? 'done' : 'active',
+            leaseMs: isLast ? 0 : this.#leaseMs,
+          },
+        )
+        // Removed, replaced, or taken over after a long pause: whoever has it now goes on.
+        if (!isKept) return
+      }
+      if (events.length === 0) return this.#giveBack({ row: { ...row, deliveredSeq, attempts, error }, token })
+      if (isLastBatch) return
+    }
+  }
+
+  async #giveBack(lease: Lease): Promise<void> {
+    const { deliveredSeq, attempts, state, error } = lease.row
+    await this.#parts.rows.settle(lease, { deliveredSeq, attempts, state, error, retryInMs: 0, leaseMs: 0 })
+  }
+
+  /** Undefined when the server stops before there was an answer. Events no webhook sees count as delivered. */
+  async #attempt(row: PushRow, stored: StoredEvent): Promise<DeliveryOutcome | undefined> {
+    const { push } = dialectById(row.registeredIn)
+    const { event, seq } = stored
+    if (!isStreamed(event) || !push.wants(row.config, event)) return { kind: 'delivered' }
+    const task = push.tellsTask ? (await this.#folded.at(row, seq))?.task : undefined
+    const { signal } = this.#stop
+    const { guard, clock } = this.#parts
+    const outcome = await postDelivery({ row, seq, event, task }, { guard, now: clock.now(), signal })
+    return outcome.kind !== 'delivered' && signal.aborted ? undefined : outcome
+  }
+
+  async #fail(lease: Lease, outcome: Exclude<DeliveryOutcome, { kind: 'delivered' }>): Promise<void> {
+    const { row } = lease
+    const { error } = outcome
+    const { retryPausesMs } = dialectById(row.registeredIn).push
+    const attempts = row.attempts + 1
+    const pause = pauseAfter(attempts, retryPausesMs ?? RETRY_PAUSES_MS, this.#parts.random ?? Math.random)
+    const isGivenUp = outcome.kind === 'gone' || pause === undefined
+    this.#parts.onFailure(row, { error, isGivenUp })
+    const failed = { deliveredSeq: row.deliveredSeq, attempts, error, leaseMs: 0 }
+    if (!isGivenUp) {
+      const retryInMs = outcome.retryAfterMs ?? pause
+      await this.#parts.rows.settle(lease, { ...failed, state: 'active', retryInMs })
+      this.#lookWithin(retryInMs)
+    } else if (retryPausesMs === undefined) {
+      await this.#parts.rows.settle(lease, { ...failed, state: 'dead', retryInMs: 0 })
+    } else await this.#parts.rows.settle(lease, 'remove')
+  }
+}
+
+function isEnd({ event }: StoredEvent): boolean {
+  return 'statusUpdate' in event && isTerminal(event.statusUpdate.status.state)
+}
+
+function nameOf({ scope, taskId }: TaskKey): string {
+  return `${scopeKey(scope)}\u0000${taskId}`
+}

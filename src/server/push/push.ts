@@ -1,0 +1,104 @@
+// Push notifications of one server: the stored configurations, the sender, and the services of its mounts.
+
+import type { SpecRevision } from '../../dialects/dialect.ts'
+import type { PushConfig } from '../../model/operation.ts'
+import type { Scope } from '../../model/scope.ts'
+import type { GuardOptions } from '../../net/guard/guarded-url.ts'
+import type { WakeBus } from '../bus/wake-bus.ts'
+import type { Clock } from '../engine/clock.ts'
+import type { TaskStore } from '../store/task-store.ts'
+import { PushSender, type SenderParts } from './push-sender.ts'
+import { createPushService, type PushService } from './push-service.ts'
+import { openPushStore } from './store/open.ts'
+import type { PushKey, PushStore } from './store/push-store.ts'
+
+export interface PushOptions extends Pick<SenderParts, 'leaseMs' | 'maxConcurrent' | 'maxPerEndpoint' | 'random'> {
+  /** Where configurations live; the database of the tasks by default. */
+  readonly store?: PushStore
+}
+
+/** A subscription that was given up: its webhook failed for longer than the schedule, or said it is gone. */
+export interface DeadLetter extends PushKey {
+  readonly scope: Scope
+  /** Without its token and credentials. */
+  readonly config: Pick<PushConfig, 'id' | 'taskId' | 'url'>
+  /** The last event it acknowledged; a replay goes on after it. */
+  readonly deliveredSeq: number
+  readonly attempts: number
+  readonly error: string | undefined
+}
+
+export interface PushAdmin {
+  deadLetters(limit?: number): Promise<readonly DeadLetter[]>
+  /** Tries once more, and goes on from there if that works; false when there is no such dead letter. */
+  replay(key: PushKey): Promise<boolean>
+}
+
+export interface PushParts {
+  readonly tasks: TaskStore
+  readonly bus: WakeBus
+  readonly clock: Clock
+  /** As given to openStore; undefined for a store opened elsewhere. */
+  readonly storeSpec: string | undefined
+  readonly options: PushOptions
+  /** Which addresses webhooks may have. */
+  readonly guard: GuardOptions
+  log(level: 'warn', event: string, fields: { [name: string]: string | number }): void
+}
+
+const DEAD_LETTERS = 100
+const MAX_GRACE_MS = 2_000
+
+export class Push implements PushAdmin {
+  readonly #parts: PushParts
+  readonly #rows: PushStore
+  readonly #sender: PushSender
+
+  private constructor(parts: PushParts, rows: PushStore) {
+    const { tasks, bus, clock, guard, options, log } = parts
+    this.#parts = parts
+    this.#rows = rows
+    this.#sender = new PushSender({
+      ...options,
+      ...{ tasks, rows, bus, clock, guard },
+      onFailure({ taskId, id, attempts, config }, { error, isGivenUp }) {
+        // Only the host: the path of a webhook may be its secret.
+        const host = URL.parse(config.url)?.host ?? ''
+        log('warn', isGivenUp ? 'push-given-up' : 'push-failed', { taskId, id, host, attempt: attempts + 1, error })
+      },
+      onTrouble: (error) => log('warn', 'push-postponed', { error: error instanceof Error ? error.message : 'failed' }),
+    })
+  }
+
+  static async open(parts: PushParts): Promise<Push> {
+    const { options, storeSpec, tasks, clock } = parts
+    return new Push(parts, options.store ?? (await openPushStore(storeSpec, tasks, () => clock.now())))
+  }
+
+  start(): void {
+    this.#sender.start()
+  }
+
+  service(revision: SpecRevision): PushService {
+    const { tasks, guard } = this.#parts
+    return createPushService({ tasks, rows: this.#rows, sender: this.#sender, guard, revision })
+  }
+
+  async deadLetters(limit: number = DEAD_LETTERS): Promise<readonly DeadLetter[]> {
+    return (await this.#rows.dead(limit)).map(({ scope, taskId, id, config, deliveredSeq, attempts, error }) => ({
+      ...{ scope, taskId, id, deliveredSeq, attempts, error },
+      config: { id, taskId, url: config.url },
+    }))
+  }
+
+  async replay(key: PushKey): Promise<boolean> {
+    const isRevived = await this.#rows.revive(key)
+    if (isRevived) this.#sender.watch(key)
+    return isRevived
+  }
+
+  async close(graceMs: number): Promise<void> {
+    await this.#sender.close(Math.min(graceMs, MAX_GRACE_MS))
+    if (this.#parts.options.store === undefined) await this.#rows.close()
+  }
+}
