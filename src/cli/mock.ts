@@ -4,13 +4,16 @@ import { type FSWatcher, watch } from 'node:fs'
 import { dirname } from 'node:path'
 import { Command, Option } from 'commander'
 import { describeEntry } from '../mock/journal.ts'
+import { loadRecording } from '../mock/recording/load-recording.ts'
 import { loadScript } from '../mock/script/load-script.ts'
+import { EMPTY_SCRIPT, type Script } from '../mock/script/script.ts'
 import { MockServer } from '../mock/server.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { untilStopped } from './until-stopped.ts'
 
 interface MockFlags {
+  fromRecording?: string
   check?: boolean
   watch?: boolean
   strict?: boolean
@@ -31,6 +34,7 @@ export function mockCommand(io: CliIo = processIo, stopped: () => Promise<unknow
       '[script]',
       'YAML file with rules, turns and faults; without one, messages carry their script as directives',
     )
+    .option('--from-recording <file>', 'answer as a recording of parley proxy --record did, instead of a script')
     .option('--check', 'only read the script and say what is wrong with it')
     .option('--watch', 'read the script again when it changes')
     .option('--strict', 'exit with 1 when a request had no answer or the script was not followed')
@@ -45,7 +49,7 @@ export function mockCommand(io: CliIo = processIo, stopped: () => Promise<unknow
     .option('-q, --quiet', 'do not print requests')
     .addHelpText(
       'before',
-      'Examples:\n  parley mock agent.yaml\n  parley mock agent.yaml --check\n  parley mock agent.yaml --port 4000 --watch --strict\n',
+      'Examples:\n  parley mock agent.yaml\n  parley mock agent.yaml --check\n  parley mock agent.yaml --port 4000 --watch --strict\n  parley mock --from-recording traffic.jsonl\n',
     )
     .action((script: string | undefined, flags: MockFlags) => run(script, flags, io, stopped))
 }
@@ -56,18 +60,15 @@ async function run(
   io: CliIo,
   stopped: () => Promise<unknown>,
 ): Promise<void> {
-  if (path === undefined && (flags.check || flags.watch))
+  if (path !== undefined && flags.fromRecording !== undefined)
+    throw new ParleyError('usage', 'Give a script or --from-recording, not both.', { exitCode: EXIT.usage })
+  if (path === undefined && (flags.watch || (flags.check && flags.fromRecording === undefined)))
     throw new ParleyError('usage', `${flags.check ? '--check' : '--watch'} needs a script file.`, {
       exitCode: EXIT.usage,
     })
-  const script = path === undefined ? undefined : loadScript(path)
+  const script = await scriptOf(path, flags, io)
   if (flags.check) {
-    const { rules = [], faults = [] } = script ?? {}
-    io.out(
-      flags.output === 'json'
-        ? `${JSON.stringify({ ok: true, rules: rules.length, faults: faults.length })}\n`
-        : `${path} is in order: ${rules.length} rules, ${faults.length} faults.\n`,
-    )
+    io.out(inOrder(path ?? flags.fromRecording ?? '', script ?? EMPTY_SCRIPT, flags.output))
     return
   }
   const server = new MockServer({
@@ -87,6 +88,33 @@ async function run(
   await server.stop()
   for (const problem of problems) io.err(`${problem}\n`)
   if (flags.strict && problems.length > 0) io.exit(EXIT.failed)
+}
+
+async function scriptOf(path: string | undefined, flags: MockFlags, io: CliIo): Promise<Script | undefined> {
+  if (flags.fromRecording === undefined) return path === undefined ? undefined : loadScript(path)
+  const recording = await loadRecording(flags.fromRecording)
+  const { unfinished, skipped } = recording
+  if (unfinished !== undefined && flags.strict)
+    throw new ParleyError('recording-unfinished', `${unfinished} Record it again, or leave out --strict.`, {
+      exitCode: EXIT.usage,
+    })
+  for (const line of [...(unfinished === undefined ? [] : [unfinished]), ...skipped]) io.err(`${line}\n`)
+  return { ...EMPTY_SCRIPT, recording }
+}
+
+function inOrder(path: string, { rules, faults, recording }: Script, output: MockFlags['output']): string {
+  const counts =
+    recording === undefined
+      ? { rules: rules.length, faults: faults.length }
+      : {
+          calls: recording.calls.length,
+          skipped: recording.skipped.length,
+          finished: recording.unfinished === undefined,
+        }
+  if (output === 'json') return `${JSON.stringify({ ok: true, ...counts })}\n`
+  const what =
+    recording === undefined ? `${rules.length} rules, ${faults.length} faults` : `${recording.calls.length} calls`
+  return `${path} is in order: ${what}.\n`
 }
 
 function ready(server: MockServer, flags: MockFlags): string {

@@ -6,8 +6,9 @@ import { invalidFile, YamlSource } from '../yaml/source.ts'
 import type { FaultName } from './faults/catalogue.ts'
 import { faultShape } from './faults/fault-shape.ts'
 import type { EntryFilter, Expectation, JournalEntry } from './journal.ts'
+import { loadRecording } from './recording/load-recording.ts'
 import { loadScript, parseScript } from './script/load-script.ts'
-import type { Script } from './script/script.ts'
+import { EMPTY_SCRIPT, type Script } from './script/script.ts'
 import { MockServer } from './server.ts'
 import type { MockSession } from './session.ts'
 
@@ -20,6 +21,8 @@ export interface MockAgentOptions {
   script?: string
   /** A script as YAML text; it cannot include files. */
   scriptText?: string
+  /** A recording, as `parley proxy --record` writes it, to be answered with instead of a script. */
+  recording?: string
   adminToken?: string
 }
 
@@ -85,6 +88,7 @@ export function createMockAgent(options: MockAgentOptions = {}): MockAgent {
   const mock: MockAgent = Object.assign(Object.create(controlOf(running, () => server.url)) as MockControl, {
     adminToken: server.adminToken,
     async start(where: { port?: number; host?: string } = {}): Promise<MockAgent> {
+      if (options.recording !== undefined) server.use(await recordedScript(options.recording))
       await server.start(where)
       main = await server.session()
       return mock
@@ -109,6 +113,13 @@ export function createMockAgent(options: MockAgentOptions = {}): MockAgent {
     },
   })
   return mock
+}
+
+async function recordedScript(path: string): Promise<Script> {
+  const recording = await loadRecording(path)
+  if (recording.unfinished !== undefined)
+    throw new ParleyError('recording-unfinished', `${recording.unfinished} Record it again.`)
+  return { ...EMPTY_SCRIPT, recording }
 }
 
 function scriptOf(options: { script?: string; scriptText?: string }): Script | undefined {

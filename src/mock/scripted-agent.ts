@@ -4,14 +4,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { A2AError, ParleyError } from '../model/errors.ts'
 import type { Agent, AgentContext } from '../server/engine/agent.ts'
-import type { Conversation, TurnChoice } from './interpreter/conversation.ts'
+import type { Conversation } from './interpreter/conversation.ts'
+import type { NearestRule } from './interpreter/match-rule.ts'
 import { type Emission, playTurn } from './interpreter/play-turn.ts'
 
 /** The HTTP request an agent turn belongs to; the engine's interface knows nothing of HTTP. */
 export interface CurrentRequest {
   readonly headers: { readonly [name: string]: string }
-  chose(choice: TurnChoice, ids: { taskId: string; contextId: string }): void
+  chose(choice: AnswerChoice, ids?: { taskId: string; contextId: string }): void
+  /** Loses the connection. */
+  cut(): void
 }
+
+/** What the journal keeps of how an answer was found. */
+export type AnswerChoice =
+  | { readonly ok: true; readonly id: string; readonly index: number }
+  | { readonly ok: false; readonly message: string; readonly nearest?: NearestRule | undefined }
 
 export const currentRequest = new AsyncLocalStorage<CurrentRequest>()
 

@@ -106,6 +106,11 @@ export class MockServer {
     return true
   }
 
+  /** The script of sessions still to come. */
+  use(script: Script): void {
+    this.#script = script
+  }
+
   /** A new script for the default session and for sessions still to come. */
   async load(script: Script): Promise<void> {
     this.#script = script

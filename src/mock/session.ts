@@ -2,31 +2,22 @@
 // side by side each take a session and see nothing of one another.
 
 import { IncomingMessage, type ServerResponse } from 'node:http'
-import type { DialectId } from '../dialects/dialect.ts'
 import { readBody } from '../net/body.ts'
 import { MAX_BODY_BYTES } from '../net/limits.ts'
 import { createServer } from '../server/index.ts'
 import type { A2AServer } from '../server/server.ts'
-import { CredentialCheck, cardSecurity } from './credentials.ts'
+import { CredentialCheck } from './credentials.ts'
 import { FaultBox } from './faults/fault-box.ts'
 import type { Fault } from './faults/fault-shape.ts'
 import { Conversation } from './interpreter/conversation.ts'
 import { Journal, type JournalEntry } from './journal.ts'
+import { belowGeneration, mountsOf } from './mounts.ts'
+import { Replay } from './recording/replay.ts'
 import type { Script } from './script/script.ts'
-import { currentRequest, scriptedAgent } from './scripted-agent.ts'
+import { currentRequest } from './scripted-agent.ts'
 import { FaultLayer, strikeWhole } from './wire/fault-layer.ts'
 import { intercept, observe, type Wire } from './wire/intercept.ts'
 import { RequestRecord } from './wire/request-record.ts'
-
-/** Beside the root, each generation has a path of its own, where nothing else is spoken. */
-const GENERATIONS: readonly DialectId[] = ['1.0', '0.3', '0.1']
-
-/** What the root speaks, by whose card it serves: 0.1 and 0.3 share method names, so one of the two has to stand back. */
-const SPOKEN: { readonly [generation in DialectId]: readonly DialectId[] } = {
-  '1.0': ['1.0', '0.3', '0.1'],
-  '0.3': ['0.3', '1.0', '0.1'],
-  '0.1': ['0.1', '1.0'],
-}
 
 export interface SessionPlace {
   /** '' for the default session. */
@@ -41,6 +32,7 @@ export class MockSession {
   #conversation: Conversation
   #faults: FaultBox
   #credentials: CredentialCheck
+  #replay: Replay
   #server: A2AServer
   /** Until the server may be asked. */
   #opening: Promise<void> | undefined
@@ -54,6 +46,7 @@ export class MockSession {
     this.#conversation = new Conversation(script)
     this.#faults = new FaultBox(script.faults)
     this.#credentials = new CredentialCheck(script.agent.security)
+    this.#replay = new Replay(script.recording?.calls ?? [])
     this.#server = this.#openServer()
   }
 
@@ -91,6 +84,7 @@ export class MockSession {
     this.#conversation = new Conversation(this.#script)
     this.#faults = new FaultBox(this.#script.faults)
     this.#credentials = new CredentialCheck(this.#script.agent.security)
+    this.#replay = new Replay(this.#script.recording?.calls ?? [])
     this.journal.clear()
   }
 
@@ -99,7 +93,7 @@ export class MockSession {
     const unmatched = this.journal
       .unmatched()
       .map(({ number, unmatched }) => `request #${number}: ${unmatched?.message}`)
-    return [...unmatched, ...this.#conversation.unmet()]
+    return [...unmatched, ...this.#conversation.unmet(), ...this.#replay.unmet()]
   }
 
   async close(): Promise<void> {
@@ -161,45 +155,14 @@ export class MockSession {
   }
 
   #buildServer(): A2AServer {
-    const { agent } = this.#script
-    const newId = agent.ids === 'counted' ? countedIds(this.#place.name) : undefined
-    const mount = (dialects: readonly DialectId[], path: string) => ({
-      path,
-      name: 'mock',
-      dialects,
-      autoComplete: false,
-      hasSequel: ({ id }: { id: string }) => this.#conversation.hasTurnsLeft(id),
-      ...(newId === undefined ? {} : { newId }),
-      agent: scriptedAgent(() => this.#conversation),
-      authenticate: (req: IncomingMessage) => this.#credentials.authenticate(req),
-      card: {
-        name: agent.name,
-        description: agent.description,
-        version: agent.version,
-        capabilities: { streaming: agent.streaming, pushNotifications: false },
-        defaultInputModes: ['text/plain', 'application/json'],
-        defaultOutputModes: ['text/plain', 'application/json'],
-        skills: agent.skills.map((skill) => ({ ...skill })),
-        ...cardSecurity(agent.security),
-      },
+    const agents = mountsOf(this.#script, {
+      conversation: () => this.#conversation,
+      replay: () => this.#replay,
+      authenticate: (req) => this.#credentials.authenticate(req),
+      sessionName: this.#place.name,
     })
-    return createServer({
-      agents: [mount(SPOKEN[agent.generation], '/'), ...GENERATIONS.map((id) => mount([id], `/v${id}`))],
-      publicUrl: this.#place.url,
-    })
+    return createServer({ agents, publicUrl: this.#place.url })
   }
-}
-
-/** One row for all generations of a session: they share their tasks. */
-function countedIds(session: string): (what: 'task' | 'context') => string {
-  const counts = { task: 0, context: 0 }
-  return (what) => `${session === '' ? '' : `${session}-`}${what}-${++counts[what]}`
-}
-
-const GENERATION_PATH = new RegExp(`^/v(?:${GENERATIONS.map((id) => id.replace('.', '\\.')).join('|')})(?=/|$)`)
-
-function belowGeneration(path: string): string {
-  return path.startsWith('/v') ? path.replace(GENERATION_PATH, '') : path
 }
 
 function queryOf(url: string): string {

@@ -5,6 +5,7 @@ import type { DialectId } from '../../dialects/dialect.ts'
 import type { AgentSkill } from '../../model/card.ts'
 import type { A2AErrorKind } from '../../model/errors.ts'
 import type { Fault } from '../faults/fault-shape.ts'
+import type { RecordedConversation } from '../recording/load-recording.ts'
 import type { Condition } from './condition.ts'
 import type { ScriptedEvent } from './scripted-event.ts'
 import type { JsonTemplate } from './template.ts'
@@ -46,6 +47,8 @@ export interface Script {
   readonly agent: MockAgentDescription
   readonly rules: readonly Rule[]
   readonly faults: readonly Fault[]
+  /** Answers instead of the rules. */
+  readonly recording?: RecordedConversation
 }
 
 export const DEFAULT_AGENT: MockAgentDescription = {

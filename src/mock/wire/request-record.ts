@@ -2,6 +2,7 @@
 // JSON, operation and frames are worked out only when somebody asks.
 
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { operationOf } from '../../bindings/jsonrpc/methods.ts'
 import { matchRoute } from '../../bindings/rest/routes.ts'
 import { DIALECTS } from '../../dialects/index.ts'
@@ -9,9 +10,8 @@ import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { RecordedFrame } from '../../trace/exchange.ts'
 import type { FaultName } from '../faults/catalogue.ts'
-import type { TurnChoice } from '../interpreter/conversation.ts'
 import type { Journal, JournalEntry } from '../journal.ts'
-import type { CurrentRequest } from '../scripted-agent.ts'
+import type { AnswerChoice, CurrentRequest } from '../scripted-agent.ts'
 import { type Chunk, type HeaderPairs, type Observer, toPairs, type Wire } from './intercept.ts'
 import { parsePayload } from './payload.ts'
 
@@ -33,6 +33,7 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
   /** Below the mount: what the routes are matched against. */
   readonly #path: string
   readonly #rawHeaders: readonly string[]
+  readonly #socket: Socket
   readonly #receivedMs = Date.now()
   readonly #startedMs = performance.now()
   #responseHead: unknown
@@ -43,6 +44,7 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
     this.#journal = journal
     this.#path = path
     this.#rawHeaders = req.rawHeaders
+    this.#socket = req.socket
     this.number = journal.nextNumber()
     this.method = req.method ?? ''
     this.url = req.url ?? ''
@@ -94,14 +96,14 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
   }
 
   /** What the script makes of it. */
-  chose(choice: TurnChoice, ids: { taskId: string; contextId: string }): void {
-    this.taskId = ids.taskId
-    this.contextId = ids.contextId
+  chose(choice: AnswerChoice, ids?: { taskId: string; contextId: string }): void {
+    this.taskId = ids?.taskId
+    this.contextId = ids?.contextId
     if (choice.ok) {
       this.rule = choice.id
       this.turn = choice.index
     } else {
-      this.unmatched = { message: choice.message, nearest: choice.reason === 'unmatched' ? choice.nearest : undefined }
+      this.unmatched = { message: choice.message, nearest: choice.nearest }
     }
     this.#journal.changed(this)
   }
@@ -133,6 +135,10 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
       },
       cut: (when) => wire.cut(when),
     }
+  }
+
+  cut(): void {
+    this.#socket.destroySoon()
   }
 
   ended(outcome: 'answered' | 'cut'): void {

@@ -1,0 +1,117 @@
+// Where a mock answers: at the root in every generation it can, and below a path of its own for each of them. Behind the
+// paths stands the scripted agent, or the recording.
+
+import type { IncomingMessage } from 'node:http'
+import type { DialectId } from '../dialects/dialect.ts'
+import { dialectById } from '../dialects/index.ts'
+import type { AgentCard } from '../model/card.ts'
+import type { A2AError } from '../model/errors.ts'
+import type { Caller, CardInput, MountOptions, ServerOptions } from '../server/index.ts'
+import { cardSecurity } from './credentials.ts'
+import type { Conversation } from './interpreter/conversation.ts'
+import type { RecordedConversation } from './recording/load-recording.ts'
+import type { Replay } from './recording/replay.ts'
+import { ReplayService } from './recording/replay-service.ts'
+import type { MockAgentDescription, Script } from './script/script.ts'
+import { scriptedAgent } from './scripted-agent.ts'
+
+/** Beside the root, each generation has a path of its own, where nothing else is spoken. */
+const GENERATIONS: readonly DialectId[] = ['1.0', '0.3', '0.1']
+
+/** What the root speaks, by whose card it serves: 0.1 and 0.3 share method names, so one of the two has to stand back. */
+const SPOKEN: { readonly [generation in DialectId]: readonly DialectId[] } = {
+  '1.0': ['1.0', '0.3', '0.1'],
+  '0.3': ['0.3', '1.0', '0.1'],
+  '0.1': ['0.1', '1.0'],
+}
+
+/** What a session gives to its paths; asked for at every request, because a reset replaces it. */
+export interface MountParts {
+  conversation(): Conversation
+  replay(): Replay
+  authenticate(req: IncomingMessage): Promise<Caller | A2AError>
+  readonly sessionName: string
+}
+
+export function mountsOf(script: Script, parts: MountParts): ServerOptions['agents'] {
+  return script.recording === undefined
+    ? scriptedMounts(script.agent, parts)
+    : recordedMounts(script.recording, script.agent, parts)
+}
+
+function scriptedMounts(agent: MockAgentDescription, parts: MountParts): MountOptions[] {
+  const { conversation, authenticate, sessionName } = parts
+  const shared = {
+    name: 'mock',
+    autoComplete: false,
+    hasSequel: ({ id }: { id: string }) => conversation().hasTurnsLeft(id),
+    agent: scriptedAgent(conversation),
+    authenticate,
+    card: cardOf(agent),
+    ...(agent.ids === 'counted' ? { newId: countedIds(sessionName) } : {}),
+  }
+  return placesOf(agent.generation).map((place) => ({ ...shared, ...place }))
+}
+
+function recordedMounts(
+  { card: recorded }: RecordedConversation,
+  agent: MockAgentDescription,
+  { replay }: MountParts,
+): ServerOptions['agents'] {
+  const service = new ReplayService(replay)
+  const card = recorded === undefined ? cardOf(agent) : withoutPlace(recorded.card)
+  // A card may be unusable in a generation it was not made for; then the mock's own stands in.
+  const usable = (id: DialectId): CardInput => (isUsable(card, id) ? card : cardOf(agent))
+  return placesOf(recorded?.generation ?? agent.generation).map(({ dialects, path }) => ({
+    ...{ service, dialects, path },
+    card: usable(dialects[0] ?? agent.generation),
+  }))
+}
+
+function placesOf(generation: DialectId): { dialects: readonly DialectId[]; path: string }[] {
+  return [
+    { dialects: SPOKEN[generation], path: '/' },
+    ...GENERATIONS.map((id) => ({ dialects: [id], path: `/v${id}` })),
+  ]
+}
+
+function cardOf(agent: MockAgentDescription): CardInput {
+  return {
+    name: agent.name,
+    description: agent.description,
+    version: agent.version,
+    capabilities: { streaming: agent.streaming, pushNotifications: false },
+    defaultInputModes: ['text/plain', 'application/json'],
+    defaultOutputModes: ['text/plain', 'application/json'],
+    skills: agent.skills.map((skill) => ({ ...skill })),
+    ...cardSecurity(agent.security),
+  }
+}
+
+/** The mock lives elsewhere, and a signature would not cover that. */
+function withoutPlace(card: AgentCard): CardInput {
+  const { supportedInterfaces: _there, signatures: _signed, ...rest } = card
+  return rest
+}
+
+function isUsable(card: CardInput, id: DialectId): boolean {
+  const { card: codec, cardVersion } = dialectById(id)
+  const placed = {
+    ...card,
+    supportedInterfaces: [{ url: 'http://localhost', protocolBinding: 'JSONRPC', protocolVersion: cardVersion }],
+  }
+  return codec.issues(codec.encode(placed).wire).length === 0
+}
+
+/** One row for all generations of a session: they share their tasks. */
+function countedIds(session: string): (what: 'task' | 'context') => string {
+  const counts = { task: 0, context: 0 }
+  return (what) => `${session === '' ? '' : `${session}-`}${what}-${++counts[what]}`
+}
+
+const GENERATION_PATH = new RegExp(`^/v(?:${GENERATIONS.map((id) => id.replace('.', '\\.')).join('|')})(?=/|$)`)
+
+/** The path within the agent, whichever generation's place it was reached by. */
+export function belowGeneration(path: string): string {
+  return path.startsWith('/v') ? path.replace(GENERATION_PATH, '') : path
+}

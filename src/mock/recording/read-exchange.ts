@@ -1,0 +1,178 @@
+// One recorded HTTP exchange as what it meant: an operation, its request, and its answer, in neutral terms. What no
+// generation understands is told, not guessed.
+
+import { operationOf } from '../../bindings/jsonrpc/methods.ts'
+import { matchRoute } from '../../bindings/rest/routes.ts'
+import type { Codec, Dialect, DialectId } from '../../dialects/dialect.ts'
+import { selectDialect } from '../../dialects/select.ts'
+import { A2AError } from '../../model/errors.ts'
+import type { StreamEvent } from '../../model/event.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import { isStreaming, type Operation, type OperationRequest, type OperationResult } from '../../model/operation.ts'
+import { type Exchange, headerOf, type RecordedFrame, type RecordedResponse } from '../../trace/exchange.ts'
+import { parsePayload } from '../wire/payload.ts'
+
+export interface RecordedEvent {
+  /** Since the request was sent. */
+  readonly atMs: number
+  readonly seq: number | undefined
+  readonly event: StreamEvent
+}
+
+export type RecordedAnswer =
+  | { readonly is: 'result'; readonly atMs: number; readonly result: OperationResult<Operation> }
+  | { readonly is: 'error'; readonly atMs: number; readonly error: A2AError }
+  /** How it ended: by the agent, by a lost connection, or because the recorded client left. */
+  | { readonly is: 'stream'; readonly events: readonly RecordedEvent[]; readonly end: 'ended' | 'cut' | 'left' }
+  /** The connection was lost before an answer. */
+  | { readonly is: 'cut' }
+
+export interface RecordedCall {
+  /** Of the exchange in its recording, from 1. */
+  readonly number: number
+  /** Of the exchange, as its recorder counted. */
+  readonly id: string
+  readonly startedMs: number
+  readonly op: Operation
+  readonly request: OperationRequest<Operation>
+  readonly answer: RecordedAnswer
+}
+
+export type ReadExchange = { ok: true; call: RecordedCall } | { ok: false; why: string }
+
+interface Asked {
+  readonly op: Operation
+  readonly dialect: Dialect
+  readonly codec: Codec
+  readonly wire: JsonValue | undefined
+  /** Takes the payload out of what the binding puts around it. */
+  unwrap(body: JsonValue | undefined, status: number | undefined): Unwrapped
+}
+
+type Unwrapped = { ok: true; payload: JsonValue | undefined } | { ok: false; error: WireFault }
+
+interface WireFault {
+  readonly code?: number
+  readonly status?: number
+  readonly message: string
+  readonly data?: JsonValue
+}
+
+/** `dialects` are the generations the recorded agent may have spoken. */
+export function readExchange(exchange: Exchange, number: number, dialects: readonly DialectId[]): ReadExchange {
+  const asked = whatWasAsked(exchange, dialects)
+  if (asked === undefined) return { ok: false, why: `${exchange.request.method} is no A2A request` }
+  const { op, codec, dialect, wire } = asked
+  const request = codec.decodeRequest(op, wire)
+  if (!request.ok) return { ok: false, why: `its request is no ${op} of A2A ${dialect.id}` }
+  const answer = readAnswer(exchange, asked)
+  if (answer === undefined) return { ok: false, why: `its answer to ${op} is not valid A2A ${dialect.id}` }
+  return {
+    ok: true,
+    call: { number, id: exchange.id, startedMs: Date.parse(exchange.startedAt), op, request: request.value, answer },
+  }
+}
+
+function whatWasAsked({ request }: Exchange, dialects: readonly DialectId[]): Asked | undefined {
+  const url = new URL(request.url)
+  const body = parsePayload(Buffer.from(request.body).toString('utf8'))
+  const version = headerOf(request.headers, 'a2a-version') ?? url.searchParams.get('A2A-Version') ?? undefined
+  const select = (method: string | undefined, hasV1Prefix: boolean): Dialect | undefined => {
+    const selected = selectDialect({ version, method, hasV1Prefix }, { dialects, lenient: true })
+    return selected instanceof A2AError ? undefined : selected
+  }
+  if (isJsonObject(body) && typeof body.method === 'string' && 'jsonrpc' in body) {
+    const dialect = select(body.method, false)
+    const op = dialect && operationOf(dialect, body.method)
+    const codec = dialect?.codec('jsonrpc')
+    if (dialect === undefined || op === undefined || codec === undefined) return undefined
+    return { op, dialect, codec, wire: body.params, unwrap: unwrapJsonRpc }
+  }
+  const dialect = select(undefined, /\/v1\//.test(url.pathname))
+  const codec = dialect?.codec('rest')
+  const found = dialect && routeAtEnd(dialect, request.method, url.pathname)
+  if (dialect === undefined || codec === undefined || found === undefined) return undefined
+  const { 'A2A-Version': _version, ...query } = Object.fromEntries(url.searchParams)
+  const wire: JsonObject = { ...(isJsonObject(body) ? body : query), ...found.params }
+  return { op: found.route.op, dialect, codec, wire, unwrap: unwrapRest }
+}
+
+/** The agent may have lived below any path: the shortest end of it that is a route is the route. */
+function routeAtEnd(dialect: Dialect, method: string, path: string) {
+  const segments = path.split('/').slice(1)
+  for (let from = segments.length - 1; from >= 0; from--) {
+    const match = matchRoute(dialect, method, `/${segments.slice(from).join('/')}`)
+    if ('route' in match) return match
+  }
+  return undefined
+}
+
+function readAnswer(exchange: Exchange, asked: Asked): RecordedAnswer | undefined {
+  const { response, failure, durationMs: atMs = 0 } = exchange
+  if (response === undefined) return { is: 'cut' }
+  if (isStreaming(asked.op) && response.frames !== undefined)
+    return readStream(response.frames, asked, endOf(response, failure))
+  if (failure !== undefined) return { is: 'cut' }
+  const { op, codec } = asked
+  const body = parsePayload(Buffer.from(response.body).toString('utf8'))
+  const unwrapped = asked.unwrap(body, response.status)
+  if (!unwrapped.ok) return { is: 'error', atMs, error: errorOf(unwrapped.error, asked, response) }
+  const result = codec.decodeResult(op, unwrapped.payload)
+  return result.ok ? { is: 'result', atMs, result: result.value } : undefined
+}
+
+function endOf({ incomplete }: RecordedResponse, failure: string | undefined): 'ended' | 'cut' | 'left' {
+  if (failure !== undefined) return 'cut'
+  return incomplete === undefined ? 'ended' : 'left'
+}
+
+function readStream(
+  frames: readonly RecordedFrame[],
+  asked: Asked,
+  end: 'ended' | 'cut' | 'left',
+): RecordedAnswer | undefined {
+  const events: RecordedEvent[] = []
+  for (const { atMs, id, data } of frames) {
+    const unwrapped = asked.unwrap(parsePayload(data), undefined)
+    if (!unwrapped.ok)
+      return events.length === 0 ? { is: 'error', atMs, error: errorOf(unwrapped.error, asked) } : undefined
+    const decoded = asked.codec.decodeEvent(unwrapped.payload ?? null)
+    if (!decoded.ok) return undefined
+    events.push({ atMs, seq: id !== undefined && /^\d+$/.test(id) ? Number(id) : undefined, event: decoded.value })
+  }
+  return { is: 'stream', events, end }
+}
+
+function unwrapJsonRpc(body: JsonValue | undefined, status: number | undefined): Unwrapped {
+  if (isJsonObject(body) && isJsonObject(body.error)) return { ok: false, error: faultOf(body.error, status) }
+  if (isJsonObject(body) && 'result' in body) return { ok: true, payload: body.result }
+  return { ok: false, error: { message: `HTTP ${status}`, ...(status === undefined ? {} : { status }) } }
+}
+
+function unwrapRest(body: JsonValue | undefined, status: number | undefined): Unwrapped {
+  if (isJsonObject(body) && isJsonObject(body.error)) return { ok: false, error: faultOf(body.error, status) }
+  if (status === undefined || status < 400) return { ok: true, payload: body }
+  return { ok: false, error: isJsonObject(body) ? faultOf(body, status) : { status, message: `HTTP ${status}` } }
+}
+
+function faultOf(error: JsonObject, status: number | undefined): WireFault {
+  const { code, message, data = error.details } = error
+  return {
+    message: typeof message === 'string' ? message : '',
+    // JSON-RPC codes are negative; REST repeats the HTTP status there.
+    ...(typeof code === 'number' && code < 0 ? { code } : {}),
+    ...(status !== undefined && status >= 400 ? { status } : {}),
+    ...(data === undefined ? {} : { data }),
+  }
+}
+
+function errorOf(fault: WireFault, { dialect }: Asked, response?: RecordedResponse): A2AError {
+  const { kind, message, options } = dialect.errors().decode(fault)
+  const challenge = response && headerOf(response.headers, 'www-authenticate')
+  const retryAfter = Number(response && headerOf(response.headers, 'retry-after'))
+  return new A2AError(kind, message, {
+    ...options,
+    ...(challenge === undefined ? {} : { challenge }),
+    ...(Number.isInteger(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
+  })
+}
