@@ -18,7 +18,7 @@ export class BenchServer {
     this.port = port
   }
 
-  static async start(name: ServerName, ...args: string[]): Promise<BenchServer> {
+  static async start(name: ServerName | 'mock', ...args: string[]): Promise<BenchServer> {
     const child = await Child.start(`./servers/${name}.ts`, args)
     const { port } = await child.ask<{ port: number }>({ do: 'port' } satisfies ServerQuestion)
     return new BenchServer(child, port)

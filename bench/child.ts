@@ -52,13 +52,14 @@ function isFailure(message: unknown): message is { failed: string } {
 
 /** The other end: says ready, then answers every question with what `reply` makes of it. */
 export function answerParent<Q>(reply: (question: Q) => unknown): void {
-  process.on('message', async (question) => {
+  const answer = async (question: unknown) => {
     try {
       process.send?.((await reply(question as Q)) ?? {})
     } catch (error) {
       process.send?.({ failed: String(error) })
     }
-  })
+  }
+  process.on('message', (question) => void answer(question))
   process.on('disconnect', () => process.exit())
   process.send?.({})
 }

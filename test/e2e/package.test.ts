@@ -1,0 +1,93 @@
+// The package as published: packed from a fresh build, installed into an empty folder, and used from there, so that a file
+// missing from the tarball or a dependency missing from package.json cannot hide behind the repository.
+
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const REPOSITORY = join(import.meta.dirname, '../..')
+const run = promisify(execFile)
+
+let folder: string
+let installed: string
+let manifest: { version: string; files: string[] }
+
+/** The Node that runs the tests comes first, as it would on a machine that has only that one. */
+const env = {
+  ...process.env,
+  PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
+  NO_COLOR: '1',
+  npm_config_update_notifier: 'false',
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-package-'))
+  const source = join(folder, 'source')
+  installed = join(folder, 'installed')
+  await mkdir(source)
+  await mkdir(installed)
+  manifest = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8'))
+  const tsc = join(REPOSITORY, 'node_modules/typescript/bin/tsc')
+  const built = run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', join(source, 'dist')], {
+    cwd: REPOSITORY,
+  })
+  for (const file of ['package.json', ...manifest.files])
+    if (file !== 'dist') await cp(join(REPOSITORY, file), join(source, file), { recursive: true })
+  await built
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent']
+  const packed = await run('npm', ['pack', '--pack-destination', folder, ...quiet], { cwd: source, env })
+  const tarball = join(folder, packed.stdout.trim())
+  await writeFile(join(installed, 'package.json'), '{"private":true}')
+  await run('npm', ['install', tarball, '--omit=peer', '--prefer-offline', ...quiet], { cwd: installed, env })
+}, 120_000)
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+function parley(...args: string[]) {
+  return run(join(installed, 'node_modules/.bin/parley'), args, { cwd: installed, env })
+}
+
+test('tells its version', async () => {
+  expect((await parley('--version')).stdout.trim()).toBe(manifest.version)
+})
+
+test('serves and sends', async () => {
+  const server = spawn(join(installed, 'node_modules/.bin/parley'), ['serve', '--port', '0', '-o', 'json'], {
+    cwd: installed,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    const [line] = (await once(server.stdout, 'data')) as [Buffer]
+    const { url } = JSON.parse(line.toString()) as { url: string }
+    expect((await parley('send', `${url}/echo`, 'hello')).stdout).toContain('Echo: hello')
+    const { stdout } = await parley('send', `${url}/spec`, 'task-lifecycle one', '-o', 'json')
+    expect(stdout).toContain('TASK_STATE_COMPLETED')
+  } finally {
+    server.kill()
+    await once(server, 'exit')
+  }
+})
+
+test.each(['server', 'client', 'judge', 'mock'])('a2a-parley/%s can be imported and has types', async (room) => {
+  const script = `console.log(Object.keys(await import('a2a-parley/${room}')).length > 0)`
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: installed, env })
+  expect(stdout.trim()).toBe('true')
+  const types = join(installed, 'node_modules/a2a-parley/dist', room, 'index.d.ts')
+  expect(await readFile(types, 'utf8')).toContain('export')
+})
+
+test('an older Node is told what is needed, in one sentence', async () => {
+  const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.0' } })"
+  const bin = join(installed, 'node_modules/a2a-parley/bin/parley.js')
+  const failed = run(process.execPath, ['--import', `data:text/javascript,${older}`, bin, '--version'], { env })
+  await expect(failed).rejects.toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^parley needs Node 22\.13 or newer, but this is Node 20\.11\.0\. .+\n$/),
+  })
+})
