@@ -125,7 +125,7 @@ export function createListener(onRequest: OnRequest, options: ListenerOptions = 
     options.onError?.(error)
   }
 
-  function refuse(error: Error & { code?: string }, socket: Duplex): void {
+  function refuse(error: Error & { code?: string; rawPacket?: Buffer }, socket: Duplex): void {
     const answers = open.get(socket) ?? []
     if (error.code === 'ECONNRESET' || !socket.writable || answers.some((res) => res.headersSent)) {
       socket.destroy()
@@ -135,7 +135,9 @@ export function createListener(onRequest: OnRequest, options: ListenerOptions = 
     const body = errorBody(status, message)
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
-        `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+        `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n` +
+        // A HEAD is never answered with a body, however wrong the rest of it is.
+        (error.rawPacket?.toString('latin1', 0, 5) === 'HEAD ' ? '' : body),
       () => socket.destroy(),
     )
   }
