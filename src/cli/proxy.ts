@@ -25,6 +25,7 @@ interface ProxyFlags {
   idleTimeout?: number
   totalTimeout?: number
   cancelOnDisconnect?: boolean
+  allowPrivateNetworks?: boolean
   askAfterCut?: boolean
   output: 'text' | 'json'
   quiet?: boolean
@@ -57,6 +58,7 @@ export function proxyCommand(io: CliIo = processIo, stopped: () => Promise<unkno
     .option('--idle-timeout <duration>', 'a stream silent for so long has failed', parseDuration)
     .option('--total-timeout <duration>', 'an answer that takes longer has failed', parseDuration)
     .option('--cancel-on-disconnect', 'cancel the task when the caller that streams it leaves')
+    .option('--allow-private-networks', 'let webhooks of callers live on this machine and in private networks')
     .option('--ask-after-cut', 'after a broken stream ask the agent what became of the task')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'print only the ready line')
@@ -91,6 +93,7 @@ function configOf(upstream: string | undefined, flags: ProxyFlags): ProxyConfig 
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(artifacts === undefined ? {} : { artifacts }),
     ...(record === undefined ? {} : { record }),
+    ...(flags.allowPrivateNetworks === true ? { allowPrivateNetworks: true } : {}),
     ...(flags.translate === undefined ? {} : { translate: parseGenerations(flags.translate) }),
   }
 }

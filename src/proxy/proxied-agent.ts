@@ -4,15 +4,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import type { DialectId } from '../dialects/dialect.ts'
-import type { AgentCard } from '../model/card.ts'
 import { A2AError } from '../model/errors.ts'
+import type { GuardOptions } from '../net/guard/guarded-url.ts'
 import type { Limits } from '../net/limits.ts'
 import type { AuthConfig } from '../server/auth/auth-config.ts'
 import { openMemoryBus } from '../server/bus/memory/bus.ts'
+import type { WakeBus } from '../server/bus/wake-bus.ts'
+import { systemClock } from '../server/engine/clock.ts'
 import type { Log } from '../server/log.ts'
 import type { MountOptions } from '../server/mount-options.ts'
+import { Push } from '../server/push/push.ts'
 import { type A2AServer, createServer } from '../server/server.ts'
 import { openMemoryStore } from '../server/store/memory/store.ts'
+import type { TaskStore } from '../server/store/task-store.ts'
 import { Downstream, type DownstreamOptions } from './downstream.ts'
 import { type CardOverrides, type ProxyPromises, proxyCard } from './proxy-card.ts'
 import type { TranslationLoss } from './proxy-parts.ts'
@@ -38,10 +42,15 @@ export interface Surroundings {
   readonly authenticate: MountOptions['authenticate']
   readonly promises: ProxyPromises
   readonly limits: Partial<Limits> | undefined
+  /** Which addresses webhooks of callers may have. */
+  readonly guard: GuardOptions
   readonly log: Log
   publicUrl(): string | undefined
   readonly onLoss: ((loss: TranslationLoss) => void) | undefined
 }
+
+/** Of 1.0, for the media type of webhook bodies. */
+const REVISION = '1.0.1'
 
 export class ProxiedAgent {
   readonly name: string
@@ -50,7 +59,7 @@ export class ProxiedAgent {
   readonly #options: AgentOptions
   readonly #surroundings: Surroundings
   readonly #downstream: Downstream
-  #running: { server: A2AServer; service: ProxyService; card: AgentCard } | undefined
+  #running: { server: A2AServer; service: ProxyService; push: Push | undefined } | undefined
   #starting: Promise<A2AServer> | undefined
 
   constructor(options: AgentOptions, paths: readonly string[], surroundings: Surroundings) {
@@ -87,6 +96,7 @@ export class ProxiedAgent {
     this.#running = undefined
     running?.service.close()
     await running?.server.close({ graceMs: 0 })
+    await running?.push?.close(0)
     this.#downstream.close()
   }
 
@@ -111,8 +121,10 @@ export class ProxiedAgent {
     const input = proxyCard(card, this.#options.card ?? {}, promises)
     const store = openMemoryStore()
     const bus = openMemoryBus()
+    const push = input.capabilities.pushNotifications === true ? await this.#openPush(store, bus) : undefined
     const service = new ProxyService({
       ...{ name: this.name, downstream: this.#downstream, store, bus, artifacts, app },
+      push: push?.service(REVISION),
       cancelsOnDisconnect: this.#options.cancelOnDisconnect ?? false,
       asksAfterCut: this.#options.askAfterCut ?? false,
       manner: { dialect: own, extensions: [] },
@@ -127,12 +139,18 @@ export class ProxiedAgent {
         ...{ service, card: input, path: path || '/', dialects, auth },
         ...(authenticate === undefined ? {} : { authenticate }),
       })),
-      ...{ store, bus, log },
+      ...{ store, bus, log, push: false as const },
       ...(publicUrl === undefined ? {} : { publicUrl }),
       ...(limits === undefined ? {} : { limits }),
     })
     await server.ready()
-    this.#running = { server, service, card }
+    push?.start()
+    this.#running = { server, service, push }
     return server
+  }
+
+  #openPush(tasks: TaskStore, bus: WakeBus): Promise<Push> {
+    const { guard, log } = this.#surroundings
+    return Push.open({ tasks, bus, clock: systemClock(), storeSpec: undefined, options: {}, guard, log })
   }
 }

@@ -10,7 +10,6 @@ export interface CardOverrides {
 }
 
 export interface ProxyPromises {
-  readonly relaysPush: boolean
   /** Callers have to show who they are. */
   readonly knowsCallers: boolean
 }
@@ -24,14 +23,15 @@ export function proxyCard(card: AgentCard, overrides: CardOverrides, promises: P
     signatures: _signed, // A changed card is not what was signed.
     ...kept
   } = card
-  const { extendedAgentCard, pushNotifications, ...capabilities } = card.capabilities
+  const { extendedAgentCard, pushNotifications: _theirOwn, ...capabilities } = card.capabilities
   return {
     ...kept,
     name: overrides.name ?? card.name,
     description: overrides.description ?? card.description,
     capabilities: {
       ...capabilities,
-      ...(pushNotifications === undefined ? {} : { pushNotifications: pushNotifications && promises.relaysPush }),
+      // Webhooks are told what the proxy reads from the agent's streams; the agent's own would name its own ids.
+      pushNotifications: capabilities.streaming === true,
       // Who is anonymous here must not see what the agent shows to the proxy.
       ...(extendedAgentCard === undefined ? {} : { extendedAgentCard: extendedAgentCard && promises.knowsCallers }),
     },

@@ -37,6 +37,7 @@ export interface ProxyConfig {
   readonly firstVersion?: number
   readonly app?: string
   readonly identityHeader?: string
+  readonly allowPrivateNetworks?: boolean
   /** As `--auth` takes them. */
   readonly callers?: readonly string[]
   readonly faults: readonly Fault[]
@@ -113,6 +114,7 @@ const configShape = record({
   publicUrl: optional(url),
   callers: optional(list(secret, 1)),
   identityHeader: optional(header),
+  allowPrivateNetworks: optional(boolean),
   artifacts: optional(
     record({ store: optional(nonEmptyText), app: optional(nonEmptyText), firstVersion: optional(integer(0, 1)) }),
   ),

@@ -5,6 +5,7 @@ import type { DialectId, Loss } from '../dialects/dialect.ts'
 import type { AgentCard } from '../model/card.ts'
 import type { Operation } from '../model/operation.ts'
 import type { WakeBus } from '../server/bus/wake-bus.ts'
+import type { PushService } from '../server/push/push-service.ts'
 import type { TaskStore } from '../server/store/task-store.ts'
 import type { Downstream, Manner } from './downstream.ts'
 
@@ -27,6 +28,8 @@ export interface ProxyParts {
   readonly artifacts: ArtifactStore | undefined
   /** First segment of the artifact URIs. */
   readonly app: string
+  /** Tells webhooks what happens to our copies of the tasks; undefined where they cannot be followed. */
+  readonly push: PushService | undefined
   readonly cancelsOnDisconnect: boolean
   readonly asksAfterCut: boolean
   /** For calls nobody asked for: cancels and questions of the proxy itself. */

@@ -14,17 +14,19 @@ import type {
   Operation,
   OperationRequest,
   OperationResult,
+  PushConfig,
   SendMessageRequest,
   SendMessageResult,
   StreamingOperation,
   SubscribeTaskRequest,
 } from '../model/operation.ts'
 import type { Scope } from '../model/scope.ts'
-import { isTerminal } from '../model/state-machine.ts'
+import { isInterrupted, isTerminal } from '../model/state-machine.ts'
 import type { Message, Task } from '../model/task.ts'
 import { limitHistory } from '../server/engine/history.ts'
 import { listTasks } from '../server/engine/list-tasks.ts'
 import { TaskCursor } from '../server/engine/task-cursor.ts'
+import type { PushService } from '../server/push/push-service.ts'
 import type { TaskRecord } from '../server/store/task-store.ts'
 import type { Downstream, Manner } from './downstream.ts'
 import { resolveReferences } from './file-inlet.ts'
@@ -70,10 +72,13 @@ export class ProxyService implements Service {
       getTask: (request, call) => this.#get(request, call),
       listTasks: (request, call) => this.#list(request, call),
       cancelTask: (request, call) => this.#cancel(request, call),
-      createPushConfig: refusePush,
-      getPushConfig: refusePush,
-      listPushConfigs: refusePush,
-      deletePushConfig: refusePush,
+      createPushConfig: (request, call) => this.#createPush(request, call),
+      getPushConfig: (request, call) => this.#push().get(scopeOf(parts.name, call), request),
+      listPushConfigs: (request, call) => this.#push().list(scopeOf(parts.name, call), request),
+      deletePushConfig: async (request, call) => {
+        await this.#push().delete(scopeOf(parts.name, call), request)
+        return null
+      },
       getCard: async () => parts.card(),
       getExtendedCard: (_request, call) => this.#extendedCard(call),
     }
@@ -106,6 +111,7 @@ export class ProxyService implements Service {
     const told = await this.#asking(link, () => this.#downstream.call('sendMessage', outgoing.request, mannerOf(call)))
     if ('message' in told) return { message: await this.#mirror.reply(turn, told.message) }
     const { record } = await this.#mirror.task(turn, told.task)
+    await this.#registerPush(request, record, call)
     return { task: limitHistory(record.task, request.configuration?.historyLength) }
   }
 
@@ -124,6 +130,7 @@ export class ProxyService implements Service {
       }
       const begun = await this.#mirror.event(turn, first.event)
       this.#follower.follow(begun.link, turn, rest)
+      await this.#registerPush(request, begun.created ?? begun.record, call)
       return this.#feed(begun, begun.created ?? before ?? begun.record, call)
     } catch (error) {
       await rest.return()
@@ -179,6 +186,33 @@ export class ProxyService implements Service {
     return this.#feed({ link, record: now }, now, call)
   }
 
+  #push(): PushService {
+    if (this.#parts.push !== undefined) return this.#parts.push
+    throw new A2AError('PushNotificationNotSupported', 'This proxy does not send push notifications for this agent.')
+  }
+
+  async #createPush(request: PushConfig, call: Call): Promise<PushConfig> {
+    const scope = scopeOf(this.#parts.name, call)
+    const created = await this.#push().create(scope, request, call.dialect.id)
+    await this.#watchOpen(await this.#require(scope, request.taskId ?? ''), call)
+    return created
+  }
+
+  /** The webhook that came with a message; it was checked before the message went out. */
+  async #registerPush(request: SendMessageRequest, record: TaskRecord, call: Call): Promise<void> {
+    const config = request.configuration?.taskPushNotificationConfig
+    if (config === undefined) return
+    await this.#push().register(scopeOf(this.#parts.name, call), record, config, call.dialect.id)
+    await this.#watchOpen(record, call)
+  }
+
+  /** Webhooks are told what we see, so we have to look. */
+  async #watchOpen({ task }: TaskRecord, call: Call): Promise<void> {
+    const link = this.#links.of(scopeOf(this.#parts.name, call), task.id)
+    const { state } = task.status
+    if (link !== undefined && !isTerminal(state) && !isInterrupted(state)) await this.#watch(link, call)
+  }
+
   /** Reads the agent's stream of a task, unless somebody already does. */
   async #watch(link: TaskLink, call: Call): Promise<void> {
     if (link.follower !== undefined) return
@@ -222,6 +256,8 @@ export class ProxyService implements Service {
 
   async #outgoing(op: Operation, request: SendMessageRequest, call: Call): Promise<Outgoing> {
     const { message, clientTaskId } = request
+    const webhook = request.configuration?.taskPushNotificationConfig
+    if (webhook !== undefined) await this.#push().check(webhook, call.dialect.id)
     const scope = scopeOf(this.#parts.name, call)
     const link = await this.#continued(scope, message, clientTaskId)
     const forwarded = await this.#forwarded(scope, message, link)
@@ -373,7 +409,7 @@ function quietTurn(link: TaskLink): Turn {
 }
 
 /**
- * History is cut on this side, where the whole of it is kept. What an absent `returnImmediately` means differs between
+ * History is cut and webhooks are served on this side, where the whole of it is kept. What an absent `returnImmediately` means differs between
  * generations, so it is spelled out where they do.
  */
 function configurationOf(
@@ -381,20 +417,11 @@ function configurationOf(
   call: Call,
   theirs: DialectId,
 ): SendMessageRequest['configuration'] {
-  const { historyLength: _ours, taskPushNotificationConfig: push, ...rest } = request.configuration ?? {}
-  if (push !== undefined) throw pushNotSupported()
+  const { historyLength: _history, taskPushNotificationConfig: _push, ...rest } = request.configuration ?? {}
   const { waitsByDefault } = call.dialect
   const isAmbiguous = rest.returnImmediately === undefined && dialectById(theirs).waitsByDefault !== waitsByDefault
   const configuration = isAmbiguous ? { ...rest, returnImmediately: !waitsByDefault } : rest
   return Object.keys(configuration).length === 0 ? undefined : configuration
-}
-
-async function refusePush(): Promise<never> {
-  throw pushNotSupported()
-}
-
-function pushNotSupported(): A2AError {
-  return new A2AError('PushNotificationNotSupported', 'This proxy does not pass push notifications on.')
 }
 
 function hasEnded({ id, status }: Task): A2AError {

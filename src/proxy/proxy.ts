@@ -30,6 +30,8 @@ export interface ProxyOptions {
   /** Instead of `auth`: the header in which a trusted gateway in front names the caller. */
   readonly identityHeader?: string
   readonly publicUrl?: string
+  /** Lets webhooks of callers live on this machine and in private networks. */
+  readonly allowPrivateNetworks?: boolean
   readonly limits?: Partial<Limits>
   /** Faults towards callers, as a mock makes them. */
   readonly faults?: readonly Fault[]
@@ -159,7 +161,12 @@ class ProxyServer implements A2AProxy {
     return {
       ...{ artifacts, app, translate, limits, log, onLoss, auth },
       authenticate: namedBy(this.#options.identityHeader),
-      promises: { relaysPush: false, knowsCallers: auth.length > 0 },
+      guard: {
+        allowPrivateNetworks: this.#options.allowPrivateNetworks ?? false,
+        // A webhook that is the proxy itself would be a loop.
+        selfOrigins: () => (this.#url === undefined ? [] : [new URL(this.#url).origin]),
+      },
+      promises: { knowsCallers: auth.length > 0 },
       publicUrl: () => this.#url,
     }
   }

@@ -43,6 +43,7 @@ export async function startProxy(config: ProxyConfig, options: StartOptions = {}
     ...(app === undefined ? {} : { app }),
     ...(identityHeader === undefined ? {} : { identityHeader }),
     auth: callers.map(parseAuthSpec),
+    allowPrivateNetworks: config.allowPrivateNetworks ?? false,
   })
   const close = async () => {
     await proxy.close()

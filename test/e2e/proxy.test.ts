@@ -5,6 +5,7 @@ import type { ArtifactStore } from '../../src/artifacts/artifact-store.ts'
 import { formatArtifactUri } from '../../src/artifacts/artifact-uri.ts'
 import { createMemoryArtifactStore } from '../../src/artifacts/memory-store.ts'
 import { A2AClient, type ClientOptions } from '../../src/client/a2a-client.ts'
+import type { Fault } from '../../src/mock/faults/fault-shape.ts'
 import { createMockAgent, type MockAgent } from '../../src/mock/index.ts'
 import { isJsonObject, type JsonValue } from '../../src/model/json.ts'
 import type { Part, Task } from '../../src/model/task.ts'
@@ -340,4 +341,46 @@ test('a caller who leaves cancels the task, when so configured', async () => {
   for await (const { event } of alice.streamMessage(message())) if ('statusUpdate' in event) break
   const canceled = await mock.waitFor(({ operation }) => operation === 'cancelTask')
   expect(canceled.operation).toBe('cancelTask')
+})
+
+test.each(['with the message', 'afterwards'])('webhooks are told of the task under our ids (%s)', async (when) => {
+  const told = Promise.withResolvers<{ body: string; token: string | undefined }>()
+  const webhook = await startScriptedServer((request, res) => {
+    res.writeHead(204).end()
+    const token = request.headers['x-a2a-notification-token']
+    if (request.body.includes('COMPLETED')) told.resolve({ body: request.body, token: String(token) })
+  })
+  stops.push(() => webhook.close())
+  const slow = 'rules: [{ id: slow, turns: [[{ status: working }, { delay: 200ms }, { complete: Done. }]] }]'
+  const { as, mock } = await stage(slow, { allowPrivateNetworks: true })
+  const alice = await as('alice')
+  const config = { url: `${webhook.url}/hook`, token: 'for-alice' }
+  const inline = when === 'afterwards' ? {} : { taskPushNotificationConfig: config }
+  const { id } = await taskOf(
+    alice.sendMessage({ ...message(), configuration: { returnImmediately: true, ...inline } }),
+  )
+  if (when === 'afterwards') await alice.createPushConfig({ ...config, taskId: id })
+  const { body, token } = await told.promise
+  expect(body).toContain(id)
+  expect(body).not.toContain(`"taskId":"${mock.requests({ operation: 'sendMessage' })[0]?.taskId}"`)
+  expect(token).toBe('for-alice')
+  expect((await alice.listPushConfigs({ taskId: id })).configs).toHaveLength(1)
+  const bob = await as('bob')
+  await expect(bob.listPushConfigs({ taskId: id })).rejects.toMatchObject({ kind: 'TaskNotFound' })
+})
+
+test('faults of the catalogue strike callers of the proxy as they strike callers of a mock', async () => {
+  const fault = (action: Fault['action'], at: Fault['at'], schedule = {}): Fault => ({ action, at, schedule })
+  const faults = [
+    fault({ name: 'http-status', with: { status: 503 } }, { operation: 'sendMessage' }, { count: 1 }),
+    fault({ name: 'reset-after-event', with: {} }, { operation: 'streamMessage', afterEvent: 1 }),
+  ]
+  const { as } = await stage('rules: [{ id: ok, turns: [[{ status: working }, { complete: ok }]] }]', { faults })
+  const alice = await as('alice')
+  await expect(alice.sendMessage(message())).rejects.toMatchObject({ kind: 'Unavailable' })
+  expect((await taskOf(alice.sendMessage(message()))).status.state).toBe('TASK_STATE_COMPLETED')
+  const reading = async () => {
+    for await (const _ of alice.streamMessage(message()));
+  }
+  await expect(reading()).rejects.toMatchObject({ code: 'connection-lost' })
 })
