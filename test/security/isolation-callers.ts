@@ -34,7 +34,7 @@ const CARD: CardInput = {
   name: 'Isolation',
   description: 'Keeps callers apart.',
   version: '1.0.0',
-  capabilities: { streaming: true, pushNotifications: false },
+  capabilities: { streaming: true, pushNotifications: true },
   defaultInputModes: ['text/plain'],
   defaultOutputModes: ['text/plain'],
   skills: [{ id: 'tasks', name: 'Tasks', description: 'Makes tasks.', tags: ['test'] }],
@@ -43,7 +43,7 @@ const CARD: CardInput = {
 export interface Callers {
   /** A token for this subject and tenant; expired when the time to live is negative. */
   token(subject: string, tenant: string, secondsToLive?: number): Promise<string>
-  mounts(options?: { push?: MountOptions['push']; card?: Partial<CardInput> }): MountOptions[]
+  mounts(): MountOptions[]
   close(): void
 }
 
@@ -73,14 +73,8 @@ export async function openCallers(): Promise<Callers> {
         .setSubject(subject)
         .setExpirationTime(Math.floor(Date.now() / 1000) + secondsToLive)
         .sign(privateKey),
-    mounts({ push, card } = {}) {
-      const shared = {
-        name: 'isolation',
-        agent: isolationAgent,
-        card: { ...CARD, ...card },
-        authenticate,
-        ...(push === undefined ? {} : { push }),
-      }
+    mounts() {
+      const shared = { name: 'isolation', agent: isolationAgent, card: CARD, authenticate }
       return [
         { ...shared, path: '/iso', dialects: ['1.0', '0.3'] },
         { ...shared, path: '/iso-legacy', dialects: ['0.1'] },

@@ -4,6 +4,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -11,7 +13,6 @@ import type { BindingId, DialectId } from '../../src/dialects/dialect.ts'
 import { dialectById } from '../../src/dialects/index.ts'
 import type { Operation, OperationTypes } from '../../src/model/operation.ts'
 import type { Scope } from '../../src/model/scope.ts'
-import { openBus } from '../../src/server/bus/open.ts'
 import { type A2AServer, createServer } from '../../src/server/server.ts'
 import { openStore } from '../../src/server/store/open.ts'
 import type { TaskStore } from '../../src/server/store/task-store.ts'
@@ -50,7 +51,7 @@ const ABOUT_A_TASK: Requests = {
   getTask: (id) => ({ id }),
   cancelTask: (id) => ({ id }),
   subscribeTask: (id) => ({ id }),
-  createPushConfig: (taskId) => ({ taskId, id: 'c', url: 'https://example.com/hook' }),
+  createPushConfig: (taskId) => ({ taskId, id: 'c', url: `${hook.url}/${registrar}` }),
   getPushConfig: (taskId) => ({ taskId, id: 'c' }),
   listPushConfigs: (taskId) => ({ taskId }),
   deletePushConfig: (taskId) => ({ taskId, id: 'c' }),
@@ -88,6 +89,19 @@ function withoutNames({ status, headers, body }: RawAnswer, id: string): RawAnsw
   return { status, headers, body: text }
 }
 
+/** Where webhooks of the tests arrive; the path says who registered them. */
+const hook = { url: '', paths: new Set<string>() }
+let registrar = ''
+const receiver = createHttpServer((req, res) => {
+  hook.paths.add(req.url ?? '')
+  res.end()
+})
+beforeAll(async () => {
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  hook.url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
+})
+afterAll(() => void receiver.close())
+
 const printed: string[] = []
 afterAll(() => console.log(`ISO-MATRIX: ${printed.join('; ')}`))
 
@@ -113,7 +127,8 @@ function describeMatrix(store: string, open: () => Promise<string>): void {
       strangers.set('expired token', await bearer('alice', 'acme', -60))
       const spec = await open()
       tasks = await openStore(spec)
-      server = createServer({ agents: callers.mounts(), store: tasks, bus: await openBus(spec) })
+      const agents = callers.mounts()
+      server = createServer({ agents, store: spec === 'memory' ? tasks : spec, allowPrivateNetworks: true })
       url = (await server.listen()).url
     })
     afterAll(async () => {
@@ -130,6 +145,9 @@ function describeMatrix(store: string, open: () => Promise<string>): void {
       const task = (JSON.parse(body) as { result: { task: { id: string; contextId: string } } }).result.task
       // A live task is at rest once its first status is stored: only then can "unchanged" be told.
       while (state === 'live' && (await tasks.get(OWNER, task.id))?.seq === 0) await new Promise(setImmediate)
+      const push = { taskId: task.id, id: 'c', url: `${hook.url}/owner` }
+      const [registration] = wireCalls(dialectById('1.0'), 'jsonrpc', 'createPushConfig', push)
+      await callRaw(`${url}/iso`, registration as WireCall, { headers: owner })
       return task
     }
 
@@ -162,12 +180,14 @@ function describeMatrix(store: string, open: () => Promise<string>): void {
         const heard = watcher?.heard()
         const watched = task
         const before = await tasks.get(OWNER, task.id)
+        const actor = `${stranger.replaceAll(' ', '-')}-${state}-${store}`
         for (const cell of cells()) {
           const { place, op, callFor } = cell
           // Whoever names ids makes a task by naming one, so each such cell needs an id not yet named.
           if (place.id === '0.1' && (op === 'sendMessage' || op === 'streamMessage')) task = await ownersTask(state)
           else task = watched
           const unknown = randomUUID()
+          registrar = actor
           const call = { headers: { ...cell.headers, ...headers } }
           const known = await callRaw(url + place.mount, callFor(task.id), call)
           const never = await callRaw(url + place.mount, callFor(unknown), call)
@@ -179,6 +199,7 @@ function describeMatrix(store: string, open: () => Promise<string>): void {
         }
         expect(await tasks.get(OWNER, watched.id)).toEqual(before)
         expect(watcher?.heard()).toBe(heard)
+        expect([...hook.paths].filter((path) => path.startsWith(`/${actor}`))).toEqual([])
         watcher?.stop()
       })
 
