@@ -1,0 +1,410 @@
+// Versions, extensions, credentials, foreign tasks, and bindings that disagree.
+
+import { isJsonObject } from '../../src/model/json.ts'
+import { at, list, type Mutant, mutant, put, text } from './mutant.ts'
+
+const EXTENSION = 'a2a-extensions'
+const NEEDED = 'https://parley.invalid/extensions/needed/v1'
+const EXTRA = 'https://parley.invalid/extensions/extra/v1'
+
+export const callerMutants: Mutant[] = [
+  // ── versions ──
+  mutant('version-ignored', 'The version header is ignored.', {
+    request: (call) => {
+      call.headers['a2a-version'] = '1.0'
+    },
+  }),
+  mutant('version-only-send', 'Only sends look at the version.', {
+    request: (call) => {
+      if (call.op !== 'sendMessage') call.headers['a2a-version'] = '1.0'
+    },
+  }),
+  mutant('version-major-only', 'Only the major version is compared.', {
+    request: (call) => {
+      if (/^1\.\d/.test(call.headers['a2a-version'] ?? '')) call.headers['a2a-version'] = '1.0'
+    },
+  }),
+  mutant('version-exact', 'The version must be exactly 1.0.', {
+    request: (call) => {
+      if (call.headers['a2a-version']?.startsWith('1.0.') === true) call.headers['a2a-version'] = '7.0'
+    },
+  }),
+  mutant('version-empty-is-latest', 'An empty version means the newest.', {
+    request: (call) => {
+      if (call.headers['a2a-version'] === '') call.headers['a2a-version'] = '1.0'
+    },
+  }),
+  mutant('version-missing-is-latest', 'No version means the newest.', {
+    request: (call) => {
+      call.headers['a2a-version'] ??= '1.0'
+    },
+  }),
+  mutant('version-malformed', 'Malformed versions mean the newest.', {
+    request: (call) => {
+      const version = call.headers['a2a-version']
+      if (version !== undefined && !/^\d+\.\d+/.test(version) && version !== '') call.headers['a2a-version'] = '1.0'
+    },
+  }),
+  mutant('version-crash', 'Malformed versions crash the server.', {
+    answer: (call) => {
+      const version = call.headers['a2a-version']
+      return version !== undefined && version !== '' && !/^\d+\.\d+/.test(version)
+        ? { status: 500, headers: {}, text: 'Internal Server Error' }
+        : undefined
+    },
+  }),
+  mutant('version-query-ignored', 'The version in the query is ignored.', {
+    request: (call) => void (call.path = call.path.replace(/([?&])A2A-Version=[^&]*/i, '$1')),
+  }),
+  mutant('version-after-effect', 'A request of an unknown version is carried out and then refused.', {
+    answer: async (call) => {
+      if (call.op !== 'sendMessage' || call.headers['a2a-version'] !== '99.0') return undefined
+      await call.ask({ headers: { ...call.headers, 'a2a-version': '1.0' } })
+      return undefined
+    },
+  }),
+  mutant('version-legacy-answer', 'Requests of 1.0 are answered in the form of 0.3.', {
+    result: {
+      getTask: (task) => {
+        put(task, 'kind', 'task')
+        put(task, 'status.state', text(task, 'status.state').replace('TASK_STATE_', '').toLowerCase())
+        return undefined
+      },
+    },
+  }),
+  // ── extensions ──
+  mutant(
+    'extension-not-enforced',
+    'A required extension is not asked for.',
+    { request: (call) => void (call.headers[EXTENSION] = `${NEEDED}`) },
+    'extension',
+  ),
+  mutant(
+    'extension-not-enforced-stream',
+    'A required extension is not asked for on streams.',
+    {
+      request: (call) => {
+        if (call.op === 'streamMessage') call.headers[EXTENSION] = NEEDED
+      },
+    },
+    'extension',
+  ),
+  mutant(
+    'extension-prefix',
+    'Another version of a required extension is taken for it.',
+    {
+      request: (call) => {
+        if (call.headers[EXTENSION]?.includes(NEEDED) === true) call.headers[EXTENSION] = NEEDED
+      },
+    },
+    'extension',
+  ),
+  mutant(
+    'extension-list-unread',
+    'Only one extension can be named.',
+    {
+      request: (call) => {
+        if (call.headers[EXTENSION]?.includes(',') === true) delete call.headers[EXTENSION]
+      },
+    },
+    'extension',
+  ),
+  mutant('extension-unknown-refused', 'Unknown extensions are refused.', {
+    request: (call) => {
+      if (call.headers[EXTENSION]?.includes('unknown') === true) call.headers['a2a-version'] = '66.0'
+    },
+  }),
+  mutant('extension-unknown-echoed', 'All extensions asked for are echoed.', {
+    reply: (reply, call) => {
+      const asked = call.headers[EXTENSION]
+      if (asked !== undefined) reply.headers[EXTENSION] = asked
+    },
+  }),
+  mutant(
+    'extension-silent',
+    'Activated extensions are not named.',
+    { reply: (reply) => void delete reply.headers[EXTENSION] },
+    'extension',
+  ),
+  mutant(
+    'extension-downgraded',
+    'The declared version is used whatever was asked for.',
+    {
+      reply: (reply, call) => {
+        if (call.headers[EXTENSION]?.includes('/v99') === true) reply.headers[EXTENSION] = `${NEEDED}, ${EXTRA}`
+      },
+    },
+    'extension',
+  ),
+  mutant(
+    'extension-always-active',
+    'Optional extensions are always active.',
+    {
+      reply: (reply, call) => {
+        if (!call.isCard) reply.headers[EXTENSION] = EXTRA
+      },
+    },
+    'extension',
+  ),
+  mutant('extension-repeated-unread', 'Repeated extension headers are refused.', {
+    answer: (call) =>
+      call.headers[EXTENSION]?.includes(',') === true && call.op === 'sendMessage'
+        ? {
+            status: 400,
+            headers: { 'content-type': 'application/json' },
+            text: '{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"one header only"}}',
+          }
+        : undefined,
+  }),
+  // ── the extended card ──
+  mutant('extended-open', 'Everybody gets the extended card.', {
+    request: (call) => {
+      if (call.op === 'getExtendedCard') call.headers.authorization = 'Bearer mutants-first-user'
+    },
+  }),
+  mutant(
+    'extended-wrong-error',
+    'The undeclared extended card is not configured.',
+    {
+      error: (error, _reply, call) => {
+        if (call.op !== 'getExtendedCard') return error
+        for (const detail of [...list(error, 'data'), ...list(error, 'details')])
+          put(detail, 'reason', 'EXTENDED_AGENT_CARD_NOT_CONFIGURED')
+        return call.isRpc ? { ...error, code: -32007 } : error
+      },
+    },
+    'quiet',
+  ),
+  mutant('extended-partial', 'The extended card holds only what is new.', {
+    result: { getExtendedCard: (card) => ({ skills: card.skills ?? [] }) },
+  }),
+  mutant('extended-drifts', 'The extended card has a new description every time.', {
+    result: { getExtendedCard: (card) => void put(card, 'description', crypto.randomUUID()) },
+  }),
+  mutant('extended-secret', 'The extended card contains a password.', {
+    result: {
+      getExtendedCard: (card) => void put(card, 'documentationUrl', 'https://admin:hunter2@parley.invalid/docs'),
+    },
+  }),
+  mutant('extended-versionless', 'The extended card has no version.', {
+    result: { getExtendedCard: (card) => void put(card, 'version', '') },
+  }),
+  mutant('extended-cacheable', 'The extended card may be cached by everybody.', {
+    reply: (reply, call) => {
+      if (call.op === 'getExtendedCard') reply.headers['cache-control'] = 'public, max-age=3600'
+    },
+  }),
+  mutant('extended-missing', 'The extended card is an unknown method.', {
+    request: (call) => {
+      if (call.op !== 'getExtendedCard') return
+      if (isJsonObject(call.body)) call.body.method = 'GetMoreCard'
+      call.path = call.path.replace('/extendedAgentCard', '/card')
+    },
+  }),
+  // ── credentials ──
+  mutant(
+    'auth-none',
+    'Nobody looks at credentials.',
+    { request: (call) => void (call.headers.authorization = 'Bearer mutants-first-user') },
+    'secured',
+  ),
+  mutant(
+    'auth-any',
+    'Any credential will do.',
+    {
+      request: (call) => {
+        if (call.headers.authorization !== undefined) call.headers.authorization = 'Bearer mutants-first-user'
+      },
+    },
+    'secured',
+  ),
+  mutant(
+    'auth-not-on-lists',
+    'Lists need no credentials.',
+    {
+      request: (call) => {
+        if (call.op === 'listTasks') call.headers.authorization ??= 'Bearer mutants-first-user'
+      },
+    },
+    'secured',
+  ),
+  mutant(
+    'auth-not-on-streams',
+    'Streams need no credentials.',
+    {
+      request: (call) => {
+        if (call.op === 'streamMessage') call.headers.authorization ??= 'Bearer mutants-first-user'
+      },
+    },
+    'secured',
+  ),
+  mutant(
+    'auth-status-200',
+    'Missing credentials are a JSON-RPC error with status 200.',
+    {
+      reply: (reply, call) => {
+        if (call.isRpc && reply.status === 401) reply.status = 200
+      },
+    },
+    'secured',
+  ),
+  mutant(
+    'auth-no-challenge',
+    'Refusals do not say what is wanted.',
+    { reply: (reply) => void delete reply.headers['www-authenticate'] },
+    'secured',
+  ),
+  mutant(
+    'auth-refuses-valid',
+    'The declared scheme is not accepted.',
+    {
+      request: (call) => {
+        if (!call.isCard && call.op === 'getTask') call.headers.authorization = 'Bearer nobody'
+      },
+    },
+    'secured',
+  ),
+  mutant(
+    'auth-echo',
+    'Refusals repeat the credential.',
+    {
+      reply: (reply, call) => {
+        if (reply.status === 401 && reply.text.startsWith('{'))
+          reply.text = reply.text.replace('Who are you?', `Bad token ${call.headers.authorization ?? ''}`)
+      },
+    },
+    'secured',
+  ),
+  mutant(
+    'auth-echo-header',
+    'Answers repeat the credential in a header.',
+    {
+      reply: (reply, call) => {
+        if (call.headers.authorization !== undefined) reply.headers['x-request-auth'] = call.headers.authorization
+      },
+    },
+    'secured',
+  ),
+  // ── two users ──
+  ...(['getTask', 'cancelTask', 'subscribeTask', 'sendMessage', 'listTasks'] as const).map((op) =>
+    mutant(
+      `foreign-${op}`,
+      `${op} does not ask whose task it is.`,
+      {
+        request: (call) => {
+          if (call.op === op && call.headers.authorization !== undefined && call.headers.authorization.endsWith('user'))
+            call.headers.authorization = 'Bearer mutants-first-user'
+        },
+      },
+      'secured',
+    ),
+  ),
+  mutant(
+    'foreign-forbidden',
+    'Foreign tasks are forbidden, unknown ones not found.',
+    {
+      reply: (reply, call) => {
+        const [first] = [call.memory.get('first task')]
+        if (
+          call.headers.authorization === 'Bearer mutants-second-user' &&
+          call.op === 'getTask' &&
+          call.memory.has(String(call.taskId)) &&
+          first === undefined
+        ) {
+          reply.text = call.isRpc
+            ? JSON.stringify({
+                jsonrpc: '2.0',
+                id: at(call.body, 'id') ?? null,
+                error: { code: -32000, message: 'That task belongs to somebody else.' },
+              })
+            : JSON.stringify({
+                error: { code: 403, status: 'PERMISSION_DENIED', message: 'That task belongs to somebody else.' },
+              })
+          if (!call.isRpc) reply.status = 403
+        }
+      },
+      result: {
+        sendMessage: (sent, call) => {
+          if (text(sent, 'task.id') !== '') call.memory.set(text(sent, 'task.id'), true)
+          return undefined
+        },
+      },
+    },
+    'secured',
+  ),
+  mutant(
+    'foreign-words',
+    'Foreign tasks get other words than unknown ones.',
+    {
+      result: {
+        sendMessage: (sent, call) => {
+          if (text(sent, 'task.id') !== '') call.memory.set(text(sent, 'task.id'), true)
+          return undefined
+        },
+      },
+      error: (error, _reply, call) =>
+        call.op === 'getTask' && call.memory.has(String(call.taskId)) ? { ...error, message: 'Not yours.' } : error,
+    },
+    'secured',
+  ),
+  // ── bindings that disagree ──
+  mutant('rest-separate-store', 'REST has tasks of its own.', {
+    request: (call) => {
+      if (!call.isRpc && call.taskId !== undefined && !call.memory.has(call.taskId))
+        call.path = call.path.replace(call.taskId, 'not-here')
+    },
+    result: {
+      sendMessage: (sent, call) => {
+        if (!call.isRpc && text(sent, 'task.id') !== '') call.memory.set(text(sent, 'task.id'), true)
+        return undefined
+      },
+    },
+    event: (event, { call }) => {
+      if (!call.isRpc && text(event, 'task.id') !== '') call.memory.set(text(event, 'task.id'), true)
+      return undefined
+    },
+  }),
+  mutant('rest-loses-history', 'Over REST tasks have no history.', {
+    result: { getTask: (task, call) => void (call.isRpc || put(task, 'history', undefined)) },
+  }),
+  mutant('rest-no-lists', 'Over REST there are no lists.', {
+    request: (call) => {
+      if (!call.isRpc && call.op === 'listTasks') call.path = call.path.replace('/tasks', '/none')
+    },
+  }),
+  mutant('rest-other-error', 'Over REST a finished task cannot be found for canceling.', {
+    request: (call) => {
+      if (!call.isRpc && call.op === 'cancelTask' && call.taskId !== undefined)
+        call.path = call.path.replace(call.taskId, 'gone')
+    },
+  }),
+  mutant(
+    'rest-open',
+    'REST needs no credentials.',
+    {
+      request: (call) => {
+        if (!call.isRpc && !call.isCard) call.headers.authorization ??= 'Bearer mutants-first-user'
+      },
+    },
+    'secured',
+  ),
+  mutant(
+    'push-undeclared',
+    'Push operations answer although push is not declared.',
+    {
+      answer: (call) => {
+        if (!['createPushConfig', 'getPushConfig', 'listPushConfigs', 'deletePushConfig'].includes(call.op ?? ''))
+          return undefined
+        const value =
+          call.op === 'listPushConfigs'
+            ? { configs: [] }
+            : call.op === 'deletePushConfig'
+              ? {}
+              : { id: 'c', taskId: call.taskId ?? '', url: 'https://parley.invalid/' }
+        const body = call.isRpc ? { jsonrpc: '2.0', id: at(call.body, 'id') ?? null, result: value } : value
+        return { status: 200, headers: { 'content-type': 'application/json' }, text: JSON.stringify(body) }
+      },
+    },
+    'quiet',
+  ),
+]

@@ -1,0 +1,246 @@
+// Lists: pages, totals, order, filters and what the entries contain.
+
+import type { JsonObject, JsonValue } from '../../src/model/json.ts'
+import { at, type Call, list, type Mutant, type Mutation, mutant, put, text } from './mutant.ts'
+
+/** Changes a page in place, or replaces it by what is returned. */
+function lists(edit: (page: JsonObject, call: Call) => unknown): Mutation {
+  return { result: { listTasks: (page, call) => edit(page, call) as JsonValue | undefined } }
+}
+
+/** Changes or removes a parameter of a list request over both bindings. */
+function parameter(name: string, value: (before: JsonValue) => JsonValue | undefined): Mutation {
+  return {
+    request: (call) => {
+      const before = call.params[name]
+      if (call.op !== 'listTasks' || before === undefined) return
+      const after = value(before)
+      if (call.isRpc) {
+        put(call.body, `params.${name}`, after)
+        return
+      }
+      const url = new URL(call.path, 'http://inner')
+      if (after === undefined) url.searchParams.delete(name)
+      else url.searchParams.set(name, String(after))
+      call.path = `${url.pathname}${url.search}`
+    },
+  }
+}
+
+const dropped = (name: string) => parameter(name, () => undefined)
+
+export const listMutants: Mutant[] = [
+  mutant(
+    'list-empty',
+    'Lists are always empty.',
+    lists((page) => void Object.assign(page, { tasks: [], totalSize: 0, nextPageToken: '' })),
+  ),
+  mutant(
+    'list-no-tasks',
+    'An empty list has no member tasks.',
+    lists((page) => {
+      if (list(page, 'tasks').length === 0) delete page.tasks
+    }),
+  ),
+  mutant(
+    'list-no-token',
+    'The last page has no token.',
+    lists((page) => {
+      if (page.nextPageToken === '') delete page.nextPageToken
+    }),
+  ),
+  mutant(
+    'list-never-ends',
+    'The last page has a token as well.',
+    lists((page) => {
+      if (page.nextPageToken === '') page.nextPageToken = 'more'
+    }),
+  ),
+  mutant(
+    'list-one-page',
+    'There is never a next page.',
+    lists((page) => void put(page, 'nextPageToken', '')),
+  ),
+  mutant(
+    'list-no-page-size',
+    'The page size is missing.',
+    lists((page) => void delete page.pageSize),
+  ),
+  mutant(
+    'list-page-size-count',
+    'pageSize is the number of tasks on the page.',
+    lists((page) => void put(page, 'pageSize', list(page, 'tasks').length)),
+  ),
+  mutant(
+    'list-no-total',
+    'The total is missing.',
+    lists((page) => void delete page.totalSize),
+  ),
+  mutant(
+    'list-total-page',
+    'The total counts the page.',
+    lists((page) => void put(page, 'totalSize', list(page, 'tasks').length)),
+  ),
+  mutant(
+    'list-total-text',
+    'The total is a text.',
+    lists((page) => void put(page, 'totalSize', String(page.totalSize))),
+  ),
+  mutant(
+    'list-unsorted',
+    'Lists are sorted oldest first.',
+    lists((page) => void put(page, 'tasks', list(page, 'tasks').toReversed())),
+  ),
+  mutant(
+    'list-sorted-by-id',
+    'Lists are sorted by id.',
+    lists(
+      (page) =>
+        void put(
+          page,
+          'tasks',
+          list(page, 'tasks').toSorted((a, b) => text(a, 'id').localeCompare(text(b, 'id'))),
+        ),
+    ),
+  ),
+  mutant(
+    'list-page-overlap',
+    'A task appears on two pages.',
+    lists((page, { memory }) => {
+      const [first] = list(page, 'tasks')
+      const before = memory.get('last')
+      if (first !== undefined) memory.set('last', first)
+      if (
+        before !== undefined &&
+        page.nextPageToken === '' &&
+        first !== undefined &&
+        text(before, 'contextId') === text(first, 'contextId')
+      )
+        put(page, 'tasks.0', before)
+    }),
+  ),
+  mutant(
+    'list-loses-one',
+    'The last task of a page is lost.',
+    lists((page) => {
+      if (page.nextPageToken !== '') list(page, 'tasks').pop()
+    }),
+  ),
+  mutant(
+    'list-page-size-ignored',
+    'pageSize is ignored.',
+    parameter('pageSize', (size) => (Number(size) >= 1 && Number(size) <= 100 ? 100 : size)),
+  ),
+  mutant(
+    'list-page-size-zero',
+    'pageSize 0 means the default.',
+    parameter('pageSize', (size) => (Number(size) < 1 ? 50 : size)),
+  ),
+  mutant('list-page-size-huge', 'pageSize 150 is granted.', {
+    ...parameter('pageSize', (size) => (Number(size) > 100 ? 100 : size)),
+    result: {
+      listTasks: (page, call) => {
+        if (Number(call.params.pageSize) > 100) page.pageSize = Number(call.params.pageSize)
+        return undefined
+      },
+    },
+  }),
+  mutant('list-default-all', 'Without pageSize all tasks come.', {
+    answer: async (call) => {
+      if (call.op !== 'listTasks' || call.params.pageSize !== undefined || call.isRpc) return undefined
+      const first = await call.ask({ path: `${call.path}${call.path.includes('?') ? '&' : '?'}pageSize=100` })
+      return first
+    },
+  }),
+  mutant('list-token-any', 'An unknown token gives the first page.', {
+    request: (call) => {
+      if (call.op !== 'listTasks' || !/garbage|invalid|parley|nonsense|not/i.test(text(call.params, 'pageToken')))
+        return
+      put(call.body, 'params.pageToken', undefined)
+      const url = new URL(call.path, 'http://inner')
+      url.searchParams.delete('pageToken')
+      call.path = `${url.pathname}${url.search}`
+    },
+  }),
+  mutant('list-token-forgets-filter', 'Later pages forget the filters.', {
+    request: (call) => {
+      if (call.op !== 'listTasks' || text(call.params, 'pageToken') === '') return
+      put(call.body, 'params.contextId', undefined)
+      put(call.body, 'params.status', undefined)
+      const url = new URL(call.path, 'http://inner')
+      url.searchParams.delete('contextId')
+      url.searchParams.delete('status')
+      call.path = `${url.pathname}${url.search}`
+    },
+  }),
+  mutant('list-context-ignored', 'The context filter is ignored.', dropped('contextId')),
+  mutant('list-status-ignored', 'The status filter is ignored.', dropped('status')),
+  mutant(
+    'list-status-lenient',
+    'Unknown states in the filter match everything.',
+    parameter('status', (state) =>
+      /^TASK_STATE_(COMPLETED|WORKING|FAILED|CANCELED|SUBMITTED|INPUT_REQUIRED|REJECTED|AUTH_REQUIRED)$/.test(
+        String(state),
+      )
+        ? state
+        : undefined,
+    ),
+  ),
+  mutant('list-time-ignored', 'The time filter is ignored.', dropped('statusTimestampAfter')),
+  mutant(
+    'list-time-exclusive',
+    'The time filter leaves out the instant itself.',
+    parameter('statusTimestampAfter', (time) => new Date(Date.parse(String(time)) + 1).toISOString()),
+  ),
+  mutant(
+    'list-time-seconds',
+    'The time filter takes whole seconds only.',
+    parameter('statusTimestampAfter', (time) => (String(time).includes('.') ? 'never' : time)),
+  ),
+  mutant(
+    'list-time-anything',
+    'The time filter takes anything.',
+    parameter('statusTimestampAfter', (time) => (Number.isNaN(Date.parse(String(time))) ? undefined : time)),
+  ),
+  mutant('list-with-artifacts', 'Lists always contain artifacts.', {
+    request: (call) => {
+      if (call.op !== 'listTasks') return
+      if (call.isRpc) put(call.body, 'params.includeArtifacts', true)
+      else call.path += `${call.path.includes('?') ? '&' : '?'}includeArtifacts=true`
+    },
+  }),
+  mutant(
+    'list-empty-artifacts',
+    'Listed tasks have artifacts: [].',
+    lists((page, call) => {
+      if (String(call.params.includeArtifacts) !== 'true')
+        for (const task of list(page, 'tasks')) put(task, 'artifacts', [])
+    }),
+  ),
+  mutant('list-never-artifacts', 'includeArtifacts is ignored.', dropped('includeArtifacts')),
+  mutant('list-history-all', 'historyLength is ignored in lists.', dropped('historyLength')),
+  mutant(
+    'list-snake-case',
+    'The members of lists are spelled like in the proto file.',
+    lists((page) => ({
+      tasks: page.tasks ?? [],
+      next_page_token: page.nextPageToken ?? '',
+      page_size: page.pageSize ?? 0,
+      total_size: page.totalSize ?? 0,
+    })),
+  ),
+  mutant(
+    'list-bare',
+    'A list is a bare array.',
+    lists((page) => page.tasks),
+  ),
+  mutant(
+    'list-drifts',
+    'Two lists differ.',
+    lists((page, { memory }) => {
+      memory.set('count', Number(memory.get('count') ?? 0) + 1)
+      for (const task of list(page, 'tasks'))
+        put(task, 'metadata', { seen: at(memory.get('count'), '') ?? Number(memory.get('count')) })
+    }),
+  ),
+]

@@ -1,0 +1,47 @@
+// `npm run mutants`: every check against every mutant. Prints which checks noticed which mutants and the score;
+// fails when a mutant survives or a check noticed none. Names on the command line select mutants.
+
+import { allChecks } from '../../src/judge/checks/all.ts'
+import { allMutants } from './all-mutants.ts'
+import { type BaseName, startBases } from './bases.ts'
+import { inPool, judge, type Noticed, runMutant, type Verdicts } from './run-mutants.ts'
+
+const AT_A_TIME = 4
+
+const wanted = process.argv.slice(2)
+const mutants = allMutants.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+const checks = allChecks()
+const bases = await startBases()
+const baselines = new Map<BaseName, Verdicts>()
+for (const base of new Set(mutants.map(({ of }) => of))) baselines.set(base, await judge(bases.url, base, {}, checks))
+
+const noticed = await inPool(mutants, AT_A_TIME, async (mutant) => {
+  const outcome = await runMutant(bases.url, mutant, checks, baselines.get(mutant.of))
+  process.stdout.write(`${line(outcome)}\n`)
+  return outcome
+})
+await bases.close()
+
+const killers = new Map<string, string[]>(checks.map(({ id }) => [id, []]))
+for (const { mutant, by } of noticed) for (const id of by) killers.get(id)?.push(mutant.name)
+const survivors = noticed.filter(({ by }) => by.length === 0)
+const idle = [...killers].filter(([, names]) => names.length === 0).map(([id]) => id)
+const broken = noticed.flatMap(({ mutant, errors }) => errors.map((error) => `${mutant.name}: ${error}`))
+
+process.stdout.write(`\nchecks and the mutants they noticed\n`)
+for (const [id, names] of killers) process.stdout.write(`  ${id}: ${names.length} ${names.slice(0, 4).join(', ')}\n`)
+process.stdout.write(`\n${mutants.length} mutants, ${mutants.length - survivors.length} noticed; `)
+process.stdout.write(`${checks.length} checks, ${checks.length - idle.length} proved on a mutant\n`)
+for (const [what, names] of [
+  ['survived', survivors.map(({ mutant }) => `${mutant.name}: ${mutant.story}`)],
+  ['checks without a mutant', wanted.length === 0 ? idle : []],
+  ['harness errors', broken],
+] as const) {
+  if (names.length > 0) process.stdout.write(`\n${what}:\n${names.map((name) => `  ${name}\n`).join('')}`)
+}
+const isProved = survivors.length === 0 && broken.length === 0 && (wanted.length > 0 || idle.length === 0)
+process.exit(isProved ? 0 : 1)
+
+function line({ mutant, by }: Noticed): string {
+  return `${by.length === 0 ? 'SURVIVED' : 'noticed '} ${mutant.name.padEnd(32)} ${by.length} ${by.slice(0, 6).join(', ')}`
+}

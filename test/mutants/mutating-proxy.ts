@@ -1,0 +1,272 @@
+// The layer that makes a correct agent wrong: a reverse proxy in the same process, which takes requests, answers and
+// stream events apart, lets the mutation at them and puts them together again.
+
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { DIALECTS } from '../../src/dialects/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/model/json.ts'
+import type { Operation } from '../../src/model/operation.ts'
+import type { Call, Mutation, Reply, StreamSoFar } from './mutant.ts'
+
+export interface MutatingProxy {
+  url: string
+  close(): Promise<void>
+}
+
+const agent = new http.Agent({ keepAlive: true, maxSockets: 256 })
+
+export async function startProxy(inner: string, mutation: Mutation): Promise<MutatingProxy> {
+  const memory = new Map<string, JsonValue>()
+  const server = http.createServer((req, res) => {
+    serve(req, res, { inner, outer: `http://${req.headers.host ?? ''}`, mutation, memory }).catch(() => res.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  }
+}
+
+interface Setting {
+  inner: string
+  outer: string
+  mutation: Mutation
+  memory: Map<string, JsonValue>
+}
+
+async function serve(req: IncomingMessage, res: ServerResponse, setting: Setting): Promise<void> {
+  const { mutation } = setting
+  const call = await readCall(req, setting)
+  const answered = await mutation.answer?.(call)
+  if (answered !== undefined) return send(res, answered)
+  await mutation.request?.(call)
+  const response = await forward(setting.inner, call)
+  res.on('close', () => response.destroy())
+  if (isEventStream(response)) return relayStream(response, res, call, mutation)
+  const reply = await readReply(response)
+  if (call.isCard) editCard(reply, setting)
+  else await editAnswer(reply, call, mutation)
+  await mutation.reply?.(reply, call)
+  send(res, reply)
+}
+
+// ── requests ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const METHODS = new Map<string, Operation>(
+  DIALECTS.flatMap(({ methods }) => Object.entries(methods).map(([op, name]) => [name, op as Operation] as const)),
+)
+
+const ROUTES: readonly [method: string, path: RegExp, op: Operation][] = [
+  ['POST', /\/message:send$/, 'sendMessage'],
+  ['POST', /\/message:stream$/, 'streamMessage'],
+  ['POST', /\/tasks\/([^/]+):cancel$/, 'cancelTask'],
+  ['POST', /\/tasks\/([^/]+):subscribe$/, 'subscribeTask'],
+  ['GET', /\/tasks\/([^/]+):subscribe$/, 'subscribeTask'],
+  ['POST', /\/tasks\/([^/]+)\/pushNotificationConfigs$/, 'createPushConfig'],
+  ['GET', /\/tasks\/([^/]+)\/pushNotificationConfigs$/, 'listPushConfigs'],
+  ['GET', /\/tasks\/([^/]+)\/pushNotificationConfigs\/[^/]+$/, 'getPushConfig'],
+  ['DELETE', /\/tasks\/([^/]+)\/pushNotificationConfigs\/[^/]+$/, 'deletePushConfig'],
+  ['GET', /\/extendedAgentCard$/, 'getExtendedCard'],
+  ['GET', /\/tasks\/([^/]+)$/, 'getTask'],
+  ['GET', /\/tasks$/, 'listTasks'],
+]
+
+async function readCall(req: IncomingMessage, { inner, memory }: Setting): Promise<Call> {
+  const chunks: Buffer[] = []
+  for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk)
+  const text = Buffer.concat(chunks).toString('latin1')
+  const body = parsed(Buffer.from(text, 'latin1').toString('utf8'))
+  const { method = 'GET', url = '/' } = req
+  const { pathname, searchParams } = new URL(url, 'http://inner')
+  const isRpc = isJsonObject(body) && typeof body.method === 'string'
+  const route = ROUTES.find(([verb, path]) => verb === method && path.test(pathname))
+  const op = isRpc ? METHODS.get(String(body.method)) : route?.[2]
+  const params = isRpc
+    ? isJsonObject(body.params)
+      ? body.params
+      : {}
+    : { ...(isJsonObject(body) ? body : {}), ...Object.fromEntries(searchParams) }
+  const named = params.taskId ?? params.id
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(req.headers)) if (value !== undefined) headers[name] = String(value)
+  const inPath = route?.[1].exec(pathname)?.[1]
+  const call: Call = {
+    op,
+    isCard: pathname.includes('/.well-known/'),
+    isRpc,
+    method,
+    path: url,
+    headers,
+    body,
+    text,
+    params,
+    taskId: inPath === undefined ? (typeof named === 'string' ? named : undefined) : decodeURIComponent(inPath),
+    memory,
+    ask: async (change) => readReply(await forward(inner, { ...call, body: undefined, ...change })),
+  }
+  return call
+}
+
+/** A request whose body was changed goes out as the JSON it is now; untouched ones byte for byte. */
+function forward(inner: string, call: Call): Promise<IncomingMessage> {
+  const { host: _, 'content-length': __, 'transfer-encoding': ___, 'accept-encoding': ____, ...headers } = call.headers
+  const original = Buffer.from(call.text, 'latin1')
+  const isChanged =
+    call.body !== undefined && JSON.stringify(call.body) !== JSON.stringify(parsed(original.toString('utf8')))
+  const bytes = isChanged ? Buffer.from(JSON.stringify(call.body)) : original
+  return new Promise((resolve, reject) => {
+    const request = http.request(new URL(call.path, inner), { agent, method: call.method, headers }, resolve)
+    request.on('error', reject)
+    if (bytes.length > 0) request.setHeader('content-length', bytes.length)
+    request.end(bytes)
+  })
+}
+
+// ── answers ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function readReply(response: IncomingMessage): Promise<Reply> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk)
+  return {
+    status: response.statusCode ?? 0,
+    headers: headersOf(response),
+    text: Buffer.concat(chunks).toString('utf8'),
+  }
+}
+
+function headersOf(response: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(response.headers)) {
+    const isOurs = ['content-length', 'transfer-encoding', 'connection', 'keep-alive'].includes(name)
+    if (value !== undefined && !isOurs) headers[name] = String(value)
+  }
+  return headers
+}
+
+function editCard(reply: Reply, { inner, outer, mutation }: Setting): void {
+  reply.text = reply.text.replaceAll(inner, outer)
+  const card = parsed(reply.text)
+  if (mutation.card === undefined || !isJsonObject(card)) return
+  const before = JSON.stringify(card)
+  const after = mutation.card(card, reply) ?? card
+  if (JSON.stringify(after) !== before) reply.text = JSON.stringify(after)
+}
+
+async function editAnswer(reply: Reply, call: Call, mutation: Mutation): Promise<void> {
+  const body = parsed(reply.text)
+  if (!isJsonObject(body)) return
+  const isError = call.isRpc ? isJsonObject(body.error) : reply.status >= 400
+  const edited = isError ? editError(body, reply, call, mutation) : await editResult(body, call, mutation)
+  if (edited !== undefined) reply.text = JSON.stringify(edited)
+}
+
+function editError(body: JsonObject, reply: Reply, call: Call, { error }: Mutation): JsonObject | undefined {
+  if (error === undefined || !isJsonObject(body.error)) return undefined
+  const changed = error(body.error, reply, call)
+  return changed === undefined ? body : { ...body, error: changed }
+}
+
+async function editResult(body: JsonObject, call: Call, { result }: Mutation): Promise<JsonValue | undefined> {
+  const edits = [call.op === undefined ? undefined : result?.[call.op], result?.any]
+  let inside: JsonValue | undefined = call.isRpc ? body.result : body
+  if (result === undefined) return undefined
+  for (const edit of edits)
+    if (edit !== undefined && isJsonObject(inside)) inside = (await edit(inside, call)) ?? inside
+  return call.isRpc ? { ...body, result: inside ?? null } : inside
+}
+
+function send(res: ServerResponse, { status, headers, text }: Reply): void {
+  if (status === 0) return void res.destroy()
+  const bytes = Buffer.from(text)
+  const hasBody = status !== 204 && status !== 304
+  res.writeHead(status, hasBody ? { ...headers, 'content-length': String(bytes.length) } : headers)
+  res.end(hasBody ? bytes : undefined)
+}
+
+// ── streams ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function relayStream(
+  response: IncomingMessage,
+  res: ServerResponse,
+  call: Call,
+  mutation: Mutation,
+): Promise<void> {
+  const reply: Reply = { status: response.statusCode ?? 200, headers: headersOf(response), text: '' }
+  await mutation.reply?.(reply, call)
+  res.writeHead(reply.status, reply.headers)
+  res.flushHeaders()
+  const stream: StreamSoFar & { sent: JsonObject[] } = { sent: [], call }
+  const held: string[] = []
+  const write = (event: JsonValue, fields: string[]) => {
+    if (isJsonObject(event)) stream.sent.push(event)
+    const data = call.isRpc ? { jsonrpc: '2.0', id: idOf(call), result: event } : event
+    const frame = [...fields, `data: ${JSON.stringify(data)}`, '', ''].join('\n')
+    const final = mutation.frame?.(frame, stream) ?? frame
+    if (mutation.buffers === true) held.push(final)
+    else res.write(final)
+  }
+  for await (const frame of framesOf(response)) {
+    const event = eventOf(frame.data, call)
+    if (event === undefined) {
+      res.write(frame.raw)
+      continue
+    }
+    const replaced = (await mutation.event?.(event, stream)) ?? [event]
+    for (const item of replaced) write(item, frame.fields)
+  }
+  const ending = mutation.ends?.(stream)
+  for (const item of ending?.more ?? []) write(item, [])
+  res.write(held.join(''))
+  if (ending?.breaks === true) res.destroy()
+  else if (ending?.staysOpen !== true) res.end()
+}
+
+interface Frame {
+  raw: string
+  data: string
+  /** `id:` and `event:` lines. */
+  fields: string[]
+}
+
+async function* framesOf(response: IncomingMessage): AsyncGenerator<Frame> {
+  let pending = ''
+  response.setEncoding('utf8')
+  for await (const chunk of response as AsyncIterable<string>) {
+    pending += chunk
+    for (let end = pending.indexOf('\n\n'); end >= 0; end = pending.indexOf('\n\n')) {
+      const raw = pending.slice(0, end + 2)
+      pending = pending.slice(end + 2)
+      const lines = raw.trimEnd().split('\n')
+      const data = lines.filter((line) => line.startsWith('data:')).map((line) => line.slice(5).trim())
+      yield { raw, data: data.join('\n'), fields: lines.filter((line) => /^(id|event):/.test(line)) }
+    }
+  }
+}
+
+/** The event inside a frame; undefined for comments and errors. */
+function eventOf(data: string, call: Call): JsonObject | undefined {
+  const payload = parsed(data)
+  const event = call.isRpc && isJsonObject(payload) ? payload.result : payload
+  return isJsonObject(event) ? event : undefined
+}
+
+function idOf(call: Call): JsonValue {
+  return isJsonObject(call.body) ? (call.body.id ?? null) : null
+}
+
+function isEventStream(response: IncomingMessage): boolean {
+  return String(response.headers['content-type']).startsWith('text/event-stream')
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return undefined
+  }
+}

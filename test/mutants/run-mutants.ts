@@ -1,0 +1,70 @@
+// Judges mutants, and tells which checks noticed: those that were content with the correct agent and are not with
+// the mutant.
+
+import type { PlacedCheck } from '../../src/judge/checks/check.ts'
+import { type ConformanceResult, certify, resultsOf, type Verdict } from '../../src/judge/index.ts'
+import { type BaseName, judgeOptions } from './bases.ts'
+import type { Mutant, Mutation } from './mutant.ts'
+import { startProxy } from './mutating-proxy.ts'
+
+const BAD: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'info'])
+
+export interface Noticed {
+  mutant: Mutant
+  /** Ids of the checks that noticed, in any generation and over any binding. */
+  by: string[]
+  /** Checks that broke down instead of judging. */
+  errors: string[]
+}
+
+/** Verdicts by result key. */
+export type Verdicts = ReadonlyMap<string, ConformanceResult>
+
+export async function judge(
+  inner: string,
+  base: BaseName,
+  mutation: Mutation,
+  checks: readonly PlacedCheck[],
+): Promise<Verdicts> {
+  const proxy = await startProxy(inner, mutation)
+  try {
+    const report = await certify(`${proxy.url}/${base}`, { ...judgeOptions(base), checks })
+    const { diagnosis } = report
+    const results = resultsOf(report).map((result): [string, ConformanceResult] => [result.key, result])
+    if (diagnosis !== undefined && results.length === 0)
+      results.push(['triage', { verdict: 'fail' } as ConformanceResult])
+    return new Map(results)
+  } finally {
+    await proxy.close()
+  }
+}
+
+export async function runMutant(
+  inner: string,
+  mutant: Mutant,
+  checks: readonly PlacedCheck[],
+  baseline: Verdicts | undefined,
+): Promise<Noticed> {
+  const verdicts = await judge(inner, mutant.of, mutant, checks)
+  const by = new Set<string>()
+  const errors = new Set<string>()
+  for (const [key, { verdict, message }] of verdicts) {
+    const [id = key] = key.split('@')
+    if (verdict === 'harness-error') errors.add(`${key}: ${message?.split('\n', 1)[0]}`)
+    const before = baseline?.get(key)?.verdict
+    if (BAD.has(verdict) && !(before !== undefined && BAD.has(before))) by.add(id)
+  }
+  return { mutant, by: [...by], errors: [...errors] }
+}
+
+/** Several at a time, in order. */
+export async function inPool<T, R>(items: readonly T[], size: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  const queue = items.entries()
+  await Promise.all(
+    Array.from({ length: Math.min(size, items.length) }, async () => {
+      for (const [index, item] of queue) results[index] = await work(item)
+    }),
+  )
+  return results
+}
