@@ -118,7 +118,8 @@ async function answer(
     mediaType: dialect.mediaType(mount.revision),
     body: JSON.stringify(body ?? {}),
     dialect,
-    headers: extensionHeaders(dialect, activated),
+    // What one caller may see is nothing for a shared cache (1.0 §13.3).
+    headers: ['Cache-Control', 'no-store', ...extensionHeaders(dialect, activated)],
   })
 }
 
