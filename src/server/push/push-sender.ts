@@ -60,6 +60,7 @@ export class PushSender {
   readonly #watched = new Map<string, Watch>()
   readonly #stop = new AbortController()
   #isLooking = false
+  #isLookWanted = false
   #nextLookAt = Number.POSITIVE_INFINITY
   #cancelLook = () => {}
 
@@ -115,9 +116,20 @@ export class PushSender {
 
   async #lookAtAll(): Promise<void> {
     this.#nextLookAt = Number.POSITIVE_INFINITY
-    this.#lookWithin(LOOK_EVERY_MS)
-    if (this.#isLooking || this.#lanes.waiting >= MAX_WAITING) return
+    this.#lookWithin(Math.min(LOOK_EVERY_MS, this.#leaseMs))
+    this.#isLookWanted = true
+    if (this.#isLooking) return
     this.#isLooking = true
+    // What became due while a look was under way may have escaped it.
+    while (this.#isLookWanted) {
+      this.#isLookWanted = false
+      await this.#lookOnce()
+    }
+    this.#isLooking = false
+  }
+
+  async #lookOnce(): Promise<void> {
+    if (this.#lanes.waiting >= MAX_WAITING) return
     try {
       // Those that wait already are found again, so that many of them must not hide the others.
       const limit = this.#lanes.waiting + LOOK_LIMIT
@@ -126,8 +138,6 @@ export class PushSender {
       if (rows.length === limit) this.#lookWithin(LOOK_AGAIN_MS)
     } catch (error) {
       this.#parts.onTrouble(error)
-    } finally {
-      this.#isLooking = false
     }
   }
 

@@ -29,6 +29,11 @@ export function pauseAfter(failures: number, pausesMs: readonly number[], random
 export function retryAfterMs(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined
   const text = value.trim()
-  const wished = /^\d{1,10}$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now
+  // Date.parse reads many things as dates that are none here; an HTTP date begins with its weekday.
+  const wished = /^\d{1,10}$/.test(text)
+    ? Number(text) * SECOND
+    : /^[A-Z][a-z]{2}/.test(text)
+      ? Date.parse(text) - now
+      : Number.NaN
   return Number.isNaN(wished) ? undefined : Math.min(Math.max(wished, MIN_WISH_MS), MAX_WISH_MS)
 }
