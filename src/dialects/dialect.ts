@@ -57,6 +57,8 @@ export interface CardCodec {
   encode(card: AgentCard): Encoded
   /** Strict schema validation of raw card JSON; empty when valid. */
   issues(wire: JsonValue): readonly Issue[]
+  /** The text a signature covers; absent where the generation does not define it. */
+  signedText?(wire: JsonObject): string
 }
 
 /** An error as it lies on the wire, before and after translation. */

@@ -4,6 +4,7 @@ import type { AgentCard } from '../../model/card.ts'
 import { validate } from '../../schema/validate.ts'
 import type { CardCodec } from '../dialect.ts'
 import { asWritten, decodeAnswer } from './codec.ts'
+import { signedText } from './signed-card.ts'
 
 export const cardCodec: CardCodec = {
   // §8.2; servers that came from older generations still answer at the second.
@@ -11,4 +12,5 @@ export const cardCodec: CardCodec = {
   decode: (wire) => decodeAnswer<AgentCard>('AgentCard', wire),
   encode: asWritten,
   issues: (wire) => validate('1.0', 'AgentCard', wire),
+  signedText,
 }
