@@ -2,6 +2,7 @@
 // rest folded away.
 
 import { type ConformanceReport, type ConformanceResult, resultsOf, type Transcript } from '../judge/runner/result.ts'
+import { safeBlock } from './safe-text.ts'
 
 const MAX_DETAILS = 20
 
@@ -105,11 +106,12 @@ function cell(text: string): string {
 }
 
 function html(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return safeBlock(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
 /** A fence longer than any run of backticks inside. */
-function fenced(text: string, language: string): string {
+function fenced(peerText: string, language: string): string {
+  const text = safeBlock(peerText)
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}${language}\n${text}\n${fence}`

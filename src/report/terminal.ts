@@ -15,6 +15,7 @@ export interface TerminalOptions {
 const SHOWN_FINDINGS = 5
 const SHOWN_WARNINGS = 3
 const MAX_BODY_LINE = 400
+const MAX_BRIEF_LINE = 160
 
 export function renderTerminal(report: ConformanceReport, options: TerminalOptions): string {
   const blocks = [verdictBlock(report, options.style)]
@@ -82,10 +83,14 @@ function findingsBlock(
   for (const [at, group] of shown.entries()) {
     const first = byKey.get(group.tests[0] ?? '')
     const mark = first?.status === 'fail' ? style.red('✗') : style.yellow('!')
-    lines.push('', `${at + 1}. ${mark} ${safeLine(group.recommendation)}`)
-    if (first !== undefined) lines.push(...evidenceLines(first, style))
+    if (at < 2 || options.verbose) lines.push('')
+    lines.push(`${at + 1}. ${mark} ${safeLine(group.recommendation)}`)
+    // The first with all its evidence; the rest in brief, so that the verdict stays on the screen.
+    if (first !== undefined && (at === 0 || options.verbose)) lines.push(...evidenceLines(first, style))
+    else if (first !== undefined)
+      lines.push(`   ${first.key}: ${safeLine(first.message ?? '').slice(0, MAX_BRIEF_LINE)}`)
     const others = group.tests.slice(1)
-    if (others.length > 0)
+    if (others.length > 0 && (at === 0 || options.verbose))
       lines.push(
         style.dim(
           `   also: ${others.slice(0, 6).join(', ')}${others.length > 6 ? ` and ${others.length - 6} more` : ''}`,

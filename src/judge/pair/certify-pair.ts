@@ -6,7 +6,7 @@ import { Redactor } from '../../trace/redact.ts'
 import { allChecks } from '../checks/all.ts'
 import { applyBaseline } from '../runner/baseline.ts'
 import { type CertifyOptions, certify, secretsOf } from '../runner/certify.ts'
-import { resultOf } from '../runner/evidence.ts'
+import { resultOf, shellWord } from '../runner/evidence.ts'
 import { type Outcome, outcomeOf } from '../runner/execute.ts'
 import { DEFAULT_DEADLINE_MS, DEFAULT_TIMEOUT_MS, judgeClient } from '../runner/judge-client.ts'
 import { type ConformanceReport, type ConformanceResult, resultsOf } from '../runner/result.ts'
@@ -84,7 +84,13 @@ async function judgePair(
             ] as const)
       for (const [from, to] of ways) {
         const outcome = await judgeWay(check, from, to, signal, options[0])
-        results.push(asResult(check, from, to, outcome, { targets, redactor, strict: options[0].strict === true }))
+        results.push(
+          asResult(check, from, to, outcome, {
+            targets: [redactor.url(targets[0]), redactor.url(targets[1])],
+            redactor,
+            strict: options[0].strict === true,
+          }),
+        )
       }
     }
   } finally {
@@ -156,12 +162,17 @@ function asResult(
   const key = check.direction === 'both' ? id : `${id}@${from.name}-to-${to.name}`
   const judged = { check: { id, title, level, category: 'interop', meta: { fix } }, key, rows: [] } as const
   const place = { generation: undefined, binding: undefined }
-  const result = resultOf({ ...judged, ...place }, outcome, { target: targets[0], strict, redactor })
+  const result = resultOf({ ...judged, ...place }, outcome, {
+    target: targets[0],
+    strict,
+    redactor,
+    cardExchange: to.facts.cardExchange,
+  })
   result.agent = 'pair'
   result.sections = [...sections]
   result.requirement = statement
   if (result.reproduction !== undefined) {
-    result.reproduction.parley = `parley test ${targets[0]} --second ${targets[1]} --only ${id}`
+    result.reproduction.parley = `parley test ${targets.map(shellWord).join(' --second ')} --only ${id}`
   }
   return result
 }

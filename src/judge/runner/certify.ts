@@ -25,6 +25,7 @@ import {
   type ConformanceReport,
   type ConformanceResult,
   type Diagnosis,
+  type JudgedInterface,
   type RunListener,
 } from './result.ts'
 import { type Triage, triage } from './triage.ts'
@@ -70,7 +71,8 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
   const wire = new Wire(http)
   const deadline = AbortSignal.timeout(options.deadlineMs ?? DEFAULT_DEADLINE_MS)
   const signal = options.signal === undefined ? deadline : AbortSignal.any([options.signal, deadline])
-  const redactor = new Redactor(secretsOf(options))
+  const redactor = new Redactor([...secretsOf(options), ...secretsInUrl(target)])
+  const shownTarget = redactor.url(target)
   try {
     const triaged = await triage(target, wire, {
       timeoutMs,
@@ -80,9 +82,22 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
       bindings: options.transports ?? [],
       ...(options.tenant === undefined ? {} : { tenant: options.tenant }),
     })
-    const { facts, diagnosis, attempts, notes } = triaged
-    const interfaces = facts.surfaces.map(({ generation, binding, url }) => ({ version: generation, binding, url }))
-    options.listener?.onTriage?.({ attempts, interfaces, notes, diagnosis })
+    const { facts } = triaged
+    const diagnosis = redacted(triaged.diagnosis, redactor)
+    const interfaces = facts.surfaces.map(({ generation, binding, url }) => ({
+      version: generation,
+      binding,
+      url: redactor.url(url),
+    }))
+    options.listener?.onTriage?.({
+      attempts: triaged.attempts.map(({ url, outcome }) => ({
+        url: redactor.url(url),
+        outcome: redactor.text(outcome),
+      })),
+      interfaces,
+      notes: triaged.notes.map((note) => redactor.text(note)),
+      diagnosis,
+    })
     const behaviours = { named: options.behaviours ?? {}, card: facts.card, skills: options.skills }
     const credentials = credentialsFor(facts.card, options)
     const cases = plan(options.checks ?? allChecks(), facts, {
@@ -122,7 +137,12 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
     }
     const results = new Map<string, ConformanceResult>()
     const record = (item: Case, outcome: Outcome) => {
-      const result = resultOf(item, outcome, { target, strict, redactor })
+      const result = resultOf(item, outcome, {
+        target: shownTarget,
+        strict,
+        redactor,
+        cardExchange: facts.cardExchange,
+      })
       results.set(item.key, result)
       options.listener?.onResult?.(result)
     }
@@ -133,7 +153,20 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
       if (watch !== undefined) record(item, observedOutcome(item, watch))
     }
     const ordered = cases.flatMap((item) => results.get(item.key) ?? [])
-    return assemble({ target, options, triaged, cases, results: ordered, run, startedAt, started, signal, diagnosis })
+    return assemble({
+      target: shownTarget,
+      options,
+      interfaces,
+      triaged,
+      cases,
+      results: ordered,
+      run,
+      startedAt,
+      started,
+      signal,
+      diagnosis,
+      redactor,
+    })
   } finally {
     http.close()
   }
@@ -142,6 +175,7 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
 interface Ending {
   target: string
   options: CertifyOptions
+  interfaces: JudgedInterface[]
   triaged: Triage
   cases: readonly Case[]
   results: ConformanceResult[]
@@ -150,14 +184,14 @@ interface Ending {
   started: number
   signal: AbortSignal
   diagnosis: Diagnosis | undefined
+  redactor: Redactor
 }
 
 function assemble(ending: Ending): ConformanceReport {
-  const { options, triaged, cases, results, run, diagnosis, signal } = ending
+  const { options, interfaces, triaged, cases, results, run, diagnosis, signal } = ending
   const { facts } = triaged
   const { stale } = applyBaseline(results, options.baseline ?? [])
   const { level, reasons } = levelOf(cases, results, diagnosis)
-  const interfaces = facts.surfaces.map(({ generation, binding, url }) => ({ version: generation, binding, url }))
   const report: ConformanceReport = {
     agentUrl: ending.target,
     agentName: textAt(facts.card, 'name') ?? '(unknown)',
@@ -190,15 +224,31 @@ function assemble(ending: Ending): ConformanceReport {
     report.incompleteReason = options.signal?.aborted === true ? 'interrupted' : 'the deadline of the run was reached'
   if (diagnosis !== undefined) report.diagnosis = diagnosis
   if (stale.length > 0) report.staleBaseline = stale
-  if (facts.cardUrl !== undefined) report.provenance.cardUrl = facts.cardUrl
+  if (facts.cardUrl !== undefined) report.provenance.cardUrl = ending.redactor.url(facts.cardUrl)
   const cardBytes = facts.cardExchange?.response?.body
   if (cardBytes !== undefined) report.provenance.cardSha256 = createHash('sha256').update(cardBytes).digest('hex')
   return report
 }
 
+/** Headers whose values everybody may read; any other may hold a secret under a name we do not know. */
+const HARMLESS_HEADER = /^(accept(-.*)?|content-type|user-agent|traceparent|tracestate|(x-)?a2a-.*)$/i
+
 export function secretsOf(options: CredentialOptions): string[] {
-  const headers = (options.headers ?? []).map(([, value]) => value)
-  return [options.bearer, options.apiKey, options.bearerB, ...headers].filter((value) => value !== undefined)
+  const headers = (options.headers ?? []).filter(([name]) => !HARMLESS_HEADER.test(name)).map(([, value]) => value)
+  // `Authorization: Bearer abc` is found as a whole, and as what comes after the scheme.
+  const bare = headers.map((value) => value.replace(/^\w+ /, ''))
+  return [options.bearer, options.apiKey, options.bearerB, ...headers, ...bare].filter((value) => value !== undefined)
+}
+
+/** A password typed into the address must not come out again. */
+function secretsInUrl(target: string): string[] {
+  const [, user = '', password = ''] = /^[a-z]+:\/\/([^/@:]*):?([^/@]*)@/i.exec(target) ?? []
+  return [`${user}:${password}`, password].filter((secret) => secret.length > 1)
+}
+
+function redacted(diagnosis: Diagnosis | undefined, redactor: Redactor): Diagnosis | undefined {
+  if (diagnosis === undefined) return undefined
+  return { ...diagnosis, message: redactor.text(diagnosis.message), fix: redactor.text(diagnosis.fix) }
 }
 
 function packageVersion(): string {

@@ -25,6 +25,8 @@ export interface EvidenceOptions {
   target: string
   strict: boolean
   redactor: Redactor
+  /** The evidence of a finding about what was fetched before the checks began. */
+  cardExchange: Exchange | undefined
 }
 
 export function resultOf(item: Judged, outcome: Outcome, options: EvidenceOptions): ConformanceResult {
@@ -48,14 +50,17 @@ export function resultOf(item: Judged, outcome: Outcome, options: EvidenceOption
   if (binding !== undefined) result.binding = binding
   const [first] = rows
   if (first !== undefined) result.requirement = first.statement
-  if (finding?.expected !== undefined) result.expected = redactor.text(finding.expected)
-  if (finding?.actual !== undefined) result.actual = redactor.text(finding.actual)
-  if (finding?.pointer !== undefined) result.pointer = finding.pointer
+  if (finding !== undefined) {
+    result.expected = redactor.text(finding.expected ?? first?.statement ?? check.title)
+    result.actual = redactor.text(finding.actual ?? finding.message)
+    // The empty pointer is the whole body.
+    result.pointer = finding.pointer ?? ''
+  }
   if (outcome.wouldNeed !== undefined) result.wouldNeed = outcome.wouldNeed
   if (outcome.notes.length > 0) result.notes = outcome.notes.map((note) => redactor.text(note))
   if (WITH_EVIDENCE.has(outcome.verdict)) {
     result.recommendation = finding?.fix ?? check.meta.fix
-    const exchanges = evidenceOf(outcome)
+    const exchanges = evidenceOf(outcome, options.cardExchange)
     result.transcript = exchanges.map((exchange) => transcriptOf(redactor.exchange(exchange)))
     result.reproduction = {
       parley: reproductionOf(item, options.target),
@@ -65,10 +70,12 @@ export function resultOf(item: Judged, outcome: Outcome, options: EvidenceOption
   return result
 }
 
-/** The exchanges the finding names, or the last of the check. */
-function evidenceOf(outcome: Outcome): readonly Exchange[] {
+/** The exchanges the finding names, or the last of the check, or the one that brought the card it looked at. */
+function evidenceOf(outcome: Outcome, card: Exchange | undefined): readonly Exchange[] {
   const named = outcome.finding?.exchanges ?? []
-  return named.length > 0 ? named.slice(0, MAX_EXCHANGES) : outcome.exchanges.slice(-MAX_EXCHANGES)
+  if (named.length > 0) return named.slice(0, MAX_EXCHANGES)
+  if (outcome.exchanges.length > 0) return outcome.exchanges.slice(-MAX_EXCHANGES)
+  return outcome.finding === undefined || card === undefined ? [] : [card]
 }
 
 export function transcriptOf(exchange: Exchange): Transcript {
@@ -99,8 +106,13 @@ function readable(body: Uint8Array): string {
 }
 
 function reproductionOf(item: Judged, target: string): string {
-  const words = ['parley', 'test', target, '--only', item.check.id]
+  const words = ['parley', 'test', shellWord(target), '--only', item.check.id]
   if (item.generation !== undefined) words.push('--a2a-version', item.generation)
   if (item.binding !== undefined) words.push('--transport', item.binding)
   return words.join(' ')
+}
+
+/** So that the command can be pasted whatever the address contains. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
