@@ -1,10 +1,11 @@
 // Our own cases hold, and each of their expectations can fail: flipped one at a time, every one turns its case red.
 
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { parseProxyConfig } from '../../src/proxy/proxy-config.ts'
 import type { ExpectedArtifact, ExpectedOutput, ExpectedRequest } from '../../src/scenario/cases/case-shape.ts'
-import { type Case, describeVariant, loadCase, variantsOf } from '../../src/scenario/cases/load-case.ts'
+import { type Case, describeVariant, loadCase, parseCase, variantsOf } from '../../src/scenario/cases/load-case.ts'
 import { renderResult } from '../../src/scenario/cases/render-cases.ts'
 import { runCase } from '../../src/scenario/cases/run-case.ts'
 import { loadCases } from '../../src/scenario/cases/run-cases.ts'
@@ -42,6 +43,26 @@ describe('the example of the declarative agent, as written', () => {
   test.each(everyWay.map((variant) => [describeVariant(variant), variant] as const))('%s', async (_, variant) => {
     const result = await runCase(example, variant)
     expect(result.outcome, renderResult(result)).toBe('passed')
+  })
+})
+
+describe('the examples of docs/proxy-agents.md', () => {
+  const text = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'proxy-agents.md'), 'utf8')
+  const [config = '', example = ''] = Array.from(text.matchAll(/```yaml\n(.*?)```/gs), ([, block = '']) => block)
+
+  test('the configuration is one', () => {
+    vi.stubEnv('REPORTS_TOKEN', 'x')
+    vi.stubEnv('SEARCH_SECRET', 'y')
+    expect(parseProxyConfig(config).agents.map(({ name }) => name)).toEqual(['reports', 'search'])
+    vi.unstubAllEnvs()
+  })
+
+  test('the case passes', async () => {
+    const written = parseCase(example)
+    for (const variant of variantsOf(written)) {
+      const result = await runCase(written, variant)
+      expect(result.outcome, renderResult(result)).toBe('passed')
+    }
   })
 })
 

@@ -96,7 +96,7 @@ export function typeOf(part: Part): 'text' | 'file' | 'data' {
 
 function namesOf({ artifact, parts }: GatewayEvent): string[] {
   const files = parts.flatMap(({ filename }) => filename ?? [])
-  return artifact?.name === undefined ? files : [artifact.name, ...files]
+  return [...new Set(artifact?.name === undefined ? files : [artifact.name, ...files])]
 }
 
 function whyNot(expected: ExpectedOutput, rest: readonly GatewayEvent[]): string {
