@@ -81,7 +81,8 @@ function cardOf(agent: MockAgentDescription): CardInput {
     description: agent.description,
     version: agent.version,
     capabilities: { streaming: agent.streaming, pushNotifications: false },
-    defaultInputModes: ['text/plain', 'application/json'],
+    // A script may expect any file; what it does not expect is the script's business.
+    defaultInputModes: ['text/plain', 'application/json', '*/*'],
     defaultOutputModes: ['text/plain', 'application/json'],
     skills: agent.skills.map((skill) => ({ ...skill })),
     ...cardSecurity(agent.security),
