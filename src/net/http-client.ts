@@ -1,8 +1,8 @@
 // The one way Parley asks over HTTP/1.1: records what was sent and received, never follows redirects, and always
 // comes to an end, whatever the peer does. Built on node:http because fetch hides header names, order and causes.
 
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { Agent as HttpsAgent } from 'node:https'
 import { EarlyEnd } from './early-end.ts'
 import { ExchangeRecorder } from './exchange-recorder.ts'
 import {
@@ -14,13 +14,14 @@ import {
 } from './http-request.ts'
 import { HttpResponse } from './http-response.ts'
 import { NetError, toNetError } from './net-error.ts'
+import { http, https } from './node-http.ts'
 
 /** Shorter than any server's keep-alive in the field, so that a request never meets a connection being closed. */
 const REUSE_MS = 1_500
 
 export class HttpClient {
   readonly #defaults: HttpClientDefaults
-  readonly #http = new HttpAgent({ keepAlive: true, maxFreeSockets: 64, timeout: REUSE_MS })
+  readonly #http = new http.Agent({ keepAlive: true, maxFreeSockets: 64, timeout: REUSE_MS })
   readonly #https = new Map<string, HttpsAgent>()
 
   constructor(defaults: HttpClientDefaults = {}) {
@@ -99,19 +100,19 @@ export class HttpClient {
       ...(request.lookup && { lookup: request.lookup }),
     }
     if (url.protocol === 'http:') {
-      return httpRequest({ ...options, agent: request.lookup === undefined ? this.#http : SINGLE_USE })
+      return http.request({ ...options, agent: request.lookup === undefined ? this.#http : SINGLE_USE })
     }
     const { insecure, ca, cert, key } = request.tls ?? {}
     const tls = { rejectUnauthorized: insecure !== true, ca, cert, key }
-    return httpsRequest({ ...options, ...tls, agent: this.#httpsAgent(request) })
+    return https().request({ ...options, ...tls, agent: this.#httpsAgent(request) })
   }
 
   #httpsAgent({ tls = {}, lookup }: HttpRequest): HttpsAgent {
-    if (lookup !== undefined) return new HttpsAgent({ keepAlive: false })
+    if (lookup !== undefined) return new (https().Agent)({ keepAlive: false })
     const key = [tls.insecure === true, tls.ca, tls.cert, tls.key].join('\n')
     let agent = this.#https.get(key)
     if (agent === undefined) {
-      agent = new HttpsAgent({ keepAlive: true, maxFreeSockets: 64, timeout: REUSE_MS })
+      agent = new (https().Agent)({ keepAlive: true, maxFreeSockets: 64, timeout: REUSE_MS })
       this.#https.set(key, agent)
     }
     return agent
@@ -122,7 +123,7 @@ const NO_BODY = Buffer.alloc(0)
 const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_MAX_BODY_BYTES = 4 * 1024 * 1024
 const MAX_HEADER_BYTES = 32 * 1024
-const SINGLE_USE = new HttpAgent({ keepAlive: false })
+const SINGLE_USE = new http.Agent({ keepAlive: false })
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 function headOf(req: ClientRequest, body: Uint8Array): Promise<IncomingMessage> {

@@ -2,20 +2,13 @@
 // answered and closed, and an orderly stop. What a request means is not decided here.
 // The lenient parser of node:http is never enabled.
 
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setImmediate as setImmediatePromise } from 'node:timers/promises'
 import { ParleyError } from '../model/errors.ts'
 import { checkLimits, type Limits, MAX_BODY_BYTES } from './limits.ts'
+import { http, https } from './node-http.ts'
 import { checkRequestHead } from './request-head.ts'
 
 export type OnRequest = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>
@@ -134,7 +127,7 @@ export function createListener(onRequest: OnRequest, options: ListenerOptions = 
     const [status, message] = REFUSALS.get(error.code ?? '') ?? [400, 'The request is not valid HTTP/1.1.']
     const body = errorBody(status, message)
     socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
+      `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\nConnection: close\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n` +
         // A HEAD is never answered with a body, however wrong the rest of it is.
         (error.rawPacket?.toString('latin1', 0, 5) === 'HEAD ' ? '' : body),
@@ -172,11 +165,11 @@ export function createListener(onRequest: OnRequest, options: ListenerOptions = 
       keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
     }
     const { tls } = options
-    if (tls === undefined) return createServer(settings)
+    if (tls === undefined) return http.createServer(settings)
     const { cert, key, ca } = tls
     const mutual = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true }
     const handshakeTimeout = limits.headersTimeoutMs
-    return createTlsServer({ ...settings, cert, key, ...mutual, minVersion: 'TLSv1.2', handshakeTimeout })
+    return https().createServer({ ...settings, cert, key, ...mutual, minVersion: 'TLSv1.2', handshakeTimeout })
   }
 
   function listen({ port, host = '127.0.0.1' }: { port: number; host?: string }): Promise<ListeningAddress> {

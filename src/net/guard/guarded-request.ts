@@ -2,9 +2,8 @@
 // a proxy from the environment, never reuses a connection. Whatever goes wrong, the peer may be told only
 // UNREACHABLE, so that nobody scans ports through us; `detail` is for the operator's log.
 
-import { request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
+import { http, https } from '../node-http.ts'
 import { guardUrl } from './guarded-lookup.ts'
 import type { GuardOptions } from './guarded-url.ts'
 
@@ -67,7 +66,7 @@ function exchange(
 ): Promise<GuardedAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<GuardedAnswer>()
   const body = request.body === undefined ? undefined : Buffer.from(request.body)
-  const send = url.protocol === 'http:' ? requestHttp : requestHttps
+  const send = url.protocol === 'http:' ? http.request : https().request
   const outgoing = send(url, {
     method: request.method ?? 'GET',
     headers: {
