@@ -36,6 +36,8 @@ export async function pumpEvents(options: PumpOptions): Promise<void> {
       ? undefined
       : setTimeout(onClose, Math.min(options.endsAtMs - Date.now(), LONGEST_TIMER_MS))
   res.once('close', onClose)
+  // The client may have left while the agent was thinking about its first word.
+  if (res.destroyed) feed.close()
   try {
     if (feed.opening !== undefined) await write(options, frame(options, feed.opening, feed.openingSeq))
     for (let isOpen = !isLast(options, feed.opening); isOpen; ) {

@@ -25,6 +25,7 @@ interface ServeFlags {
   allowVolatile?: boolean
   maxTasks?: string
   output: 'text' | 'json'
+  lease?: string
   quiet?: boolean
 }
 
@@ -45,6 +46,7 @@ export function serveCommand(): Command {
     .option('--allow-volatile', 'accept a Redis store without persistence')
     .option('--max-tasks <number>', 'how many tasks may run at once')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .option('--lease <ms>', 'how long a silent replica keeps its running tasks before the others fail them')
     .option('-q, --quiet', 'print only the ready line')
     .addHelpText('before', 'Examples:\n  parley serve\n  parley serve --port 0 --store sqlite:tasks.db\n')
     .action((flags: ServeFlags) => serve(flags))
@@ -59,6 +61,7 @@ async function serve(flags: ServeFlags): Promise<void> {
     allowVolatile: flags.allowVolatile ?? false,
     ...(flags.publicUrl === undefined ? {} : { publicUrl: checkUrl(flags.publicUrl, '--public-url') }),
     ...(flags.maxTasks === undefined ? {} : { maxConcurrentTasks: wholeNumber(flags.maxTasks, '--max-tasks', 1) }),
+    ...(flags.lease === undefined ? {} : { leaseMs: wholeNumber(flags.lease, '--lease', 100) }),
   })
   const { url } = await server.listen({ port: wholeNumber(flags.port, '--port', 0, 65_535), host: flags.host })
   const base = flags.publicUrl?.replace(/\/+$/, '') ?? url

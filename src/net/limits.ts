@@ -29,6 +29,10 @@ export interface Limits {
   requestsPerSocket: number
   connections: number
   connectionsPerAddress: number
+  /** Event streams open at the same time. */
+  streams: number
+  /** The same, for one authenticated caller. */
+  streamsPerCaller: number
 }
 
 /** A body is held in memory whole; beyond this, raising the limit is not the answer. */
@@ -51,6 +55,8 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   requestsPerSocket: 1_000,
   connections: 10_000,
   connectionsPerAddress: 256,
+  streams: 8_000,
+  streamsPerCaller: 100,
 }
 
 /** The defaults with the given values in their place; a value that is no limit is refused by name. */

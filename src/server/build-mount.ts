@@ -25,6 +25,7 @@ import { MountedAgent } from './mounted-agent.ts'
 import type { Push } from './push/push.ts'
 import type { TaskStore } from './store/task-store.ts'
 
+import { type StreamQuota, withStreamQuota } from './stream-quota.ts'
 export interface SharedParts {
   store: TaskStore
   bus: WakeBus
@@ -39,6 +40,9 @@ export interface SharedParts {
   maxConcurrentTasks: number
   stallTimeoutMs: number
   /** Where clients reach the server, once that is known. */
+  streams: StreamQuota
+  /** Whether the process is too busy to take on more. */
+  isOverloaded(): boolean
   baseUrl(): string
   authOptions(): AuthenticatorOptions
 }
@@ -68,13 +72,14 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
   if (options.authenticate === undefined) checkCardAgainstAuth(card, auth)
   const authenticator = auth.length === 0 ? undefined : new Authenticator(auth, shared.authOptions())
   const mount = (service: Service) => {
-    const binding = bindingOf(options, path, shared, service, card, dialects)
+    const binding = bindingOf(options, path, shared, withStreamQuota(service, shared.streams), card, dialects)
     return new MountedAgent({
       path,
       dialects,
       binding,
       authenticate: options.authenticate ?? authenticateWith(authenticator),
       cardAt,
+      isOverloaded: () => shared.isOverloaded(),
     })
   }
   const ready = () => authenticator?.ready() ?? Promise.resolve()

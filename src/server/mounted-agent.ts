@@ -30,13 +30,16 @@ export interface MountedParts {
   binding: BindingMount
   authenticate: MountOptions['authenticate']
   /** The card as this mount has it under the given public URL. */
+  /** Whether the process is too busy to take on more. */
+  isOverloaded(): boolean
   cardAt(baseUrl: string): AgentCard
 }
 
 export class MountedAgent {
   readonly path: string
   readonly #parts: MountedParts
-  readonly #cards = new Map<string, CardEndpoint>()
+  readonly #cards = new Map<string, Promise<CardEndpoint>>()
+  #keySet: Promise<CardEndpoint | undefined> | undefined
   readonly #since = new Date()
 
   constructor(parts: MountedParts) {
@@ -68,12 +71,16 @@ export class MountedAgent {
     const isReading = req.method === 'GET' || req.method === 'HEAD'
     const isRoot = sub === '' || sub === '/'
     if (this.#isCardPath(sub) || (isRoot && isReading)) {
-      if (isReading) this.#card(at.baseUrl).serve(req, res)
+      if (isReading) (await this.#card(at.baseUrl)).serve(req, res)
       else res.writeHead(405, { Allow: CARD_METHODS }).end()
       return
     }
     const isRpc = isRoot || (sub === '/subscribe' && this.cardDialect.routes.length === 0)
-    const caller = await this.#callerOf(req, at.query)
+    const caller = this.#parts.isOverloaded() ? overloaded() : await this.#callerOf(req, at.query)
+    if (sub === KEY_SET_PATH && isReading) {
+      const keySet = await this.#keys()
+      if (keySet !== undefined) return keySet.serve(req, res)
+    }
     if (caller instanceof A2AError) {
       if (isRpc) refuseJsonRpc(res, this.#parts.binding, this.cardDialect, null, caller)
       else refuseRest(res, this.#parts.binding, this.cardDialect, caller)
@@ -108,10 +115,10 @@ export class MountedAgent {
     }
   }
 
-  #card(baseUrl: string): CardEndpoint {
+  #card(baseUrl: string): Promise<CardEndpoint> {
     let endpoint = this.#cards.get(baseUrl)
     if (endpoint === undefined) {
-      endpoint = new CardEndpoint(this.cardDialect.card.encode(this.#parts.cardAt(baseUrl)).wire, this.#since)
+      endpoint = this.#makeCard(baseUrl)
       this.#cards.set(baseUrl, endpoint)
     }
     return endpoint

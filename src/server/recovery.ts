@@ -12,7 +12,6 @@ import { errorFields, type Log } from './log.ts'
 import type { TaskRecord, TaskStore } from './store/task-store.ts'
 
 const PAGE = 500
-const LOOK_EVERY_MS = 5_000
 
 type Orphan = { scope: Scope; record: TaskRecord }
 
@@ -21,11 +20,13 @@ export interface RecoveryParts {
   bus: WakeBus
   clock: Clock
   log: Log
+  /** How long a silent replica keeps its tasks; they are looked for three times as often. */
+  leaseMs: number
 }
 
 /** Fails what a crash left behind, now and, in a shared store, whenever a replica dies. Returns how to stop. */
 export async function recoverTasks(parts: RecoveryParts): Promise<() => void> {
-  const { store, clock, log } = parts
+  const { store, clock, log, leaseMs } = parts
   if (store.orphaned === undefined) {
     await failAll(parts, (limit) => store.unfinished(limit))
     return () => {}
@@ -38,7 +39,7 @@ export async function recoverTasks(parts: RecoveryParts): Promise<() => void> {
     } catch (error) {
       log('warn', 'recovery-postponed', errorFields(error))
     }
-    cancel = clock.after(LOOK_EVERY_MS, () => void look())
+    cancel = clock.after(leaseMs / 3, () => void look())
   }
   await look()
   return () => cancel()

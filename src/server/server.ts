@@ -14,6 +14,7 @@ import type { WakeBus } from './bus/wake-bus.ts'
 import { type Clock, systemClock } from './engine/clock.ts'
 import type { TaskEngine } from './engine/task-engine.ts'
 import { errorFields, type Log, silentLog } from './log.ts'
+import { LoadGate } from './load-gate.ts'
 import { Metrics } from './metrics.ts'
 import type { MountOptions, ServiceMountOptions } from './mount-options.ts'
 import type { MountedAgent } from './mounted-agent.ts'
@@ -21,8 +22,10 @@ import { Push, type PushAdmin, type PushOptions } from './push/push.ts'
 import { recoverTasks } from './recovery.ts'
 import { type StatusParts, serveStatus } from './status-endpoints.ts'
 import { openStore, type StoreOptions } from './store/open.ts'
+import { LEASE_MS } from './store/lease.ts'
 import type { TaskStore } from './store/task-store.ts'
 
+import { StreamQuota } from './stream-quota.ts'
 export interface ServerOptions {
   agents: readonly (MountOptions | ServiceMountOptions)[]
   /** 'memory' (default), 'sqlite:path', or a store opened elsewhere (which then stays open when the server closes). */
@@ -36,6 +39,10 @@ export interface ServerOptions {
   /** Beyond it, new messages are refused with a retry hint. */
   maxConcurrentTasks?: number
   /** A stream whose reader takes nothing for this long is cut; the client can resume it. */
+  /**
+   * In a store shared by several servers: how long one may be silent before the others fail its running tasks.
+   */
+  leaseMs?: number
   stallTimeoutMs?: number
   /** Lets the server reach loopback and private addresses on behalf of callers: webhooks, key sets. */
   allowPrivateNetworks?: boolean
@@ -65,6 +72,8 @@ export interface A2AServer {
 
 const DEFAULTS = { maxConcurrentTasks: 10_000, stallTimeoutMs: 60_000 }
 
+/** Accepted requests shall be answered within a second; half of that late is too busy. */
+const LOAD = { closeAtMs: 500, openAtMs: 100 }
 export function createServer(options: ServerOptions | MountOptions | ServiceMountOptions): A2AServer {
   return new Server('agents' in options ? options : { agents: [options] })
 }
@@ -76,6 +85,7 @@ class Server implements A2AServer {
   readonly #keepAlive = new KeepAlive()
   readonly #metrics = new Metrics()
   readonly #engines: { path: string; engine: TaskEngine }[] = []
+  readonly #gate = new LoadGate(LOAD)
   #status: StatusParts | undefined
   #isStopping = false
   #mounts: readonly MountedAgent[] = []
@@ -157,6 +167,7 @@ class Server implements A2AServer {
     const shared = this.#shared
     this.#shared = undefined
     if (shared === undefined) return
+    this.#gate.stop()
     await shared.push?.close(graceMs)
     if (this.#options.bus === undefined) await shared.bus.close()
     if (typeof this.#options.store !== 'object') await shared.store.close()
@@ -183,6 +194,8 @@ class Server implements A2AServer {
         guard: this.#guard(),
         ...(this.#options.publicUrl === undefined ? {} : { publicUrl: this.#options.publicUrl }),
       }),
+      streams: new StreamQuota(this.#limits),
+      isOverloaded: () => this.#gate.isClosed,
     }
     this.#shared = shared
     const built = this.#options.agents.map((options) => buildMount(options, shared))
@@ -202,7 +215,7 @@ class Server implements A2AServer {
     if (new Set(this.#mounts.map(({ path }) => path)).size < this.#mounts.length)
       throw new ParleyError('path-taken', 'Two agents share a path; give each its own.')
     await Promise.all(built.map(({ ready }) => ready()))
-    this.#stopRecovery = await recoverTasks(shared)
+    this.#stopRecovery = await recoverTasks({ ...shared, leaseMs: this.#options.leaseMs ?? LEASE_MS })
     shared.push?.start()
   }
 
@@ -223,6 +236,7 @@ class Server implements A2AServer {
   }
 
   /** What may be reached on behalf of a peer: never ourselves, which would be a loop. */
+      ...(this.#options.leaseMs === undefined ? {} : { leaseMs: this.#options.leaseMs }),
   #guard(): GuardOptions {
     return {
       allowPrivateNetworks: this.#options.allowPrivateNetworks ?? false,

@@ -16,6 +16,9 @@ import { toMessage } from './content.ts'
 import { Deferred } from './deferred.ts'
 import type { EngineParts } from './engine-parts.ts'
 
+const FIRST_RETRY_MS = 250
+const LAST_RETRY_MS = 2_000
+
 export type TurnOutcome = { record: TaskRecord } | { message: Message }
 
 export interface TurnRequest {
@@ -318,13 +321,29 @@ export class TaskRun implements AgentContext {
     this.#parts.onAgentError?.(error, this.taskId)
     this.#tail = Promise.resolve()
     this.#unwritten = 0
+    const text = error instanceof A2AError ? error.message : 'The agent stopped with an error.'
     try {
-      const text = error instanceof A2AError ? error.message : 'The agent stopped with an error.'
       await this.fail(text)
     } catch (cause) {
       const unavailable = cause instanceof A2AError ? cause : new A2AError('InternalError', 'Internal error', { cause })
       this.first.reject(unavailable)
       this.settled.reject(unavailable)
+      if (this.#record !== undefined) await this.#failEventually(text)
+    }
+  }
+
+  /** While the store is away nobody can be told; a task that stays open for ever would be worse than a late end. */
+  async #failEventually(text: string): Promise<void> {
+    for (let pauseMs = FIRST_RETRY_MS; this.#ended === undefined; pauseMs = Math.min(pauseMs * 2, LAST_RETRY_MS)) {
+      try {
+        await this.sleep(pauseMs)
+        this.#tail = Promise.resolve()
+        this.#unwritten = 0
+        await this.fail(text)
+        return
+      } catch {
+        // Ended meanwhile, or still away.
+      }
     }
   }
 

@@ -8,6 +8,8 @@ import type { StartOptions } from './wait-for-start.ts'
 export interface StoreOptions extends StartOptions {
   /** Accept a Redis that may forget. */
   readonly allowVolatile?: boolean
+  /** In shared stores: how long a process may be silent before its running tasks count as orphaned. */
+  readonly leaseMs?: number
 }
 
 interface StoreKind {
