@@ -96,6 +96,28 @@ export const LEGACY_CARD: CardInput = {
   capabilities: { ...{ streaming: true, pushNotifications: true }, ...{ stateTransitionHistory: true } },
 }
 
+/** Holds every kind of member the rules of signing treat differently (1.0 §8.4.1), and text beyond ASCII. */
+export const SIGNED_CARD: CardInput = {
+  ...SPEC_CARD,
+  name: 'Parley Signed Agent',
+  description: 'The spec agent with a signed card: “Grüße, 世界 🌍”.',
+  capabilities: {
+    streaming: true,
+    pushNotifications: false,
+    extendedAgentCard: false,
+    extensions: [
+      {
+        uri: 'https://example.com/parley/extensions/limits/v1',
+        description: 'States limits of the agent.',
+        required: false,
+        params: { maxParts: 100, rate: 1.5e-7, total: 1e21, note: '' },
+      },
+    ],
+  },
+  documentationUrl: '',
+  securityRequirements: [],
+}
+
 export const TCK_CARD: CardInput = {
   ...SPEC_CARD,
   name: 'Parley Test Kit Agent',

@@ -2,6 +2,7 @@
 
 import type { SpecRevision } from '../dialects/dialect.ts'
 import type { AuthConfig } from '../server/auth/auth-config.ts'
+import type { CardSigning } from '../server/card-signing.ts'
 import type { CardInput, MountOptions } from '../server/mount-options.ts'
 import {
   ECHO_CARD,
@@ -10,6 +11,7 @@ import {
   PUSH_CARD,
   RELAY_CARD,
   SECURE_CARD,
+  SIGNED_CARD,
   SPEC_CARD,
   SPEC03_CARD,
   TCK_CARD,
@@ -25,6 +27,8 @@ export interface ReferenceOptions {
   auth?: readonly AuthConfig[]
   /** The revision `/tck` speaks, for kits that still expect 1.0.0. */
   revision?: SpecRevision
+  /** Signs the card of `/signed`, which is only there with it. */
+  signing?: CardSigning
   /** URI of an extension `/tck` requires of its clients. */
   requiredExtension?: string
 }
@@ -52,6 +56,7 @@ const TEST_AUTH: readonly AuthConfig[] = [
 export function referenceAgents(options: ReferenceOptions): MountOptions[] {
   const revision = options.revision === undefined ? {} : { revision: options.revision }
   const auth = options.auth?.length ? options.auth : TEST_AUTH
+  const { signing } = options
   const spec = { card: SPEC_CARD, agent: specAgent, lenient: true, extendedCard }
   return [
     // The root answers like /spec and shares its tasks.
@@ -65,6 +70,9 @@ export function referenceAgents(options: ReferenceOptions): MountOptions[] {
     { path: '/secure-legacy', card: LEGACY_CARD, agent: specAgent, dialects: ['0.1'], auth },
     { path: '/relay', card: RELAY_CARD, agent: relayAgent(options.relay), lenient: true },
     { path: '/tck', card: tckCard(options), agent: tckAgent, dialects: ['1.0'], ...revision },
+    ...(signing === undefined
+      ? []
+      : [{ path: '/signed', card: SIGNED_CARD, agent: specAgent, lenient: true, signing }]),
   ]
 }
 

@@ -6,6 +6,7 @@ import type { SpecRevision } from '../dialects/dialect.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import type { AuthConfig } from '../server/auth/auth-config.ts'
 import { AUTH_SPEC_FORMS, parseAuthSpec } from '../server/auth/parse-auth-spec.ts'
+import { isSignableAddress, newSigningKey } from '../server/card-signing.ts'
 import { jsonLog } from '../server/log.ts'
 import { createServer } from '../server/server.ts'
 import { forwardMessage } from './forward.ts'
@@ -24,8 +25,8 @@ interface ServeFlags {
   auth?: AuthConfig[]
   allowVolatile?: boolean
   maxTasks?: string
-  output: 'text' | 'json'
   lease?: string
+  output: 'text' | 'json'
   quiet?: boolean
 }
 
@@ -45,8 +46,8 @@ export function serveCommand(): Command {
     .option('--auth <scheme>', `who may call /secure (repeatable): ${AUTH_SPEC_FORMS}`, collect(parseAuthSpec))
     .option('--allow-volatile', 'accept a Redis store without persistence')
     .option('--max-tasks <number>', 'how many tasks may run at once')
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('--lease <ms>', 'how long a silent replica keeps its running tasks before the others fail them')
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'print only the ready line')
     .addHelpText('before', 'Examples:\n  parley serve\n  parley serve --port 0 --store sqlite:tasks.db\n')
     .action((flags: ServeFlags) => serve(flags))
@@ -60,8 +61,8 @@ async function serve(flags: ServeFlags): Promise<void> {
     allowPrivateNetworks: flags.allowPrivateNetworks ?? false,
     allowVolatile: flags.allowVolatile ?? false,
     ...(flags.publicUrl === undefined ? {} : { publicUrl: checkUrl(flags.publicUrl, '--public-url') }),
-    ...(flags.maxTasks === undefined ? {} : { maxConcurrentTasks: wholeNumber(flags.maxTasks, '--max-tasks', 1) }),
     ...(flags.lease === undefined ? {} : { leaseMs: wholeNumber(flags.lease, '--lease', 100) }),
+    ...(flags.maxTasks === undefined ? {} : { maxConcurrentTasks: wholeNumber(flags.maxTasks, '--max-tasks', 1) }),
   })
   const { url } = await server.listen({ port: wholeNumber(flags.port, '--port', 0, 65_535), host: flags.host })
   const base = flags.publicUrl?.replace(/\/+$/, '') ?? url
@@ -81,6 +82,7 @@ function referenceOptions(flags: ServeFlags): ReferenceOptions {
       allowsChosenTargets: flags.allowPrivateNetworks ?? false,
       forward: forwardMessage,
     },
+    ...(isSignableAddress(flags.publicUrl, flags.host) ? { signing: { key: newSigningKey() } } : {}),
     ...(flags.auth === undefined ? {} : { auth: flags.auth }),
     ...(flags.specRevision === undefined ? {} : { revision: flags.specRevision }),
     ...(flags.requireExtension === undefined ? {} : { requiredExtension: flags.requireExtension }),

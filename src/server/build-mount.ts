@@ -15,6 +15,7 @@ import { AgentService } from './agent-service.ts'
 import { Authenticator, type AuthenticatorOptions } from './auth/authenticator.ts'
 import { checkCardAgainstAuth, securitySchemesFor } from './auth/card-security.ts'
 import type { WakeBus } from './bus/wake-bus.ts'
+import { CardSigner } from './card-signing.ts'
 import type { Clock } from './engine/clock.ts'
 import type { TaskCustoms } from './engine/engine-parts.ts'
 import { TaskEngine } from './engine/task-engine.ts'
@@ -24,8 +25,8 @@ import type { CardInput, MountOptions, ServiceMountOptions } from './mount-optio
 import { MountedAgent } from './mounted-agent.ts'
 import type { Push } from './push/push.ts'
 import type { TaskStore } from './store/task-store.ts'
-
 import { type StreamQuota, withStreamQuota } from './stream-quota.ts'
+
 export interface SharedParts {
   store: TaskStore
   bus: WakeBus
@@ -39,10 +40,10 @@ export interface SharedParts {
   revision: SpecRevision
   maxConcurrentTasks: number
   stallTimeoutMs: number
-  /** Where clients reach the server, once that is known. */
   streams: StreamQuota
   /** Whether the process is too busy to take on more. */
   isOverloaded(): boolean
+  /** Where clients reach the server, once that is known. */
   baseUrl(): string
   authOptions(): AuthenticatorOptions
 }
@@ -78,8 +79,11 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
       dialects,
       binding,
       authenticate: options.authenticate ?? authenticateWith(authenticator),
-      cardAt,
       isOverloaded: () => shared.isOverloaded(),
+      cardAt,
+      ...('signing' in options && options.signing !== undefined
+        ? { signer: new CardSigner(options.signing, cardDialect) }
+        : {}),
     })
   }
   const ready = () => authenticator?.ready() ?? Promise.resolve()

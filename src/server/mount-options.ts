@@ -8,6 +8,7 @@ import type { A2AError } from '../model/errors.ts'
 import type { Task } from '../model/task.ts'
 import type { ExtendedCard } from './agent-service.ts'
 import type { AuthConfig } from './auth/auth-config.ts'
+import type { CardSigning } from './card-signing.ts'
 import type { Agent } from './engine/agent.ts'
 
 /** A card whose interfaces the server fills in from where it listens. */
@@ -42,6 +43,8 @@ export interface MountOptions {
   /** Names new tasks and contexts; random UUIDs unless given. What it returns must never repeat. */
   newId?: (what: 'task' | 'context') => string
   extendedCard?: { card: CardInput; isVisibleTo: ExtendedCard['isVisibleTo'] }
+  /** Signs the public card; needs `publicUrl` unless the server listens on loopback. */
+  signing?: CardSigning
   /** Ways to authenticate, any of which is enough; the card declares them by itself. */
   auth?: readonly AuthConfig[]
   /** A check of your own instead: who is calling; an A2AError (Unauthenticated, PermissionDenied …) refuses. Open to everybody when absent. */

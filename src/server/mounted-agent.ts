@@ -11,6 +11,7 @@ import { A2AError } from '../model/errors.ts'
 import { ANONYMOUS } from '../model/scope.ts'
 import { answerError } from '../net/http-listener.ts'
 import { CardEndpoint } from './card-endpoint.ts'
+import { type CardSigner, KEY_SET_PATH } from './card-signing.ts'
 import type { MountOptions } from './mount-options.ts'
 
 const CARD_METHODS = 'GET, HEAD, OPTIONS'
@@ -29,10 +30,11 @@ export interface MountedParts {
   dialects: readonly Dialect[]
   binding: BindingMount
   authenticate: MountOptions['authenticate']
-  /** The card as this mount has it under the given public URL. */
   /** Whether the process is too busy to take on more. */
   isOverloaded(): boolean
+  /** The card as this mount has it under the given public URL. */
   cardAt(baseUrl: string): AgentCard
+  signer?: CardSigner
 }
 
 export class MountedAgent {
@@ -75,12 +77,12 @@ export class MountedAgent {
       else res.writeHead(405, { Allow: CARD_METHODS }).end()
       return
     }
-    const isRpc = isRoot || (sub === '/subscribe' && this.cardDialect.routes.length === 0)
-    const caller = this.#parts.isOverloaded() ? overloaded() : await this.#callerOf(req, at.query)
     if (sub === KEY_SET_PATH && isReading) {
       const keySet = await this.#keys()
       if (keySet !== undefined) return keySet.serve(req, res)
     }
+    const isRpc = isRoot || (sub === '/subscribe' && this.cardDialect.routes.length === 0)
+    const caller = this.#parts.isOverloaded() ? overloaded() : await this.#callerOf(req, at.query)
     if (caller instanceof A2AError) {
       if (isRpc) refuseJsonRpc(res, this.#parts.binding, this.cardDialect, null, caller)
       else refuseRest(res, this.#parts.binding, this.cardDialect, caller)
@@ -123,4 +125,22 @@ export class MountedAgent {
     }
     return endpoint
   }
+
+  async #makeCard(baseUrl: string): Promise<CardEndpoint> {
+    const { cardAt, signer } = this.#parts
+    const { wire } = this.cardDialect.card.encode(cardAt(baseUrl))
+    return new CardEndpoint(signer === undefined ? wire : await signer.sign(wire, baseUrl + this.path), this.#since)
+  }
+
+  /** The public key of the signature on the card, where this agent publishes it. */
+  #keys(): Promise<CardEndpoint | undefined> {
+    this.#keySet ??= (this.#parts.signer?.keySet() ?? Promise.resolve(undefined)).then((keys) =>
+      keys === undefined ? undefined : new CardEndpoint(keys, this.#since),
+    )
+    return this.#keySet
+  }
+}
+
+function overloaded(): A2AError {
+  return new A2AError('Unavailable', 'The server is overloaded; try again shortly.', { retryAfterSeconds: 1 })
 }

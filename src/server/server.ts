@@ -11,21 +11,22 @@ import { KeepAlive } from '../net/sse-writer.ts'
 import { buildMount, type SharedParts } from './build-mount.ts'
 import { openBus } from './bus/open.ts'
 import type { WakeBus } from './bus/wake-bus.ts'
+import { checkSignableAddress } from './card-signing.ts'
 import { type Clock, systemClock } from './engine/clock.ts'
 import type { TaskEngine } from './engine/task-engine.ts'
-import { errorFields, type Log, silentLog } from './log.ts'
 import { LoadGate } from './load-gate.ts'
+import { errorFields, type Log, silentLog } from './log.ts'
 import { Metrics } from './metrics.ts'
 import type { MountOptions, ServiceMountOptions } from './mount-options.ts'
 import type { MountedAgent } from './mounted-agent.ts'
 import { Push, type PushAdmin, type PushOptions } from './push/push.ts'
 import { recoverTasks } from './recovery.ts'
 import { type StatusParts, serveStatus } from './status-endpoints.ts'
-import { openStore, type StoreOptions } from './store/open.ts'
 import { LEASE_MS } from './store/lease.ts'
+import { openStore, type StoreOptions } from './store/open.ts'
 import type { TaskStore } from './store/task-store.ts'
-
 import { StreamQuota } from './stream-quota.ts'
+
 export interface ServerOptions {
   agents: readonly (MountOptions | ServiceMountOptions)[]
   /** 'memory' (default), 'sqlite:path', or a store opened elsewhere (which then stays open when the server closes). */
@@ -38,11 +39,11 @@ export interface ServerOptions {
   revision?: SpecRevision
   /** Beyond it, new messages are refused with a retry hint. */
   maxConcurrentTasks?: number
-  /** A stream whose reader takes nothing for this long is cut; the client can resume it. */
   /**
    * In a store shared by several servers: how long one may be silent before the others fail its running tasks.
    */
   leaseMs?: number
+  /** A stream whose reader takes nothing for this long is cut; the client can resume it. */
   stallTimeoutMs?: number
   /** Lets the server reach loopback and private addresses on behalf of callers: webhooks, key sets. */
   allowPrivateNetworks?: boolean
@@ -71,9 +72,9 @@ export interface A2AServer {
 }
 
 const DEFAULTS = { maxConcurrentTasks: 10_000, stallTimeoutMs: 60_000 }
-
 /** Accepted requests shall be answered within a second; half of that late is too busy. */
 const LOAD = { closeAtMs: 500, openAtMs: 100 }
+
 export function createServer(options: ServerOptions | MountOptions | ServiceMountOptions): A2AServer {
   return new Server('agents' in options ? options : { agents: [options] })
 }
@@ -84,8 +85,8 @@ class Server implements A2AServer {
   readonly #log: Log
   readonly #keepAlive = new KeepAlive()
   readonly #metrics = new Metrics()
-  readonly #engines: { path: string; engine: TaskEngine }[] = []
   readonly #gate = new LoadGate(LOAD)
+  readonly #engines: { path: string; engine: TaskEngine }[] = []
   #status: StatusParts | undefined
   #isStopping = false
   #mounts: readonly MountedAgent[] = []
@@ -93,6 +94,7 @@ class Server implements A2AServer {
   #opening: Promise<void> | undefined
   #listener: Listener | undefined
   #baseUrl: string | undefined
+  #host: string | undefined
   #stopRecovery: () => void = () => {}
 
   constructor(options: ServerOptions) {
@@ -116,6 +118,7 @@ class Server implements A2AServer {
   }
 
   async listen({ port = 0, host = '127.0.0.1' }: { port?: number; host?: string } = {}) {
+    this.#host = host
     await this.ready()
     this.#listener = createListener(this.requestListener, {
       limits: this.#limits,
@@ -164,16 +167,18 @@ class Server implements A2AServer {
     await Promise.race([stopped, new Promise((resolve) => void setTimeout(resolve, graceMs).unref())])
     await this.#listener?.close({ graceMs })
     this.#keepAlive.stop()
+    this.#gate.stop()
     const shared = this.#shared
     this.#shared = undefined
     if (shared === undefined) return
-    this.#gate.stop()
     await shared.push?.close(graceMs)
     if (this.#options.bus === undefined) await shared.bus.close()
     if (typeof this.#options.store !== 'object') await shared.store.close()
   }
 
   async #open(): Promise<void> {
+    if (this.#options.agents.some((agent) => 'signing' in agent && agent.signing !== undefined))
+      checkSignableAddress(this.#options.publicUrl, this.#host)
     const { store, bus, clock = systemClock(), revision = '1.0.1' } = this.#options
     const tasks = typeof store === 'object' ? store : await openStore(store ?? 'memory', this.#storeOptions())
     const wakes = bus ?? (await openBus(typeof store === 'string' ? store : 'memory'))
@@ -189,13 +194,13 @@ class Server implements A2AServer {
       revision,
       maxConcurrentTasks: this.#options.maxConcurrentTasks ?? DEFAULTS.maxConcurrentTasks,
       stallTimeoutMs: this.#options.stallTimeoutMs ?? DEFAULTS.stallTimeoutMs,
+      streams: new StreamQuota(this.#limits),
+      isOverloaded: () => this.#gate.isClosed,
       baseUrl: () => this.#baseUrl ?? 'http://localhost',
       authOptions: () => ({
         guard: this.#guard(),
         ...(this.#options.publicUrl === undefined ? {} : { publicUrl: this.#options.publicUrl }),
       }),
-      streams: new StreamQuota(this.#limits),
-      isOverloaded: () => this.#gate.isClosed,
     }
     this.#shared = shared
     const built = this.#options.agents.map((options) => buildMount(options, shared))
@@ -231,12 +236,12 @@ class Server implements A2AServer {
   #storeOptions(): StoreOptions {
     return {
       allowVolatile: this.#options.allowVolatile ?? false,
+      ...(this.#options.leaseMs === undefined ? {} : { leaseMs: this.#options.leaseMs }),
       onWaiting: (message) => this.#log('warn', 'waiting-for-store', { message }),
     }
   }
 
   /** What may be reached on behalf of a peer: never ourselves, which would be a loop. */
-      ...(this.#options.leaseMs === undefined ? {} : { leaseMs: this.#options.leaseMs }),
   #guard(): GuardOptions {
     return {
       allowPrivateNetworks: this.#options.allowPrivateNetworks ?? false,
