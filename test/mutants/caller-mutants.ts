@@ -54,7 +54,9 @@ export const callerMutants: Mutant[] = [
     },
   }),
   mutant('version-query-ignored', 'The version in the query is ignored.', {
-    request: (call) => void (call.path = call.path.replace(/([?&])A2A-Version=[^&]*/i, '$1')),
+    request: (call) => {
+      call.path = call.path.replace(/([?&])A2A-Version=[^&]*/i, '$1')
+    },
   }),
   mutant('version-after-effect', 'A request of an unknown version is carried out and then refused.', {
     answer: async (call) => {
@@ -76,7 +78,11 @@ export const callerMutants: Mutant[] = [
   mutant(
     'extension-not-enforced',
     'A required extension is not asked for.',
-    { request: (call) => void (call.headers[EXTENSION] = `${NEEDED}`) },
+    {
+      request: (call) => {
+        call.headers[EXTENSION] = NEEDED
+      },
+    },
     'extension',
   ),
   mutant(
@@ -205,7 +211,11 @@ export const callerMutants: Mutant[] = [
   mutant(
     'auth-none',
     'Nobody looks at credentials.',
-    { request: (call) => void (call.headers.authorization = 'Bearer mutants-first-user') },
+    {
+      request: (call) => {
+        call.headers.authorization = 'Bearer mutants-first-user'
+      },
+    },
     'secured',
   ),
   mutant(

@@ -20,11 +20,12 @@ function errors(edit: (error: JsonObject, reply: Reply, call: Call) => JsonObjec
 }
 
 function renumber(from: number, to: number, status?: number): Mutation {
-  return errors((error, reply, call) => {
+  return errors((error, reply) => {
     const reason = text(error, 'data.0.reason') || text(error, 'details.0.reason')
-    if (call.isRpc ? error.code === from : REASONS[from] === reason) {
-      error.code = call.isRpc ? to : (status ?? 500)
-      if (!call.isRpc) reply.status = status ?? 500
+    if (Number(error.code) < 0 ? error.code === from : REASONS[from] === reason) {
+      const isRpc = Number(error.code) < 0
+      error.code = isRpc ? to : (status ?? 500)
+      if (!isRpc) reply.status = status ?? 500
     }
     return error
   })
@@ -137,11 +138,6 @@ export const envelopeMutants: Mutant[] = [
   mutant('notification-answered', 'Requests without id are answered as if their id were null.', {
     request: (call) => {
       if (call.isRpc && isJsonObject(call.body) && !('id' in call.body)) call.body.id = 7
-    },
-  }),
-  mutant('batch-half', 'Of a batch only the first request is answered.', {
-    request: (call) => {
-      if (Array.isArray(call.body)) call.body = call.body[0] ?? null
     },
   }),
   mutant('html-on-bad-json', 'Broken JSON gets the error page of the framework.', {

@@ -243,4 +243,15 @@ export const listMutants: Mutant[] = [
         put(task, 'metadata', { seen: at(memory.get('count'), '') ?? Number(memory.get('count')) })
     }),
   ),
+  mutant('list-crash', 'Unusual forms of parameters crash the server.', {
+    answer: (call) => {
+      const { status, pageSize, pageToken, historyLength, context_id: proto } = call.params
+      const isOdd = pageToken === null || proto !== undefined || typeof status === 'number'
+      const isText = call.isRpc && (typeof pageSize === 'string' || typeof historyLength === 'string')
+      if (call.op !== 'listTasks' || !(isOdd || isText)) return undefined
+      const error = { code: -32603, message: 'Internal error' }
+      const body = { jsonrpc: '2.0', id: at(call.body, 'id') ?? null, error }
+      return { status: 200, headers: { 'content-type': 'application/json' }, text: JSON.stringify(body) }
+    },
+  }),
 ]

@@ -160,7 +160,8 @@ function editCard(reply: Reply, { inner, outer, mutation }: Setting): void {
 async function editAnswer(reply: Reply, call: Call, mutation: Mutation): Promise<void> {
   const body = parsed(reply.text)
   if (!isJsonObject(body)) return
-  const isError = call.isRpc ? isJsonObject(body.error) : reply.status >= 400
+  // An answer to what could not be read has an envelope although the request had none.
+  const isError = call.isRpc || 'jsonrpc' in body ? isJsonObject(body.error) : reply.status >= 400
   const edited = isError ? editError(body, reply, call, mutation) : await editResult(body, call, mutation)
   if (edited !== undefined) reply.text = JSON.stringify(edited)
 }
@@ -175,8 +176,11 @@ async function editResult(body: JsonObject, call: Call, { result }: Mutation): P
   const edits = [call.op === undefined ? undefined : result?.[call.op], result?.any]
   let inside: JsonValue | undefined = call.isRpc ? body.result : body
   if (result === undefined) return undefined
-  for (const edit of edits)
-    if (edit !== undefined && isJsonObject(inside)) inside = (await edit(inside, call)) ?? inside
+  for (const edit of edits) {
+    if (edit === undefined || !isJsonObject(inside)) continue
+    const changed = await edit(inside, call)
+    if (changed !== undefined) inside = changed
+  }
   return call.isRpc ? { ...body, result: inside ?? null } : inside
 }
 

@@ -670,15 +670,6 @@ export const taskMutants: Mutant[] = [
     }),
   ),
   mutant(
-    'refuses-null',
-    'null is refused.',
-    requests((params) => {
-      each(params, (object) => {
-        if (Object.values(object).includes(null) && !('data' in object)) put(params, 'message', 7)
-      })
-    }),
-  ),
-  mutant(
     'refuses-metadata',
     'Nested metadata is refused.',
     requests((params) => {

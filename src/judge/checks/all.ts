@@ -17,6 +17,7 @@ import { extendedCardChecks } from './extended-card.ts'
 import { extensionChecks } from './extensions.ts'
 import { getTaskChecks } from './get-task.ts'
 import { inTaskAuthChecks } from './in-task-auth.ts'
+import { inputRequiredChecks } from './input-required.ts'
 import { listChecks } from './list.ts'
 import { pushChecks } from './push.ts'
 import { pushDeliveryChecks } from './push-delivery.ts'
@@ -45,6 +46,7 @@ export function allChecks(): PlacedCheck[] {
     ...getTaskChecks,
     ...cancelChecks,
     ...listChecks,
+    ...inputRequiredChecks,
     ...streamingChecks,
     ...streamFrameChecks,
     ...subscribeChecks,

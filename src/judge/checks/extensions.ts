@@ -23,6 +23,21 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
     },
   ),
   check(
+    'extension-error-number',
+    'MUST report a missing extension under its own number',
+    {
+      proves: ['err-map-extension-required-jsonrpc', 'err-map-extension-required-http-json'],
+      fix: 'Use code -32008 or HTTP 400 with reason EXTENSION_SUPPORT_REQUIRED.',
+      category: 'error-handling',
+    },
+    async (t) => {
+      required(t)
+      const x = await t.send('task', { headers: { 'A2A-Extensions': undefined } })
+      if (x.error === undefined) t.notMeasured('the request was not refused')
+      t.expectErrorNumber(x, 'ExtensionSupportRequired')
+    },
+  ),
+  check(
     'extension-required-stream',
     'MUST refuse to stream to a client that does not know a required extension',
     {

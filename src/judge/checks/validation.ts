@@ -129,6 +129,11 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
     check(id, title, { proves: [row], fix, bindings: ['jsonrpc'] }, async (t) => {
       const x = await t.call('listTasks', {}, { edit: () => params(t.unusedId()) })
       t.expectAnswered(x)
+      t.expect(x.status < 500 && x.error?.code !== -32603, 'the request causes an internal error', {
+        expected: 'a list or a validation error',
+        actual: quote(x.body),
+        at: x,
+      })
       const tasks = isJsonObject(x.result) ? x.result.tasks : undefined
       if (!Array.isArray(tasks) || tasks.length > 0) t.conflict(33, 'the agent does not accept this form of ProtoJSON')
     }),
