@@ -1,6 +1,5 @@
 // Version negotiation and service parameters (1.0 §3.2.6, §3.6).
 
-import type { Operation } from '../../model/operation.ts'
 import type { Answer } from '../probe/answer.ts'
 import { describeError } from '../probe/error-table.ts'
 import { quote } from '../probe/judgement.ts'
@@ -47,18 +46,18 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
     async (t) => {
       const id = t.unusedId()
       const wrong = { headers: { 'A2A-Version': '99.0' } }
-      const calls: [Operation, Promise<Answer>][] = [
-        ['getTask', t.call('getTask', { id }, wrong)],
-        ['listTasks', t.call('listTasks', {}, wrong)],
-        ['cancelTask', t.call('cancelTask', { id }, wrong)],
-        ['subscribeTask', t.call('subscribeTask', { id }, wrong)],
-        ['createPushConfig', t.call('createPushConfig', { taskId: id, url: 'https://parley.invalid/' }, wrong)],
-        ['getPushConfig', t.call('getPushConfig', { taskId: id, id }, wrong)],
-        ['listPushConfigs', t.call('listPushConfigs', { taskId: id }, wrong)],
-        ['deletePushConfig', t.call('deletePushConfig', { taskId: id, id }, wrong)],
-        ['getExtendedCard', t.call('getExtendedCard', {}, wrong)],
+      const calls: (() => Promise<Answer>)[] = [
+        () => t.call('getTask', { id }, wrong),
+        () => t.call('listTasks', {}, wrong),
+        () => t.call('cancelTask', { id }, wrong),
+        () => t.call('subscribeTask', { id }, wrong),
+        () => t.call('createPushConfig', { taskId: id, url: 'https://parley.invalid/' }, wrong),
+        () => t.call('getPushConfig', { taskId: id, id }, wrong),
+        () => t.call('listPushConfigs', { taskId: id }, wrong),
+        () => t.call('deletePushConfig', { taskId: id, id }, wrong),
+        () => t.call('getExtendedCard', {}, wrong),
       ]
-      for (const [, answer] of calls) t.expectError(await answer, 'VersionNotSupported')
+      for (const call of calls) t.expectError(await call(), 'VersionNotSupported')
     },
   ),
   check(
