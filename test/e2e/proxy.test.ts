@@ -1,16 +1,23 @@
 // Conversations through the proxy: ids and callers kept apart, files in and out, credentials, readiness.
 
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { referenceAgents } from '../../src/agents/reference.ts'
 import type { ArtifactStore } from '../../src/artifacts/artifact-store.ts'
 import { formatArtifactUri } from '../../src/artifacts/artifact-uri.ts'
 import { createMemoryArtifactStore } from '../../src/artifacts/memory-store.ts'
+import { forwardMessage } from '../../src/cli/forward.ts'
 import { A2AClient, type ClientOptions } from '../../src/client/a2a-client.ts'
 import type { Fault } from '../../src/mock/faults/fault-shape.ts'
 import { createMockAgent, type MockAgent } from '../../src/mock/index.ts'
-import { isJsonObject, type JsonValue } from '../../src/model/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/model/json.ts'
 import type { Part, Task } from '../../src/model/task.ts'
 import { type A2AProxy, createProxy, type ProxyOptions } from '../../src/proxy/proxy.ts'
 import type { TranslationLoss } from '../../src/proxy/proxy-parts.ts'
+import { startProxy } from '../../src/proxy/start-proxy.ts'
+import { createServer } from '../../src/server/server.ts'
 import { sendJson, startScriptedServer } from '../peers/scripted-server.ts'
 
 const stops: (() => Promise<void> | void)[] = []
@@ -383,4 +390,47 @@ test('faults of the catalogue strike callers of the proxy as they strike callers
     for await (const _ of alice.streamMessage(message()));
   }
   await expect(reading()).rejects.toMatchObject({ code: 'connection-lost' })
+})
+
+describe('a recorded conversation', () => {
+  /** The same conversation for the agent itself and for its replay: a stream, and an answer waited for. */
+  async function converse(url: string): Promise<unknown[]> {
+    const client = await A2AClient.connect(url, { versions: ['1.0'] })
+    stops.push(() => client.close())
+    const seen: unknown[] = []
+    for await (const { event } of client.streamMessage(message('chunks 3'))) seen.push(event)
+    seen.push(await client.sendMessage(message('task-lifecycle demo')))
+    return seen
+  }
+
+  /** Ids and times differ from run to run; where they are the same as one another does not. */
+  function normalised(seen: unknown[]): string {
+    const names = new Map<string, string>()
+    const named = (id: string) => names.get(id) ?? names.set(id, `id-${names.size}`).get(id) ?? ''
+    return JSON.stringify(seen, (_, value: unknown) => (isJsonObject(value) ? sorted(value) : value), 1)
+      .replaceAll(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, named)
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'a time')
+  }
+
+  function sorted(value: JsonObject): JsonObject {
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => a.localeCompare(b)))
+  }
+
+  test('is replayed by a mock as it was', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-recording-'))
+    stops.push(() => rm(folder, { recursive: true }))
+    const server = createServer({
+      agents: referenceAgents({ relay: { target: undefined, allowsChosenTargets: false, forward: forwardMessage } }),
+    })
+    const { url } = await server.listen()
+    stops.push(() => server.close({ graceMs: 0 }))
+    const recording = join(folder, 'traffic.jsonl')
+    const agents = [{ name: 'spec', url: `${url}/spec` }]
+    const proxy = await startProxy({ agents, faults: [], port: 0, record: recording, artifacts: 'off' })
+    const original = await converse(proxy.url)
+    await proxy.close()
+    const mock = await createMockAgent({ recording }).start()
+    stops.push(() => mock.stop())
+    expect(normalised(await converse(mock.url))).toBe(normalised(original))
+  })
 })
