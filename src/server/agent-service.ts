@@ -52,7 +52,11 @@ export class AgentService implements Service {
         const page = await engine.list(this.#scope(call), request)
         return { tasks: [...page.items], nextPageToken: page.next, pageSize: page.pageSize, totalSize: page.total }
       },
-      cancelTask: async (request, call) => this.#told(await engine.cancel(this.#scope(call), request), call),
+      cancelTask: async (request, call) => {
+        const task = await engine.cancel(this.#scope(call), request)
+        parts.push?.follow(this.#scope(call), task.id)
+        return this.#told(task, call)
+      },
       createPushConfig: (request, call) => this.#push().create(this.#scope(call), request, call.dialect.id),
       getPushConfig: (request, call) => this.#push().get(this.#scope(call), request),
       listPushConfigs: (request, call) => this.#push().list(this.#scope(call), request),
@@ -128,9 +132,12 @@ export class AgentService implements Service {
       })
     const scope = this.#scope(call)
     const options: TurnOptions = { extensions: call.extensions }
-    if (inlinePush !== undefined && push !== undefined) {
+    if (push === undefined) return { scope, options }
+    if (inlinePush !== undefined) {
       await push.check(inlinePush, call.dialect.id)
       options.onTask = async (record) => void (await push.register(scope, record, inlinePush, call.dialect.id))
+    } else if (request.message.taskId || request.clientTaskId) {
+      options.onTask = async ({ task }) => push.follow(scope, task.id)
     }
     return { scope, options }
   }

@@ -54,6 +54,33 @@ export async function startParley(args: readonly string[], options: RunOptions =
   }
 }
 
+export interface RunningParley {
+  finished: Promise<Finished>
+  kill(signal: NodeJS.Signals): void
+  /** Resolves once what went to stderr fits. */
+  stderrMatching(pattern: RegExp): Promise<void>
+}
+
+/** Starts a command that ends by itself, to be watched or interrupted on the way. */
+export function startParleyProcess(args: readonly string[], options: RunOptions = {}): RunningParley {
+  const { child, finished } = start(args, options)
+  child.stdin?.end()
+  return {
+    finished,
+    kill: (signal) => child.kill(signal),
+    stderrMatching: (pattern) =>
+      new Promise((resolve, reject) => {
+        let text = ''
+        // Leaving a loop over the stream would close it, and the command could not go on writing.
+        child.stderr?.on('data', (chunk: Buffer) => {
+          text += chunk.toString()
+          if (pattern.test(text)) resolve()
+        })
+        child.once('close', () => reject(new Error(`it ended without ${pattern}: ${text}`)))
+      }),
+  }
+}
+
 function start(args: readonly string[], { cwd, env }: RunOptions) {
   const child = spawn(process.execPath, [ENTRY, ...args], {
     ...(cwd === undefined ? {} : { cwd }),

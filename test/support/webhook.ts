@@ -12,7 +12,7 @@ export interface Received {
 }
 
 /** Undefined answers 200 at once. */
-export type Reaction = (received: Received, res: ServerResponse) => void
+export type Reaction = (received: Received, res: ServerResponse) => void | Promise<void>
 
 export class Webhook {
   readonly url: string
@@ -34,7 +34,7 @@ export class Webhook {
     const received = { path: req.url ?? '', headers: req.headers, text, body: JSON.parse(text) as JsonObject }
     this.received.push(received)
     if (this.react === undefined) res.writeHead(200).end()
-    else this.react(received, res)
+    else void this.react(received, res)
     for (const wake of this.#waiting) wake()
   }
 

@@ -20,6 +20,8 @@ export interface PushService {
   check(config: PushConfig, registeredIn: DialectId): Promise<void>
   /** Stores what was checked: the configuration that came with the message of this task. */
   register(scope: Scope, record: TaskRecord, config: PushConfig, registeredIn: DialectId): Promise<PushConfig>
+  /** This process writes to a task that may have been registered for by another one. */
+  follow(scope: Scope, taskId: string): void
   get(scope: Scope, key: PushConfigKey): Promise<PushConfig>
   list(scope: Scope, request: ListPushConfigsRequest): Promise<ListPushConfigsResult>
   delete(scope: Scope, key: PushConfigKey): Promise<void>
@@ -82,6 +84,10 @@ class StoredPushService implements PushService {
       )
     this.#parts.sender.watch(registration)
     return stored
+  }
+
+  follow(scope: Scope, taskId: string): void {
+    this.#parts.sender.watch({ scope, taskId })
   }
 
   async get(scope: Scope, key: PushConfigKey): Promise<PushConfig> {
