@@ -15,7 +15,12 @@ const acknowledged = [
 ]
 
 test('a kept history has no violations', () => {
-  expect(violations({ acknowledged, observed: [whole] })).toEqual([])
+  const views = [
+    { taskId: 't', seqs: [1, 2] },
+    { taskId: 't', seqs: [2] },
+    { taskId: 't', seqs: [] },
+  ]
+  expect(violations({ acknowledged, observed: [whole], views, outboxes: [outbox(1, 1, 2)] })).toEqual([])
 })
 
 const late = [...stored, { seq: 3, event: chunkEvent('t', 'late') }]
@@ -28,7 +33,27 @@ const broken: [string, History][] = [
   ['I2 t: event 2 has sequence 7', { acknowledged: [], observed: [withSeq7()] }],
   ['I3 t: events follow the terminal one', { acknowledged, observed: [afterEnd] }],
   ['I4 t: the snapshot is not the fold of its events', { acknowledged, observed: [{ ...whole, snapshot: initial }] }],
+  ['I5 t: a subscriber saw 2 1', { acknowledged, observed: [whole], views: [{ taskId: 't', seqs: [2, 1] }] }],
+  ['I5 t: a subscriber saw 1 1', { acknowledged, observed: [whole], views: [{ taskId: 't', seqs: [1, 1] }] }],
+  ['I5 t: a subscriber saw 1 3', { acknowledged: [], observed: [longer()], views: [{ taskId: 't', seqs: [1, 3] }] }],
+  ['I6 t: 9 is no event', { acknowledged, observed: [whole], outboxes: [outbox(1, 2, 9)] }],
+  ['I6 t: 2 was never delivered', { acknowledged, observed: [whole], outboxes: [outbox(1, 1)] }],
+  ['I7 t: was seen by bob', { acknowledged: [], observed: [{ ...whole, scope: 'alice' }], views: [ofBob()] }],
 ]
+
+function longer(): ObservedTask {
+  const all = [events[0], chunkEvent('t', 'y'), events[1]].filter((event) => event !== undefined)
+  const numbered = all.map((event, index) => ({ seq: index + 1, event }))
+  return { initial, snapshot: applyEvents(initial, all), seq: 3, events: numbered }
+}
+
+function outbox(...delivered: number[]) {
+  return { taskId: 't', after: 0, delivered }
+}
+
+function ofBob() {
+  return { taskId: 't', scope: 'bob', seqs: [1, 2] }
+}
 
 function withSeq7(): ObservedTask {
   return { ...whole, events: stored.map(({ seq, event }) => ({ seq: seq === 2 ? 7 : seq, event })) }

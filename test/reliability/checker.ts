@@ -1,9 +1,10 @@
 // The judge of recorded histories: what was acknowledged, what is there afterwards, and which promise is broken.
 // Pure, so that a history file can be judged again. I1 acknowledged means readable; I2 sequences are gap-free and
-// unique per task; I3 at most one terminal event, and nothing after it; I4 the snapshot is the fold of the events.
+// unique per task; I3 at most one terminal event, and nothing after it; I4 the snapshot is the fold of the events;
+// I5 a subscriber sees a contiguous run; I6 what webhooks got are events, and all of them; I7 nothing crosses scopes.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { TaskEvent } from '../../src/model/event.ts'
+import { isStreamed, type TaskEvent } from '../../src/model/event.ts'
 import { applyEvents } from '../../src/model/fold.ts'
 import { isTerminal } from '../../src/model/state-machine.ts'
 import type { Task } from '../../src/model/task.ts'
@@ -13,24 +14,54 @@ export interface Acknowledgement {
   taskId: string
   seq: number
   text: string
+  scope?: string
 }
 
 export interface ObservedTask {
+  /** Whose it is, where the history has several callers. */
+  scope?: string
   initial: Task
   snapshot: Task
   seq: number
   events: readonly { seq: number; event: TaskEvent }[]
 }
 
+/** The event numbers one connection of a subscriber received, in order. */
+export interface View {
+  taskId: string
+  scope?: string
+  seqs: readonly number[]
+}
+
+/** The event numbers a webhook acknowledged; every one behind `after` is owed to it. */
+export interface Outbox {
+  taskId: string
+  after: number
+  delivered: readonly number[]
+}
+
 export interface History {
   acknowledged: readonly Acknowledgement[]
   observed: readonly ObservedTask[]
+  views?: readonly View[]
+  outboxes?: readonly Outbox[]
 }
 
 /** One sentence per broken promise; empty when all were kept. */
-export function violations({ acknowledged, observed }: History): string[] {
+export function violations({ acknowledged, observed, views = [], outboxes = [] }: History): string[] {
   const byId = new Map(observed.map((task) => [task.snapshot.id, task]))
   const broken = observed.flatMap(violationsOf)
+  for (const { taskId, scope } of [...acknowledged, ...views])
+    if (scope !== byId.get(taskId)?.scope) broken.push(`I7 ${taskId}: was seen by ${scope ?? 'nobody in particular'}`)
+  for (const { taskId, seqs } of views) {
+    const told = streamed(byId.get(taskId)).filter((seq) => seq >= (seqs[0] ?? 0) && seq <= (seqs.at(-1) ?? 0))
+    if (!isDeepStrictEqual(told, seqs)) broken.push(`I5 ${taskId}: a subscriber saw ${seqs.join(' ')}`)
+  }
+  for (const { taskId, after, delivered } of outboxes) {
+    const owed = new Set(streamed(byId.get(taskId)).filter((seq) => seq > after))
+    for (const seq of new Set(delivered)) if (!owed.delete(seq)) broken.push(`I6 ${taskId}: ${seq} is no event`)
+    for (const seq of owed) broken.push(`I6 ${taskId}: ${seq} was never delivered`)
+  }
   for (const { taskId, seq, text } of acknowledged) {
     const task = byId.get(taskId)
     const kept = seq === 0 ? task?.initial : task?.events.find((event) => event.seq === seq)?.event
@@ -54,4 +85,9 @@ function violationsOf({ initial, snapshot, seq, events }: ObservedTask): string[
   )
   if (!isDeepStrictEqual(snapshot, fold)) broken.push(`I4 ${snapshot.id}: the snapshot is not the fold of its events`)
   return broken
+}
+
+/** Numbers of the events that subscribers are told; the others only change the snapshot. */
+function streamed(task: ObservedTask | undefined): number[] {
+  return (task?.events ?? []).filter(({ event }) => isStreamed(event)).map(({ seq }) => seq)
 }
