@@ -2,28 +2,17 @@
 // told in the order 1.0 implies: transport, JSON, envelope, version, method, parameters, operation.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Codec, Dialect } from '../../dialects/dialect.ts'
+import type { Dialect } from '../../dialects/dialect.ts'
 import { A2AError } from '../../model/errors.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
-import { isStreaming, type Operation, type StreamingOperation } from '../../model/operation.ts'
-import { pumpEvents } from '../event-pump.ts'
-import {
-  callHeaders,
-  errorHeaders,
-  extensionHeaders,
-  extensionsOf,
-  reply,
-  streamHeaders,
-  tenantFor,
-  toA2AError,
-  versionOf,
-} from '../http.ts'
+import { answerOperation } from '../answer-operation.ts'
+import { errorHeaders, reply, toA2AError, versionOf } from '../http.ts'
 import type { BindingMount, CallerFacts } from '../mount.ts'
 import { readJson } from '../request-body.ts'
-import type { Call } from '../service.ts'
 import { operationOf } from './methods.ts'
 
 const JSON_TYPE = 'application/json'
+const NO_HEADERS: readonly string[] = []
 
 type RequestId = string | number | null
 
@@ -83,44 +72,19 @@ async function answer(
   mount: BindingMount,
   { dialect, envelope, caller }: Work,
 ): Promise<void> {
-  const op = operationOf(dialect, envelope.method)
+  const { id, method, params } = envelope
+  const op = operationOf(dialect, method)
   const codec = dialect.codec('jsonrpc')
   if (op === undefined || codec === undefined)
-    throw new A2AError('MethodNotFound', `Method not found: ${envelope.method.slice(0, 100)}`)
-  const request = decode(codec, op, envelope.params)
-  const requested = extensionsOf(req, dialect)
-  const call: Call = {
-    dialect,
-    subject: caller.subject,
-    tenant: tenantFor(caller.tenant, tenantOf(envelope.params)),
-    extensions: requested,
-    ...callHeaders(req),
-  }
-  const activated = requested.length === 0 ? requested : mount.activated(requested)
-  const before = `{"jsonrpc":"2.0","id":${JSON.stringify(envelope.id)},"result":`
-  if (isStreaming(op)) {
-    const feed = await mount.service.stream(op, request as never, call)
-    res.writeHead(200, streamHeaders(dialect, activated))
-    const { keepAlive, stallTimeoutMs } = mount
-    await pumpEvents({
-      ...{ res, feed, dialect, codec, keepAlive, stallTimeoutMs, endsAtMs: caller.expiresAtMs },
-      op: op as StreamingOperation,
-      envelope: { before, after: '}' },
-    })
-    return
-  }
-  const result = await mount.service.call(op, request as never, call)
-  const body = `${before}${JSON.stringify(codec.encodeResult(op, result).wire)}}`
-  reply(res, { status: 200, mediaType: JSON_TYPE, body, dialect, headers: extensionHeaders(dialect, activated) })
-}
-
-function decode<O extends Operation>(codec: Codec, op: O, params: JsonValue | undefined) {
-  const decoded = codec.decodeRequest(op, params)
-  if (decoded.ok) return decoded.value
-  if (decoded.reason === 'not-in-dialect') throw new A2AError('MethodNotFound', 'Method not found')
-  const [first] = decoded.issues
-  const where = first === undefined ? '' : `: ${first.pointer || 'params'} ${first.message}`
-  throw new A2AError('InvalidParams', `Invalid parameters${where}`, { issues: decoded.issues })
+    throw new A2AError('MethodNotFound', `Method not found: ${method.slice(0, 100)}`)
+  await answerOperation(req, res, mount, {
+    ...{ op, dialect, codec, wire: params, caller },
+    tenant: tenantOf(params),
+    mediaType: JSON_TYPE,
+    envelope: { before: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, after: '}' },
+    nothing: 'null',
+    headers: NO_HEADERS,
+  })
 }
 
 function openEnvelope(body: JsonValue): Envelope {

@@ -2,25 +2,13 @@
 // result as the whole body, errors as google.rpc.Status.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Codec, Dialect } from '../../dialects/dialect.ts'
+import type { Dialect } from '../../dialects/dialect.ts'
 import { A2AError } from '../../model/errors.ts'
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
-import { isStreaming, type Operation, type StreamingOperation } from '../../model/operation.ts'
-import { pumpEvents } from '../event-pump.ts'
-import {
-  callHeaders,
-  errorHeaders,
-  extensionHeaders,
-  extensionsOf,
-  reply,
-  streamHeaders,
-  tenantFor,
-  toA2AError,
-  versionOf,
-} from '../http.ts'
+import { answerOperation } from '../answer-operation.ts'
+import { errorHeaders, reply, toA2AError, versionOf } from '../http.ts'
 import type { BindingMount, CallerFacts } from '../mount.ts'
 import { readJson } from '../request-body.ts'
-import type { Call } from '../service.ts'
 import { matchRoute, type RouteMatch } from './routes.ts'
 
 const BODY_TYPES = ['application/json', 'application/a2a+json']
@@ -88,38 +76,17 @@ async function answer(
   mount: BindingMount,
   { dialect, caller, match }: Work,
 ): Promise<void> {
-  const { op } = match.route
   const codec = dialect.codec('rest')
   if (codec === undefined) throw new A2AError('MethodNotFound', 'This generation has no HTTP+JSON binding.')
   const wire = await foldRequest(req, mount, caller, match)
-  const request = decode(codec, op, wire)
-  const requested = extensionsOf(req, dialect)
-  const tenant = tenantFor(caller.tenant, match.tenant || (typeof wire.tenant === 'string' ? wire.tenant : ''))
-  const call: Call = {
-    ...{ dialect, tenant, subject: caller.subject, extensions: requested },
-    ...callHeaders(req),
-  }
-  const activated = requested.length === 0 ? requested : mount.activated(requested)
-  if (isStreaming(op)) {
-    const feed = await mount.service.stream(op, request as never, call)
-    res.writeHead(200, streamHeaders(dialect, activated))
-    const { keepAlive, stallTimeoutMs } = mount
-    await pumpEvents({
-      ...{ res, feed, dialect, codec, keepAlive, stallTimeoutMs, endsAtMs: caller.expiresAtMs },
-      op: op as StreamingOperation,
-      envelope: { before: '', after: '' },
-    })
-    return
-  }
-  const result = await mount.service.call(op, request as never, call)
-  const { wire: body } = codec.encodeResult(op, result)
-  reply(res, {
-    status: 200,
+  await answerOperation(req, res, mount, {
+    ...{ op: match.route.op, dialect, codec, wire, caller },
+    tenant: match.tenant || (typeof wire.tenant === 'string' ? wire.tenant : ''),
     mediaType: dialect.mediaType(mount.revision),
-    body: JSON.stringify(body ?? {}),
-    dialect,
+    envelope: { before: '', after: '' },
+    nothing: '{}',
     // What one caller may see is nothing for a shared cache (1.0 §13.3).
-    headers: ['Cache-Control', 'no-store', ...extensionHeaders(dialect, activated)],
+    headers: ['Cache-Control', 'no-store'],
   })
 }
 
@@ -143,14 +110,4 @@ async function foldRequest(
 
 function hasBody(req: IncomingMessage): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
-}
-
-function decode<O extends Operation>(codec: Codec, op: O, wire: JsonObject) {
-  const decoded = codec.decodeRequest(op, wire)
-  if (decoded.ok) return decoded.value
-  if (decoded.reason === 'not-in-dialect')
-    throw new A2AError('UnsupportedOperation', 'This protocol generation does not have that operation.')
-  const [first] = decoded.issues
-  const where = first === undefined ? '' : `: ${first.pointer || 'the request'} ${first.message}`
-  throw new A2AError('InvalidParams', `Invalid request${where}`, { issues: decoded.issues })
 }
