@@ -34,6 +34,17 @@ describe('directives', () => {
     })
   })
 
+  test('go on in the task that succeeds an ended one', () => {
+    const talk = new Conversation(EMPTY_SCRIPT)
+    talk.choose(say(first()))
+    expect(talk.hasTurnsLeft('t1')).toBe(true)
+    const sequel = say('more', { taskId: 't2' })
+    const message = { ...sequel.message, taskId: 't1' }
+    expect(talk.choose({ ...sequel, message })).toMatchObject({ ok: true, id: 'x', index: 1 })
+    expect(talk.hasTurnsLeft('t2')).toBe(false)
+    expect(talk.hasTurnsLeft('unknown')).toBe(false)
+  })
+
   test('are found by context and by test id for another task, from turn 0', () => {
     const talk = new Conversation(EMPTY_SCRIPT)
     talk.choose(say(first()))
