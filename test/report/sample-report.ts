@@ -18,7 +18,7 @@ export function resultWith(members: Partial<ConformanceResult>): ConformanceResu
     version: '1.0',
     binding: 'jsonrpc',
     sections: ['3.1.3'],
-    requirements: ['get-not-found'],
+    requirements: ['get-task-not-found'],
     requirement: 'A task nobody knows is reported as not found.',
     ...members,
   }

@@ -42,9 +42,11 @@ export async function openParty(
     agent: facts,
     wire,
     revision: specRevision,
+    signal,
     timeoutMs,
     behaviours: { named: options.behaviours ?? {}, card: facts.card, skills: options.skills },
     credentials: credentialsFor(facts.card, options),
+    cardKeys: [],
     // Everything it says was already looked at when it was judged by itself.
     watch() {},
     fixtures: new Map(),

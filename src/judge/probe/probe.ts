@@ -272,6 +272,10 @@ export class Probe extends Judgement {
     return this.run.agent
   }
 
+  get cardKeys() {
+    return this.run.cardKeys
+  }
+
   get timeoutMs(): number {
     return this.run.timeoutMs
   }
@@ -416,11 +420,12 @@ export class Probe extends Judgement {
 
   /** Made once per surface, outside the deadline of the check that happened to ask first. */
   async shared<T>(key: string, make: (t: Probe) => Promise<T>): Promise<T> {
-    const { fixtures, timeoutMs } = this.run
+    const { fixtures, timeoutMs, signal } = this.run
     const full = `${this.generation}/${this.binding} ${key}`
     let made = fixtures.get(full) as Promise<T> | undefined
     if (made === undefined) {
-      const probe = new Probe(this.run, this.surface, AbortSignal.timeout(timeoutMs * 2))
+      const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs * 2)])
+      const probe = new Probe(this.run, this.surface, deadline)
       made = endingWith(make(probe), probe)
       fixtures.set(full, made)
     }

@@ -1,5 +1,6 @@
 // What all checks of a run share: the agent, the wire, the watches, the fixtures made once, and how long to wait.
 
+import type { JWK } from 'jose'
 import type { SpecRevision } from '../../dialects/dialect.ts'
 import type { BehaviourSource } from './behaviours.ts'
 import type { Sighting } from './sighting.ts'
@@ -10,6 +11,8 @@ export interface RunContext {
   readonly agent: AgentFacts
   readonly wire: Wire
   readonly revision: SpecRevision
+  /** Ends the run, and with it whatever checks share. */
+  readonly signal: AbortSignal
   /** Per task, and per call. */
   readonly timeoutMs: number
   readonly behaviours: BehaviourSource
@@ -17,6 +20,8 @@ export interface RunContext {
   readonly credentials: Readonly<Record<Exclude<Identity, 'second'>, readonly (readonly [string, string])[]>> & {
     readonly second: readonly (readonly [string, string])[] | undefined
   }
+  /** Public keys the user trusts for the signatures of the card. */
+  readonly cardKeys: readonly JWK[]
   /** Hands what was seen to the schema and the observed checks. */
   watch(sighting: Sighting): void
   /** Made once per surface and shared by all checks that only look at it. */

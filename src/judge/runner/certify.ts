@@ -3,6 +3,7 @@
 
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import type { JWK } from 'jose'
 import type { BindingId, DialectId, SpecRevision } from '../../dialects/dialect.ts'
 import { EXIT } from '../../model/errors.ts'
 import type { TlsOptions } from '../../net/http-request.ts'
@@ -49,6 +50,8 @@ export interface CertifyOptions extends CredentialOptions {
   sideEffects?: 'none' | 'all'
   behaviours?: BehaviourFile
   baseline?: readonly BaselineEntry[]
+  /** Public keys for the signatures of the card, besides those the card's own origin publishes. */
+  cardKeys?: readonly JWK[]
   concurrency?: number
   tls?: TlsOptions
   /** Interrupts the run; what is known by then is reported, marked incomplete. */
@@ -118,9 +121,11 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
       agent: facts,
       wire,
       revision: specRevision,
+      signal,
       timeoutMs,
       behaviours,
       credentials,
+      cardKeys: options.cardKeys ?? [],
       watch(sighting) {
         for (const item of cases) {
           const { watches: looks } = item.check

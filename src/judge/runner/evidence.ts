@@ -52,7 +52,7 @@ export function resultOf(item: Judged, outcome: Outcome, options: EvidenceOption
   if (first !== undefined) result.requirement = first.statement
   if (finding !== undefined) {
     result.expected = redactor.text(finding.expected ?? first?.statement ?? check.title)
-    result.actual = redactor.text(finding.actual ?? finding.message)
+    result.actual = redactor.text(finding.actual ?? finding.message) || 'nothing'
     // The empty pointer is the whole body.
     result.pointer = finding.pointer ?? ''
   }
