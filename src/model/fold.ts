@@ -2,20 +2,27 @@
 // not change, so a snapshot handed out never changes under its reader.
 
 import type { TaskArtifactUpdate, TaskEvent } from './event.ts'
-import type { Artifact, Task } from './task.ts'
+import type { Artifact, Message, Task } from './task.ts'
 
 export function applyEvent(task: Task, event: TaskEvent): Task {
   if ('statusUpdate' in event) {
-    // A superseded status message becomes history, so that nothing the agent said is lost (1.0 §3.7).
-    const said = task.status.message
-    const history = said === undefined ? task.history : [...(task.history ?? []), said]
     const next: Task = { ...task, status: event.statusUpdate.status }
+    const history = withStatusMessage(task)
     if (history !== undefined) next.history = history
     return next
   }
   if ('artifactUpdate' in event) return { ...task, artifacts: withArtifact(task.artifacts, event.artifactUpdate) }
-  if ('historyMessage' in event) return { ...task, history: [...(task.history ?? []), event.historyMessage] }
+  // The agent asked before the client answered, so its question goes first.
+  if ('historyMessage' in event) return { ...task, history: [...(withStatusMessage(task) ?? []), event.historyMessage] }
   return { ...task, metadata: { ...task.metadata, ...event.taskMetadata } }
+}
+
+/** The history with what the status says, so that nothing the agent said is lost (1.0 §3.7), and nothing is told twice. */
+function withStatusMessage({ history, status: { message } }: Task): Message[] | undefined {
+  if (message === undefined) return history
+  // A question answered is followed by the answer: it is one of the last two.
+  const isTold = history?.slice(-2).some(({ messageId }) => messageId === message.messageId)
+  return isTold ? history : [...(history ?? []), message]
 }
 
 export function applyEvents(task: Task, events: readonly TaskEvent[]): Task {

@@ -222,7 +222,18 @@ describe('continuing a task', () => {
     expect(asked.status.state).toBe('TASK_STATE_INPUT_REQUIRED')
     const done = await taskOf(engine.send(SCOPE, say('end', { taskId: asked.id }), true, {}))
     expect(done).toMatchObject({ id: asked.id, contextId: asked.contextId })
-    expect(done.history?.map(({ parts }) => parts[0])).toEqual([{ text: 'begin' }, { text: 'end' }, { text: 'more?' }])
+    expect(done.history?.map(({ parts }) => parts[0])).toEqual([{ text: 'begin' }, { text: 'more?' }, { text: 'end' }])
+  })
+
+  test('a follow-up that begins with an artifact is waited for to its end', async () => {
+    const { engine } = engineOf(async (_, ctx) => {
+      if (ctx.task === undefined) return ctx.requireInput('more?')
+      await ctx.artifact({ parts: [{ text: 'first' }] })
+      return ctx.setMetadata({ second: true })
+    })
+    const { id } = await taskOf(engine.send(SCOPE, say('begin'), true, {}))
+    const done = await taskOf(engine.send(SCOPE, say('end', { taskId: id }), true, {}))
+    expect(done).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' }, metadata: { second: true } })
   })
 
   test.each([

@@ -59,6 +59,7 @@ export class TaskRun implements AgentContext {
   #ended: TaskEnded | undefined
   #record: TaskRecord | undefined
   #reply: Message | undefined
+  #hasSetStatus = false
   #tail: Promise<unknown> = Promise.resolve()
   /** Emissions that are not stored yet; after one failed, the rest fail with it. */
   #unwritten = 0
@@ -219,8 +220,12 @@ export class TaskRun implements AgentContext {
   }
 
   #isOpen(): boolean {
-    const state = this.#record?.task.status.state
-    return state !== undefined && !isTerminal(state) && !isInterrupted(state)
+    return this.#record !== undefined && !this.#isSettled(this.#record)
+  }
+
+  /** Interrupted by this turn, that is: a follow-up begins while the task still asks for it. */
+  #isSettled({ task: { status } }: TaskRecord): boolean {
+    return isTerminal(status.state) || (isInterrupted(status.state) && this.#hasSetStatus)
   }
 
   #statusEvent(state: TaskState, content: Content | undefined, update: UpdateDetails = {}): TaskEvent {
@@ -253,6 +258,7 @@ export class TaskRun implements AgentContext {
       this.#checkTransitions(record.task.status.state, events)
       const result = await this.#parts.store.append(this.caller, this.taskId, record.seq, events)
       if (result.ok) {
+        this.#hasSetStatus ||= events.some((event) => 'statusUpdate' in event)
         this.#moveTo(result.record)
         this.#parts.bus.wake(this.taskId)
         return
@@ -307,8 +313,7 @@ export class TaskRun implements AgentContext {
 
   #moveTo(record: TaskRecord): void {
     this.#record = record
-    const { state } = record.task.status
-    if (isTerminal(state) || isInterrupted(state)) this.settled.resolve({ record })
+    if (this.#isSettled(record)) this.settled.resolve({ record })
   }
 
   async #failWith(error: unknown): Promise<void> {
