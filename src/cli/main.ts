@@ -45,6 +45,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'receive push notifications, show them and check their shape',
     load: async () => (await import('./listen.ts')).listenCommand,
   },
+  run: {
+    summary: 'play declarative test cases through the proxy',
+    load: async () => (await import('./run.ts')).runCommand,
+  },
   demo: {
     summary: 'start the agents, talk to each in every way, print it, stop',
     load: async () => (await import('./demo.ts')).demoCommand,
