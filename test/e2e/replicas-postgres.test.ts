@@ -1,0 +1,14 @@
+import { afterAll, beforeAll } from 'vitest'
+import type { ChildServer } from '../servers/child-server.ts'
+import { describeWithServer } from '../servers/describe-with-server.ts'
+import { startPostgres } from '../servers/start-postgres.ts'
+import { describeReplicas } from './replicas.ts'
+
+describeWithServer('PostgreSQL', 'replicas on PostgreSQL', () => {
+  let server: ChildServer
+  beforeAll(async () => {
+    server = await startPostgres()
+  })
+  afterAll(() => server.stop())
+  describeReplicas('PostgreSQL', () => server)
+})

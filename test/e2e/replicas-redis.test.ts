@@ -1,0 +1,14 @@
+import { afterAll, beforeAll } from 'vitest'
+import type { ChildServer } from '../servers/child-server.ts'
+import { describeWithServer } from '../servers/describe-with-server.ts'
+import { startRedis } from '../servers/start-redis.ts'
+import { describeReplicas } from './replicas.ts'
+
+describeWithServer('Redis', 'replicas on Redis', () => {
+  let server: ChildServer
+  beforeAll(async () => {
+    server = await startRedis()
+  })
+  afterAll(() => server.stop())
+  describeReplicas('Redis', () => server)
+})
