@@ -7,6 +7,7 @@ import { type BaselineEntry, readBaseline, updateBaseline } from '../judge/runne
 import { readBehaviours } from '../judge/runner/behaviour-file.ts'
 import { type CertifyOptions, certify } from '../judge/runner/certify.ts'
 import { type ConformanceReport, resultsOf } from '../judge/runner/result.ts'
+import { readCardKeys } from '../judge/signatures/card-keys.ts'
 import { EXIT } from '../model/errors.ts'
 import { Progress } from '../report/progress.ts'
 import { styleFor } from '../report/style.ts'
@@ -34,6 +35,7 @@ interface TestFlags extends TargetFlags {
   secondHeader?: [string, string][]
   secondBehaviors?: string
   bearerB?: string
+  cardKey?: string[]
   specRevision: SpecRevision
   only?: string[]
   skip?: string[]
@@ -76,6 +78,7 @@ export function testCommand(io: CliIo = processIo): Command {
     .option('--second-header <line>', "header for --second, 'Name: value'; repeatable", collect(parseHeader))
     .option('--second-behaviors <file>', 'like --behaviors, for --second')
     .addOption(new Option('--bearer-b <token>', 'the bearer token of a second user').env('PARLEY_BEARER_B'))
+    .option('--card-key <file|url>', 'public key of signed cards: JWK, JWK set or PEM; repeatable', collect(String))
     .addOption(
       new Option('--spec-revision <revision>', 'the patch revision of 1.0 to judge by')
         .choices(['1.0.0', '1.0.1'])
@@ -201,6 +204,7 @@ async function certifyOptions(
     tenant,
     timeoutMs,
     bearerB: flags.bearerB,
+    cardKeys: flags.cardKey === undefined ? undefined : (await Promise.all(flags.cardKey.map(readCardKeys))).flat(),
     specRevision: flags.specRevision,
     only: flags.only,
     skip: flags.skip,

@@ -16,3 +16,4 @@ export type {
   Verdict,
 } from './runner/result.ts'
 export { resultsOf } from './runner/result.ts'
+export { readCardKeys } from './signatures/card-keys.ts'

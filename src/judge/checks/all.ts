@@ -5,6 +5,7 @@ import { cardChecks } from './card.ts'
 import { cardHttpChecks } from './card-http.ts'
 import { cardInterfaceChecks } from './card-interfaces.ts'
 import { cardSecurityChecks } from './card-security.ts'
+import { cardSignatureChecks } from './card-signatures.ts'
 import { cardSkillChecks } from './card-skills.ts'
 import type { PlacedCheck } from './check.ts'
 import { dataModelChecks } from './data-model.ts'
@@ -37,6 +38,7 @@ export function allChecks(): PlacedCheck[] {
     ...cardInterfaceChecks,
     ...cardSkillChecks,
     ...cardSecurityChecks,
+    ...cardSignatureChecks,
     ...jsonRpcChecks,
     ...restChecks,
     ...validationChecks,
