@@ -28,9 +28,11 @@ async function progress(ctx: AgentContext): Promise<void> {
 }
 
 const BEHAVIOURS: BehaviourFile = {
-  slow: { text: 'slow 300' },
+  slow: { text: 'slow 400' },
   progress: { text: 'progress' },
 }
+
+const LEGACY_CAPABILITIES = { ...LEGACY_CARD.capabilities, pushNotifications: false }
 
 const EXTENSIONS = [
   { uri: 'https://parley.invalid/extensions/needed/v1', description: 'Needed.', required: true },
@@ -92,8 +94,18 @@ const MOUNTS = {
     dialects: ['1.0'],
     extendedCard,
   },
+  push: {
+    card: { ...SPEC_CARD, capabilities: { streaming: true, pushNotifications: true } },
+    agent,
+    dialects: ['1.0'],
+  },
+  push03: {
+    card: { ...SPEC03_CARD, capabilities: { streaming: true, pushNotifications: true } },
+    agent,
+    dialects: ['0.3'],
+  },
   spec03: { card: SPEC03_CARD, agent, dialects: ['0.3'] },
-  legacy: { card: LEGACY_CARD, agent, dialects: ['0.1'] },
+  legacy: { card: { ...LEGACY_CARD, capabilities: LEGACY_CAPABILITIES }, agent, dialects: ['0.1'] },
 } as const satisfies Record<string, MountOptions>
 
 export type BaseName = keyof typeof MOUNTS
@@ -108,12 +120,12 @@ export function judgeOptions(base: BaseName): CertifyOptions {
       : base === 'secured'
         ? { bearer: FIRST, bearerB: SECOND }
         : {}
-  return { ...credentials, behaviours: BEHAVIOURS, timeoutMs: 3_000, concurrency: 16 }
+  return { ...credentials, behaviours: BEHAVIOURS, timeoutMs: 4_000, concurrency: 8 }
 }
 
 export async function startBases() {
   const agents = BASES.map((path): MountOptions => ({ path: `/${path}`, ...MOUNTS[path] }))
-  const server = createServer({ agents })
+  const server = createServer({ agents, allowPrivateNetworks: true })
   const { url } = await server.listen()
   return { url, close: () => server.close({ graceMs: 100 }) }
 }

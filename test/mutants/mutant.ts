@@ -38,6 +38,15 @@ export interface StreamSoFar {
   readonly call: Call
 }
 
+export interface Delivery {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body: JsonValue
+  /** How many went to that url before. */
+  readonly before: number
+}
+
 export type ResultEdit = (result: JsonObject, call: Call) => JsonValue | undefined | Promise<JsonValue | undefined>
 
 export interface Mutation {
@@ -58,6 +67,8 @@ export interface Mutation {
   ends?: (stream: StreamSoFar) => { more?: JsonValue[]; staysOpen?: boolean; breaks?: boolean }
   /** Changes the finished text of an SSE frame. */
   frame?: (text: string, stream: StreamSoFar) => string
+  /** Changes a notification on its way to the webhook; `lost` keeps it from arriving. */
+  delivery?: (delivery: Delivery) => 'lost' | undefined
   /** Holds all events back until the end. */
   buffers?: true
 }

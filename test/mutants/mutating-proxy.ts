@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { DIALECTS } from '../../src/dialects/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/model/json.ts'
 import type { Operation } from '../../src/model/operation.ts'
-import type { Call, Mutation, Reply, StreamSoFar } from './mutant.ts'
+import { type Call, type Delivery, each, type Mutation, type Reply, type StreamSoFar } from './mutant.ts'
 
 export interface MutatingProxy {
   url: string
@@ -42,6 +42,10 @@ interface Setting {
 async function serve(req: IncomingMessage, res: ServerResponse, setting: Setting): Promise<void> {
   const { mutation } = setting
   const call = await readCall(req, setting)
+  if (mutation.delivery !== undefined) {
+    if (call.path.startsWith(HOOK)) return deliver(call, res, mutation.delivery)
+    divertWebhooks(call, setting.outer)
+  }
   const answered = await mutation.answer?.(call)
   if (answered !== undefined) return send(res, answered)
   await mutation.request?.(call)
@@ -51,6 +55,7 @@ async function serve(req: IncomingMessage, res: ServerResponse, setting: Setting
   const reply = await readReply(response)
   if (call.isCard) editCard(reply, setting)
   else await editAnswer(reply, call, mutation)
+  if (mutation.delivery !== undefined) restoreWebhooks(reply, setting.outer)
   await mutation.reply?.(reply, call)
   send(res, reply)
 }
@@ -273,4 +278,39 @@ function parsed(text: string): JsonValue | undefined {
   } catch {
     return undefined
   }
+}
+
+// ── notifications ────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Webhooks are registered here instead, so that the mutation sees what is delivered. */
+const HOOK = '/__hook/'
+
+function divertWebhooks(call: Call, outer: string): void {
+  const divert = (object: JsonObject) => {
+    if (typeof object.url === 'string' && object.url.includes('/hook/')) {
+      object.url = `${outer}${HOOK}${encodeURIComponent(object.url)}`
+    }
+  }
+  each(call.body, divert)
+}
+
+function restoreWebhooks(reply: Reply, outer: string): void {
+  const diverted = new RegExp(`${outer}${HOOK}([^"]*)`, 'g')
+  reply.text = reply.text.replace(diverted, (_, url: string) => decodeURIComponent(url))
+}
+
+async function deliver(call: Call, res: ServerResponse, change: NonNullable<Mutation['delivery']>): Promise<void> {
+  const url = decodeURIComponent(call.path.slice(HOOK.length))
+  const before = Number(call.memory.get(url) ?? 0)
+  call.memory.set(url, before + 1)
+  const { host: _, 'content-length': __, ...headers } = call.headers
+  const delivery: Delivery = { method: call.method, url, headers, body: call.body ?? null, before }
+  if (change(delivery) === 'lost') return void res.writeHead(200).end()
+  const response = await fetch(delivery.url, {
+    method: delivery.method,
+    headers: delivery.headers,
+    redirect: 'manual',
+    ...(delivery.method === 'GET' ? {} : { body: JSON.stringify(delivery.body) }),
+  })
+  res.writeHead(response.status, Object.fromEntries(response.headers)).end()
 }

@@ -10,6 +10,9 @@ import { isTerminalEvent } from './streaming.ts'
 
 const ARRIVAL_MS = 10_000
 const RETRY_MS = 20_000
+const PRIVATE = ['10.0.0.1', '172.16.0.1', '192.168.0.1']
+/** Where clouds hand out credentials; nobody's webhook. */
+const METADATA = ['169.254.169.254']
 
 export const pushDeliveryChecks: PlacedCheck[] = area({ name: 'push-delivery', category: 'lifecycle', stage: 5 }, [
   check(
@@ -252,7 +255,9 @@ export const pushDeliveryChecks: PlacedCheck[] = area({ name: 'push-delivery', c
     },
     async (t) => {
       const { id: taskId } = await openTask(t)
-      for (const host of ['10.0.0.1', '172.16.0.1', '192.168.0.1', '169.254.169.254']) {
+      // An agent on this machine has private neighbours, and may be right to call them.
+      const isLocal = /^(localhost|127\.|\[::1\])/.test(new URL(t.surface.url).hostname)
+      for (const host of isLocal ? METADATA : [...PRIVATE, ...METADATA]) {
         const x = await t.call('createPushConfig', { taskId, url: `http://${host}/latest/meta-data` })
         t.expect(x.error !== undefined, `a webhook at ${host} was accepted`, { expected: 'an error', at: x })
       }

@@ -69,7 +69,7 @@ export const pushChecks: PlacedCheck[] = [
       async (t) => {
         const task = await openTask(t)
         const first = await created(t, task.id)
-        const second = await created(t, task.id)
+        const second = await created(t, task.id, { id: t.unusedId() })
         t.expect(first.config.id !== second.config.id, 'two configurations share an id', {
           actual: quote([first.config.json, second.config.json]),
           at: second.x,
@@ -280,7 +280,12 @@ const PUBLIC_URL = 'https://example.com/parley-hook'
 export async function created(
   t: Probe,
   taskId: string,
-  settings: { url?: string; token?: string; authentication?: { scheme: string; credentials: string } } = {},
+  settings: {
+    id?: string
+    url?: string
+    token?: string
+    authentication?: { scheme: string; credentials: string }
+  } = {},
 ) {
   const { url = (await t.webhook()).url, ...rest } = settings
   const x = await t.call('createPushConfig', { taskId, url, ...rest })

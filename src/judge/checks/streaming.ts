@@ -214,6 +214,8 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       proves: ['stream-immediate-feedback'],
       fix: 'Flush every event when it happens; do not buffer the stream (proxies and compression often do).',
       needs: ['behaviour:slow'],
+      // Times are only worth something on an idle agent.
+      alone: true,
     },
     async (t) => {
       const s = await t.openStream('slow')

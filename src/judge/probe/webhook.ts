@@ -40,7 +40,10 @@ export class Webhook {
         this.deliveries.push(delivery)
         this.onDelivery(delivery)
         const { location } = this
-        response.writeHead(this.answers.shift() ?? 200, location === undefined ? {} : { Location: location }).end()
+        const status = this.answers.shift() ?? 200
+        // A sender that listens need not make us wait for its own schedule.
+        const hint = status >= 500 ? { 'Retry-After': '1' } : {}
+        response.writeHead(status, { ...hint, ...(location === undefined ? {} : { Location: location }) }).end()
         for (const wake of this.#waiting) wake()
       })
     })
