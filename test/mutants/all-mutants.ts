@@ -6,6 +6,7 @@ import { envelopeMutants } from './envelope-mutants.ts'
 import { listMutants } from './list-mutants.ts'
 import type { Mutant } from './mutant.ts'
 import { olderMutants } from './older-mutants.ts'
+import { pushMutants } from './push-mutants.ts'
 import { allStreamMutants } from './stream-mutants.ts'
 import { taskMutants } from './task-mutants.ts'
 
@@ -15,6 +16,7 @@ export const allMutants: readonly Mutant[] = [
   ...taskMutants,
   ...listMutants,
   ...allStreamMutants,
+  ...pushMutants,
   ...callerMutants,
   ...olderMutants,
 ]

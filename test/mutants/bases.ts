@@ -28,7 +28,7 @@ async function progress(ctx: AgentContext): Promise<void> {
 }
 
 const BEHAVIOURS: BehaviourFile = {
-  slow: { text: 'slow 400' },
+  slow: { text: 'slow 600' },
   progress: { text: 'progress' },
 }
 

@@ -67,8 +67,8 @@ export interface Mutation {
   ends?: (stream: StreamSoFar) => { more?: JsonValue[]; staysOpen?: boolean; breaks?: boolean }
   /** Changes the finished text of an SSE frame. */
   frame?: (text: string, stream: StreamSoFar) => string
-  /** Changes a notification on its way to the webhook; `lost` keeps it from arriving. */
-  delivery?: (delivery: Delivery) => 'lost' | undefined
+  /** Changes a notification on its way to the webhook; `lost` keeps it from arriving, `acknowledged` hides the answer. */
+  delivery?: (delivery: Delivery) => 'lost' | 'acknowledged' | undefined
   /** Holds all events back until the end. */
   buffers?: true
 }

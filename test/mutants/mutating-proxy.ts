@@ -305,12 +305,14 @@ async function deliver(call: Call, res: ServerResponse, change: NonNullable<Muta
   call.memory.set(url, before + 1)
   const { host: _, 'content-length': __, ...headers } = call.headers
   const delivery: Delivery = { method: call.method, url, headers, body: call.body ?? null, before }
-  if (change(delivery) === 'lost') return void res.writeHead(200).end()
+  const fate = change(delivery)
+  if (fate === 'lost') return void res.writeHead(200).end()
   const response = await fetch(delivery.url, {
     method: delivery.method,
     headers: delivery.headers,
     redirect: 'manual',
     ...(delivery.method === 'GET' ? {} : { body: JSON.stringify(delivery.body) }),
   })
+  if (fate === 'acknowledged') return void res.writeHead(200).end()
   res.writeHead(response.status, Object.fromEntries(response.headers)).end()
 }

@@ -3,7 +3,7 @@
 import { isTerminal } from '../../model/state-machine.ts'
 import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
-import type { SeenEvent } from '../probe/seen.ts'
+import type { SeenEvent, SeenTask } from '../probe/seen.ts'
 import type { SeenStream } from '../probe/seen-stream.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { differenceOf, foldArtifacts } from './fold-artifacts.ts'
@@ -244,7 +244,14 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
 
 async function subscribed(t: Probe): Promise<SeenStream> {
   const { task } = await t.startWorking('slow')
-  return t.stream('subscribeTask', { id: task.id })
+  const s = await t.stream('subscribeTask', { id: task.id })
+  if (s.refused !== undefined && isOver(t.taskOf(await t.call('getTask', { id: task.id }))))
+    t.notMeasured('the task was finished before the subscription', 'a prompt for "slow" that takes longer')
+  return s
+}
+
+function isOver({ state }: SeenTask): boolean {
+  return state !== undefined && isTerminal(state)
 }
 
 /** Two subscriptions to one running task, both past their first event. */
