@@ -12,6 +12,9 @@ import type { EventFeed, LoggedEvent } from './service.ts'
 /** Node fires longer timers at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
+/** A reader that stalls has so much waiting for it, and one event. */
+const CHUNK_LENGTH = 64 * 1024
+
 export interface PumpOptions {
   res: ServerResponse
   feed: EventFeed
@@ -51,14 +54,18 @@ export async function pumpEvents(options: PumpOptions): Promise<void> {
           isOpen = false
           break
         }
+        if (chunk.length > CHUNK_LENGTH) {
+          await write(options, chunk)
+          chunk = ''
+        }
       }
       if (chunk !== '') await write(options, chunk)
     }
+    res.end()
   } finally {
     clearTimeout(expiry)
     stopKeepAlive()
     feed.close()
-    res.end()
   }
 }
 

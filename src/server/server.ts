@@ -45,6 +45,8 @@ export interface ServerOptions {
   leaseMs?: number
   /** A stream whose reader takes nothing for this long is cut; the client can resume it. */
   stallTimeoutMs?: number
+  /** How often a silent stream gets a comment, so that nobody in between takes it for dead. */
+  streamKeepAliveMs?: number
   /** Lets the server reach loopback and private addresses on behalf of callers: webhooks, key sets. */
   allowPrivateNetworks?: boolean
   /** Push notifications of agents whose card promises them; false refuses such cards. */
@@ -71,7 +73,7 @@ export interface A2AServer {
   close(options?: { graceMs?: number }): Promise<void>
 }
 
-const DEFAULTS = { maxConcurrentTasks: 10_000, stallTimeoutMs: 60_000 }
+const DEFAULTS = { maxConcurrentTasks: 10_000, stallTimeoutMs: 60_000, streamKeepAliveMs: 15_000 }
 /** Accepted requests shall be answered within a second; half of that late is too busy. */
 const LOAD = { closeAtMs: 500, openAtMs: 100 }
 
@@ -83,7 +85,7 @@ class Server implements A2AServer {
   readonly #options: ServerOptions
   readonly #limits: Limits
   readonly #log: Log
-  readonly #keepAlive = new KeepAlive()
+  readonly #keepAlive: KeepAlive
   readonly #metrics = new Metrics()
   readonly #gate = new LoadGate(LOAD)
   readonly #engines: { path: string; engine: TaskEngine }[] = []
@@ -100,6 +102,7 @@ class Server implements A2AServer {
   constructor(options: ServerOptions) {
     this.#options = options
     this.#limits = checkLimits(options.limits)
+    this.#keepAlive = new KeepAlive({ intervalMs: options.streamKeepAliveMs ?? DEFAULTS.streamKeepAliveMs })
     this.#log = options.log ?? silentLog
     this.#baseUrl = options.publicUrl?.replace(/\/+$/, '')
   }

@@ -6,7 +6,7 @@ import type { WakeBus } from '../bus/wake-bus.ts'
 import type { Seq, StoredEvent, TaskStore } from '../store/task-store.ts'
 
 /** Events read at once: enough to catch up quickly, few enough that a stalled reader holds little memory. */
-const BATCH = 64
+const BATCH = 16
 
 export class TaskCursor {
   readonly #store: TaskStore
