@@ -102,6 +102,21 @@ function describeDelivery(name: string, store: () => string, isDurable: boolean)
 }
 
 function describeReplicas(name: string, store: () => string): void {
+  test(`two replicas on ${name}: a cancellation on one is pushed when the other, which registered, is gone`, async () => {
+    await using webhook = await Webhook.open()
+    const a = await serve(store())
+    const b = await serve(store())
+    const task = await taskOf(a.client, say('multi-turn begin', { push: { url: webhook.url } }))
+    await webhook.until((all) => all.length === 3)
+    a.client.close()
+    await a.server.close()
+    await b.client.cancelTask({ id: task.id })
+    const received = await webhook.until((all) => all.length === 4)
+    expect(received.map(stateIn).at(-1)).toBe('TASK_STATE_CANCELED')
+    b.client.close()
+    await b.server.close()
+  })
+
   test(`two replicas on ${name}: what happens on one is pushed once, whoever registered`, async () => {
     await using webhook = await Webhook.open()
     const a = await serve(store())

@@ -56,10 +56,11 @@ else rows = redis.call('ZRANGEBYSCORE', prefix .. 'push:active', '-inf', text(no
 local found = { #rows }
 for _, row in ipairs(rows) do
   if #found > limit then break end
-  local is = redis.call('HMGET', prefix .. 'push:row:' .. row, 'state', 'due', 'lease', 'delivered', 'task', 'body')
+  local key = prefix .. 'push:row:' .. row
+  local is = redis.call('HMGET', key, 'state', 'due', 'lease', 'delivered', 'task')
   if is[1] == 'active' and tonumber(is[2]) <= now and tonumber(is[3]) <= now then
     local seq = redis.call('HGET', prefix .. 'task:' .. is[5], 'seq')
-    if seq and tonumber(seq) > tonumber(is[4]) then found[#found + 1] = is[6] end
+    if seq and tonumber(seq) > tonumber(is[4]) then found[#found + 1] = redis.call('HGET', key, 'body') end
   end
 end
 return found`

@@ -44,7 +44,7 @@ type Scripted = Redis & Record<ScriptName, (prefix: string, ...args: (string | n
 
 const FIELDS = ['body', 'start', 'delivered', 'attempts', 'state', 'error'] as const
 /** Active rows looked at in one script, so that no other client of Redis waits long. */
-const PAGE = 500
+const PAGE = 1_000
 
 class RedisPushStore implements PushStore {
   readonly #connection: Connection

@@ -59,17 +59,21 @@ class SqlitePushStore implements PushStore {
 
   async ready({ task, limit }: { task?: TaskKey; limit: number }): Promise<readonly ReadyRow[]> {
     const now = this.#now()
-    const isReady = `push.state = 'active' AND due_at <= ? AND lease_until <= ? AND tasks.seq > delivered`
+    const isReady = 'due_at <= ? AND lease_until <= ? AND tasks.seq > delivered'
     const from = `SELECT ${COLUMNS} FROM push JOIN tasks ON tasks.key = push.task`
+    // The plus keeps the planner from walking all active rows to find those of one task.
     const rows =
       task === undefined
-        ? this.#all(`${from} WHERE ${isReady} ORDER BY due_at LIMIT ?`, now, now, limit)
-        : this.#all(`${from} WHERE tasks.key = ${TASK} AND ${isReady} LIMIT ?`, ...valuesOf(task), now, now, limit)
+        ? this.#all(`${from} WHERE push.state = 'active' AND ${isReady} ORDER BY due_at LIMIT ?`, now, now, limit)
+        : this.#all(
+            `${from} WHERE push.task = ${TASK} AND +push.state = 'active' AND ${isReady} LIMIT ?`,
+            ...[...valuesOf(task), now, now, limit],
+          )
     return rows.map(toRow).map(({ scope, taskId, id, config }) => ({ scope, taskId, id, url: config.url }))
   }
 
   async isLive(task: TaskKey): Promise<boolean> {
-    const sql = `SELECT 1 FROM push WHERE task = ${TASK} AND state = 'active' LIMIT 1`
+    const sql = `SELECT 1 FROM push WHERE task = ${TASK} AND +state = 'active' LIMIT 1`
     return this.#all(sql, ...valuesOf(task)).length > 0
   }
 
@@ -77,7 +81,7 @@ class SqlitePushStore implements PushStore {
     const token = randomUUID()
     const [row] = this.#all(
       `UPDATE push SET token = ?6, lease_until = ?7 + ?8 WHERE task = ${TASK} AND id = ?5
-         AND state = 'active' AND due_at <= ?7 AND lease_until <= ?7 RETURNING ${COLUMNS.replaceAll('push.', '')}`,
+         AND +state = 'active' AND due_at <= ?7 AND lease_until <= ?7 RETURNING ${COLUMNS.replaceAll('push.', '')}`,
       ...[...valuesOf(key), key.id, token, this.#now(), leaseMs],
     )
     return row && { row: toRow(row), token }
@@ -103,7 +107,7 @@ class SqlitePushStore implements PushStore {
   }
 
   async revive(key: PushKey): Promise<boolean> {
-    const sql = `UPDATE push SET state = 'active', due_at = 0 WHERE task = ${TASK} AND id = ?5 AND state = 'dead'`
+    const sql = `UPDATE push SET state = 'active', due_at = 0 WHERE task = ${TASK} AND id = ?5 AND +state = 'dead'`
     return this.#run(sql, ...valuesOf(key), key.id) === 1
   }
 
