@@ -65,7 +65,8 @@ export function demoCommand(io: CliIo = processIo): Command {
 async function demo(io: CliIo, output: 'text' | 'json'): Promise<void> {
   const startedAt = performance.now()
   const relay = { target: '', allowsChosenTargets: false, forward: forwardMessage }
-  const server = createServer({ agents: referenceAgents({ relay }) })
+  // The judge listens for notifications on this machine.
+  const server = createServer({ agents: referenceAgents({ relay }), allowPrivateNetworks: true })
   const { url } = await server.listen()
   relay.target = `${url}/echo`
   io.err(`Started the reference agents on ${url}; talking to them.\n`)
