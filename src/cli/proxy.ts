@@ -19,6 +19,7 @@ interface ProxyFlags {
   bearer?: string
   apiKey?: string
   apiKeyHeader?: string
+  store?: string
   artifacts?: string
   translate?: string | true
   record?: string
@@ -52,6 +53,7 @@ export function proxyCommand(io: CliIo = processIo, stopped: () => Promise<unkno
     .addOption(new Option('--bearer <token>', 'show the agent this bearer token').env('PARLEY_BEARER'))
     .addOption(new Option('--api-key <key>', 'show the agent this API key').env('PARLEY_API_KEY'))
     .option('--api-key-header <name>', 'the header of --api-key; X-API-Key unless given')
+    .option('--store <store>', 'where tasks live: memory (default), or sqlite:<file> to survive a restart')
     .option('--artifacts <place>', 'where files go: memory (default), a folder, or off to let bytes pass')
     .option('--translate [generations]', 'also serve generations the agent does not speak: 0.3,1.0; all when bare')
     .option('--record <file>', 'write every exchange with the agent to a file, without secrets')
@@ -85,12 +87,13 @@ async function run(
 /** The file first, flags over it. */
 function configOf(upstream: string | undefined, flags: ProxyFlags): ProxyConfig {
   const base = baseOf(upstream, flags)
-  const { host, publicUrl, artifacts, record } = flags
+  const { host, publicUrl, store, artifacts, record } = flags
   return {
     ...base,
     ...(flags.port === undefined ? {} : { port: portOf(flags.port) }),
     ...(host === undefined ? {} : { host }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(store === undefined ? {} : { store }),
     ...(artifacts === undefined ? {} : { artifacts }),
     ...(record === undefined ? {} : { record }),
     ...(flags.allowPrivateNetworks === true ? { allowPrivateNetworks: true } : {}),

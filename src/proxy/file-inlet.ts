@@ -72,7 +72,7 @@ function parse(uri: string, pointer: string): ArtifactReference {
 }
 
 /** Prose may mention the scheme without meaning a file: only what is a whole URI counts. */
-function completeReference(uri: string): ArtifactReference | undefined {
+export function completeReference(uri: string): ArtifactReference | undefined {
   try {
     return parseArtifactUri(uri)
   } catch (error) {

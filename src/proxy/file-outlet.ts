@@ -6,7 +6,8 @@ import { type ArtifactOwner, type ArtifactStore, DEFAULT_MIME_TYPE } from '../ar
 import { formatArtifactUri } from '../artifacts/artifact-uri.ts'
 import { A2AError, ParleyError } from '../model/errors.ts'
 import type { TaskArtifactUpdate } from '../model/event.ts'
-import type { Artifact, Message, Part, RawPart, UrlPart } from '../model/task.ts'
+import type { Artifact, Message, Part, RawPart, Task, UrlPart } from '../model/task.ts'
+import { completeReference } from './file-inlet.ts'
 
 interface Assembly {
   /** Everything received so far, with bytes still in it. */
@@ -29,11 +30,15 @@ export class FileOutlet {
   readonly #owner: ArtifactOwner
   readonly #saved = new Map<string, SavedFile>()
   readonly #assemblies = new Map<string, Assembly>()
+  /** The task as it was before us, whose files need not be saved again; asked once. */
+  readonly #knownTask: (() => Promise<Task | undefined>) | undefined
+  #recalling: Promise<void> | undefined
 
   /** Without a store everything passes unchanged. */
-  constructor(store: ArtifactStore | undefined, owner: ArtifactOwner) {
+  constructor(store: ArtifactStore | undefined, owner: ArtifactOwner, knownTask?: () => Promise<Task | undefined>) {
     this.#store = store
     this.#owner = owner
+    this.#knownTask = knownTask
   }
 
   message(message: Message): Promise<Message> {
@@ -111,8 +116,10 @@ export class FileOutlet {
   async #reference(part: RawPart, id: string, name: string, files: SavedFile[]): Promise<UrlPart> {
     const { raw, ...described } = part
     const bytes = bytesOf(raw)
-    const digest = createHash('sha256').update(bytes).digest('base64')
-    const place = JSON.stringify([id, name])
+    const digest = digestOf(bytes)
+    const place = placeOf(id, name)
+    this.#recalling ??= this.#recall()
+    await this.#recalling
     let file = this.#saved.get(place)
     if (file?.digest !== digest) {
       file = { name, digest, version: await this.#save(name, bytes, part.mediaType) }
@@ -121,6 +128,23 @@ export class FileOutlet {
     files.push(file)
     const url = formatArtifactUri({ ...this.#owner, name, version: file.version })
     return { ...described, url, filename: name }
+  }
+
+  async #recall(): Promise<void> {
+    const task = await this.#knownTask?.()
+    const said = [...(task?.history ?? []), ...(task?.status.message === undefined ? [] : [task.status.message])]
+    for (const { artifactId, parts } of task?.artifacts ?? []) await this.#recallFiles(artifactId, parts)
+    for (const { messageId, parts } of said) await this.#recallFiles(messageId, parts)
+  }
+
+  async #recallFiles(id: string, parts: readonly Part[]): Promise<void> {
+    for (const part of parts) {
+      const { name, version } = ('url' in part && completeReference(part.url)) || {}
+      if (name === undefined || typeof version !== 'number') continue
+      const stored = await this.#store?.load({ ...this.#owner, name }, version)
+      if (stored === undefined) continue
+      this.#saved.set(placeOf(id, name), { name, version, digest: digestOf(stored.bytes) })
+    }
   }
 
   async #save(name: string, bytes: Buffer, mimeType = DEFAULT_MIME_TYPE): Promise<number> {
@@ -132,6 +156,15 @@ export class FileOutlet {
       throw new A2AError('InvalidAgentResponse', `A file of the agent cannot be saved: ${error.message}`)
     }
   }
+}
+
+/** A file is known by the artifact or message it is part of, and its name. */
+function placeOf(id: string, name: string): string {
+  return JSON.stringify([id, name])
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64')
 }
 
 function isRaw(part: Part): part is RawPart {

@@ -5,22 +5,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import type { DialectId } from '../dialects/dialect.ts'
 import { A2AError } from '../model/errors.ts'
-import type { GuardOptions } from '../net/guard/guarded-url.ts'
 import type { Limits } from '../net/limits.ts'
 import type { AuthConfig } from '../server/auth/auth-config.ts'
-import { openMemoryBus } from '../server/bus/memory/bus.ts'
-import type { WakeBus } from '../server/bus/wake-bus.ts'
-import { systemClock } from '../server/engine/clock.ts'
 import type { Log } from '../server/log.ts'
 import type { MountOptions } from '../server/mount-options.ts'
-import { Push } from '../server/push/push.ts'
 import { type A2AServer, createServer } from '../server/server.ts'
-import { openMemoryStore } from '../server/store/memory/store.ts'
-import type { TaskStore } from '../server/store/task-store.ts'
 import { Downstream, type DownstreamOptions } from './downstream.ts'
 import { type CardOverrides, type ProxyPromises, proxyCard } from './proxy-card.ts'
 import type { TranslationLoss } from './proxy-parts.ts'
 import { ProxyService } from './proxy-service.ts'
+import type { ProxyState } from './proxy-state.ts'
 
 export interface AgentOptions extends DownstreamOptions {
   /** Its path on the proxy, and what separates its tasks from those of others. */
@@ -42,9 +36,8 @@ export interface Surroundings {
   readonly authenticate: MountOptions['authenticate']
   readonly promises: ProxyPromises
   readonly limits: Partial<Limits> | undefined
-  /** Which addresses webhooks of callers may have. */
-  readonly guard: GuardOptions
   readonly log: Log
+  state(): Promise<ProxyState>
   publicUrl(): string | undefined
   readonly onLoss: ((loss: TranslationLoss) => void) | undefined
 }
@@ -59,7 +52,7 @@ export class ProxiedAgent {
   readonly #options: AgentOptions
   readonly #surroundings: Surroundings
   readonly #downstream: Downstream
-  #running: { server: A2AServer; service: ProxyService; push: Push | undefined } | undefined
+  #running: { server: A2AServer; service: ProxyService } | undefined
   #starting: Promise<A2AServer> | undefined
 
   constructor(options: AgentOptions, paths: readonly string[], surroundings: Surroundings) {
@@ -96,7 +89,6 @@ export class ProxiedAgent {
     this.#running = undefined
     running?.service.close()
     await running?.server.close({ graceMs: 0 })
-    await running?.push?.close(0)
     this.#downstream.close()
   }
 
@@ -119,19 +111,19 @@ export class ProxiedAgent {
     const [own] = spoken
     if (own === undefined) throw new A2AError('Unavailable', `The card at ${source} names no interface we speak.`)
     const input = proxyCard(card, this.#options.card ?? {}, promises)
-    const store = openMemoryStore()
-    const bus = openMemoryBus()
-    const push = input.capabilities.pushNotifications === true ? await this.#openPush(store, bus) : undefined
+    const onTrouble = (error: unknown) =>
+      log('warn', 'proxy-trouble', { message: error instanceof Error ? error.message : '' })
+    const { tasks: store, bus, links, push } = await this.#surroundings.state()
     const service = new ProxyService({
-      ...{ name: this.name, downstream: this.#downstream, store, bus, artifacts, app },
-      push: push?.service(REVISION),
+      ...{ name: this.name, downstream: this.#downstream, store, bus, links, artifacts, app },
+      push: input.capabilities.pushNotifications === true ? push.service(REVISION) : undefined,
       cancelsOnDisconnect: this.#options.cancelOnDisconnect ?? false,
       asksAfterCut: this.#options.askAfterCut ?? false,
       manner: { dialect: own, extensions: [] },
       card: () => ({ ...input, supportedInterfaces: [] }),
       dressed: (theirs) => ({ ...proxyCard(theirs, this.#options.card ?? {}, promises), supportedInterfaces: [] }),
       ...(onLoss === undefined ? {} : { onLoss }),
-      onTrouble: (error) => log('warn', 'proxy-trouble', { message: error instanceof Error ? error.message : '' }),
+      onTrouble,
     })
     const publicUrl = this.#surroundings.publicUrl()
     const server = createServer({
@@ -144,13 +136,9 @@ export class ProxiedAgent {
       ...(limits === undefined ? {} : { limits }),
     })
     await server.ready()
-    push?.start()
-    this.#running = { server, service, push }
+    this.#running = { server, service }
+    // Nobody waits for it: who asks for a task meanwhile asks the agent.
+    if (links !== undefined) void service.resume().catch(onTrouble)
     return server
-  }
-
-  #openPush(tasks: TaskStore, bus: WakeBus): Promise<Push> {
-    const { guard, log } = this.#surroundings
-    return Push.open({ tasks, bus, clock: systemClock(), storeSpec: undefined, options: {}, guard, log })
   }
 }

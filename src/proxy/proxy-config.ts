@@ -30,6 +30,8 @@ export interface ProxyConfig {
   readonly port?: number
   readonly host?: string
   readonly publicUrl?: string
+  /** memory, or sqlite:<file>. */
+  readonly store?: string
   readonly translate?: readonly DialectId[]
   readonly record?: string
   /** A folder, 'memory', or 'off'. */
@@ -115,6 +117,7 @@ const configShape = record({
   callers: optional(list(secret, 1)),
   identityHeader: optional(header),
   allowPrivateNetworks: optional(boolean),
+  store: optional(nonEmptyText),
   artifacts: optional(
     record({ store: optional(nonEmptyText), app: optional(nonEmptyText), firstVersion: optional(integer(0, 1)) }),
   ),
@@ -148,12 +151,12 @@ export function parseProxyConfig(written: string, file = 'proxy.yaml'): ProxyCon
 function configOf(config: Infer<typeof configShape>): ProxyConfig {
   const { listen = {}, artifacts = {}, translate, agents, faults = [], callers, ...rest } = config
   const generations = translate === true ? ALL_GENERATIONS : translate === false ? undefined : translate
-  const { store, ...settings } = artifacts
+  const { store: files, ...settings } = artifacts
   return {
     ...rest,
     ...listen,
     ...settings,
-    ...(store === undefined ? {} : { artifacts: store }),
+    ...(files === undefined ? {} : { artifacts: files }),
     ...(generations === undefined ? {} : { translate: generations }),
     ...(callers === undefined ? {} : { callers }),
     agents: agents.map(({ timeouts = {}, name, ...given }, index) => ({

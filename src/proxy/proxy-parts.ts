@@ -8,6 +8,7 @@ import type { WakeBus } from '../server/bus/wake-bus.ts'
 import type { PushService } from '../server/push/push-service.ts'
 import type { TaskStore } from '../server/store/task-store.ts'
 import type { Downstream, Manner } from './downstream.ts'
+import type { LinkStore } from './link-store.ts'
 
 /** What one generation said and the other cannot. */
 export interface TranslationLoss {
@@ -24,6 +25,8 @@ export interface ProxyParts {
   readonly downstream: Downstream
   readonly store: TaskStore
   readonly bus: WakeBus
+  /** Where links survive a restart; undefined in a proxy that forgets. */
+  readonly links: LinkStore | undefined
   /** Where files go; undefined lets bytes pass. */
   readonly artifacts: ArtifactStore | undefined
   /** First segment of the artifact URIs. */

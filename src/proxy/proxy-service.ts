@@ -18,22 +18,23 @@ import type {
   StreamingOperation,
   SubscribeTaskRequest,
 } from '../model/operation.ts'
-import { isInterrupted, isTerminal } from '../model/state-machine.ts'
+import type { Scope } from '../model/scope.ts'
+import { isTerminal } from '../model/state-machine.ts'
 import type { Task } from '../model/task.ts'
 import { limitHistory } from '../server/engine/history.ts'
 import { listTasks } from '../server/engine/list-tasks.ts'
 import { TaskCursor } from '../server/engine/task-cursor.ts'
 import type { PushService } from '../server/push/push-service.ts'
 import type { TaskRecord } from '../server/store/task-store.ts'
-import type { Downstream, Manner } from './downstream.ts'
+import type { Downstream } from './downstream.ts'
 import { FileOutlet } from './file-outlet.ts'
-import { inOurIds } from './map-error.ts'
 import { type Outgoing, OutgoingMessages } from './outgoing-message.ts'
 import { OwnTasks } from './own-tasks.ts'
 import type { ProxyParts } from './proxy-parts.ts'
 import { TaskFollower } from './task-follower.ts'
 import { type TaskLink, TaskLinks } from './task-links.ts'
-import { type Mirrored, TaskMirror, type Turn } from './task-mirror.ts'
+import { type Mirrored, TaskMirror } from './task-mirror.ts'
+import { asking, isAtWork, mannerOf, quietTurn, TaskWatch } from './task-watch.ts'
 import { TranslationLosses } from './translation-losses.ts'
 
 type Answers = { [O in UnaryOperation]: (request: OperationRequest<O>, call: Call) => Promise<OperationResult<O>> }
@@ -41,9 +42,10 @@ type Answers = { [O in UnaryOperation]: (request: OperationRequest<O>, call: Cal
 export class ProxyService implements Service {
   readonly #parts: ProxyParts
   readonly #downstream: Downstream
-  readonly #links = new TaskLinks()
+  readonly #links: TaskLinks
   readonly #mirror: TaskMirror
   readonly #follower: TaskFollower
+  readonly #watch: TaskWatch
   readonly #tasks: OwnTasks
   readonly #outgoing: OutgoingMessages
   readonly #losses: TranslationLosses
@@ -53,18 +55,21 @@ export class ProxyService implements Service {
     const { store, bus, downstream, artifacts, app } = parts
     this.#parts = parts
     this.#downstream = downstream
+    const outletFor = (scope: Scope, session: string, knownTask?: string): FileOutlet => {
+      const recall = knownTask === undefined ? undefined : async () => (await store.get(scope, knownTask))?.task
+      return new FileOutlet(artifacts, { app, user: scope.subject, session }, recall)
+    }
+    this.#links = new TaskLinks({ kept: parts.links, outletFor })
     this.#tasks = new OwnTasks(parts.name, store, this.#links)
     this.#outgoing = new OutgoingMessages(parts, this.#tasks, this.#links)
     this.#losses = new TranslationLosses(parts)
-    this.#mirror = new TaskMirror({
-      ...{ store, bus, links: this.#links },
-      outletFor: ({ subject: user }, session) => new FileOutlet(artifacts, { app, user, session }),
-    })
+    this.#mirror = new TaskMirror({ store, bus, links: this.#links, outletFor })
     this.#follower = new TaskFollower({
       ...{ mirror: this.#mirror, store, bus, asksAfterCut: parts.asksAfterCut },
       getTask: (link) => downstream.call('getTask', { id: link.downstreamTaskId }, parts.manner),
       cancelTask: (link) => downstream.call('cancelTask', { id: link.downstreamTaskId }, parts.manner),
     })
+    this.#watch = new TaskWatch(parts, this.#links, this.#mirror, this.#follower)
     this.#answers = {
       sendMessage: (request, call) => this.#send(request, call),
       getTask: (request, call) => this.#get(request, call),
@@ -99,6 +104,11 @@ export class ProxyService implements Service {
     return this.#losses.watch(feed, call)
   }
 
+  /** After a start with tasks of an earlier one. */
+  resume(): Promise<void> {
+    return this.#watch.resume()
+  }
+
   close(): void {
     this.#follower.close()
   }
@@ -106,7 +116,7 @@ export class ProxyService implements Service {
   async #send(request: SendMessageRequest, call: Call): Promise<SendMessageResult> {
     const outgoing = await this.#prepare('sendMessage', request, call)
     const { turn, link } = outgoing
-    const told = await this.#asking(link, () => this.#downstream.call('sendMessage', outgoing.request, mannerOf(call)))
+    const told = await asking(link, () => this.#downstream.call('sendMessage', outgoing.request, mannerOf(call)))
     if ('message' in told) return { message: await this.#mirror.reply(turn, told.message) }
     const { record } = await this.#mirror.task(turn, told.task)
     await this.#registerPush(request, record, call)
@@ -117,7 +127,7 @@ export class ProxyService implements Service {
     const outgoing = await this.#prepare('streamMessage', request, call)
     const { turn, link } = outgoing
     const before = link && (await this.#parts.store.get(link.scope, link.taskId))
-    const { first, rest } = await this.#asking(link, () =>
+    const { first, rest } = await asking(link, () =>
       this.#downstream.open('streamMessage', outgoing.request, mannerOf(call)),
     )
     try {
@@ -137,7 +147,7 @@ export class ProxyService implements Service {
   }
 
   async #get(request: GetTaskRequest, call: Call): Promise<Task> {
-    const record = await this.#refreshed(await this.#tasks.require(this.#tasks.scopeOf(call), request.id), call)
+    const record = await this.#refreshed(this.#tasks.scopeOf(call), request.id, call)
     return limitHistory(record.task, request.historyLength)
   }
 
@@ -149,9 +159,14 @@ export class ProxyService implements Service {
     const stale = seen.items.filter(
       ({ status, id }) => !isTerminal(status.state) && !this.#links.of(scope, id)?.follower,
     )
-    await Promise.allSettled(stale.map(async ({ id }) => this.#refreshed(await this.#tasks.require(scope, id), call)))
+    await Promise.allSettled(stale.map(({ id }) => this.#refreshed(scope, id, call)))
     const page = stale.length === 0 ? seen : await listTasks(store, scope, request)
     return { tasks: [...page.items], nextPageToken: page.next, pageSize: page.pageSize, totalSize: page.total }
+  }
+
+  async #refreshed(scope: Scope, id: string, call: Call): Promise<TaskRecord> {
+    const record = await this.#tasks.require(scope, id)
+    return this.#watch.refreshed(this.#links.of(scope, id), record, mannerOf(call))
   }
 
   async #cancel(request: CancelTaskRequest, call: Call): Promise<Task> {
@@ -162,7 +177,7 @@ export class ProxyService implements Service {
       })
     const link = this.#tasks.linkOf(this.#tasks.scopeOf(call), task.id)
     const forwarded = { ...request, id: link.downstreamTaskId }
-    const told = await this.#asking(link, () => this.#downstream.call('cancelTask', forwarded, mannerOf(call)))
+    const told = await asking(link, () => this.#downstream.call('cancelTask', forwarded, mannerOf(call)))
     const { record } = await this.#mirror.task(quietTurn(link), told, link)
     return record.task
   }
@@ -172,13 +187,13 @@ export class ProxyService implements Service {
     const record = await this.#tasks.require(scope, request.id)
     if (call.lastEventId !== undefined) {
       const link = this.#tasks.linkOf(scope, request.id)
-      if (!isTerminal(record.task.status.state)) await this.#watch(link, call)
+      if (!isTerminal(record.task.status.state)) await this.#watch.follow(link, mannerOf(call))
       const after = Math.min(Number.parseInt(call.lastEventId, 10) || 0, record.seq)
       return this.#cursorFeed(link, undefined, after)
     }
     if (isTerminal(record.task.status.state)) throw hasEnded(record.task)
     const link = this.#tasks.linkOf(scope, request.id)
-    await this.#watch(link, call)
+    await this.#watch.follow(link, mannerOf(call))
     const now = (await this.#parts.store.get(scope, request.id)) ?? record
     if (isTerminal(now.task.status.state)) throw hasEnded(now.task)
     return this.#feed({ link, record: now }, now, call)
@@ -205,45 +220,9 @@ export class ProxyService implements Service {
   }
 
   /** Webhooks are told what we see, so we have to look. */
-  async #watchOpen({ task }: TaskRecord, call: Call): Promise<void> {
-    const link = this.#links.of(this.#tasks.scopeOf(call), task.id)
-    const { state } = task.status
-    if (link !== undefined && !isTerminal(state) && !isInterrupted(state)) await this.#watch(link, call)
-  }
-
-  /** Reads the agent's stream of a task, unless somebody already does. */
-  async #watch(link: TaskLink, call: Call): Promise<void> {
-    if (link.follower !== undefined) return
-    const request = { id: link.downstreamTaskId }
-    const turn = quietTurn(link)
-    try {
-      const { first, rest } = await this.#asking(link, () =>
-        this.#downstream.open('subscribeTask', request, mannerOf(call)),
-      )
-      if (first === undefined) return
-      await this.#mirror.event(turn, first.event, link)
-      this.#follower.follow(link, turn, rest)
-    } catch (error) {
-      // It ended while nobody watched (1.0 §3.1.6).
-      if (!(error instanceof A2AError) || error.kind !== 'UnsupportedOperation') throw error
-      const record = await this.#refreshed(await this.#tasks.require(link.scope, link.taskId), call)
-      if (!isTerminal(record.task.status.state)) throw error
-    }
-  }
-
-  /** The task as the agent has it now, when we cannot know it from its stream. */
-  async #refreshed(record: TaskRecord, call: Call): Promise<TaskRecord> {
+  async #watchOpen(record: TaskRecord, call: Call): Promise<void> {
     const link = this.#links.of(this.#tasks.scopeOf(call), record.task.id)
-    if (link === undefined || link.follower !== undefined || isTerminal(record.task.status.state)) return record
-    try {
-      const told = await this.#asking(link, () =>
-        this.#downstream.call('getTask', { id: link.downstreamTaskId }, mannerOf(call)),
-      )
-      return (await this.#mirror.task(quietTurn(link), told, link)).record
-    } catch (error) {
-      if (!(error instanceof A2AError) || error.kind !== 'TaskNotFound') throw error
-      return this.#mirror.fail(link, 'The agent no longer knows this task.', error)
-    }
+    if (link !== undefined && isAtWork(record)) await this.#watch.follow(link, mannerOf(call))
   }
 
   async #extendedCard(call: Call) {
@@ -261,14 +240,6 @@ export class ProxyService implements Service {
     return outgoing
   }
 
-  async #asking<T>(link: TaskLink | undefined, ask: () => Promise<T>): Promise<T> {
-    try {
-      return await ask()
-    } catch (error) {
-      throw link === undefined ? error : inOurIds(error, link)
-    }
-  }
-
   #feed({ link }: Mirrored, opening: TaskRecord, call: Call): EventFeed {
     const { task, seq } = opening
     if (call.dialect.streamsBeginWithTask) return this.#cursorFeed(link, { task }, seq, seq)
@@ -277,7 +248,7 @@ export class ProxyService implements Service {
   }
 
   #cursorFeed(link: TaskLink, opening: StreamEvent | undefined, after: number, openingSeq?: number): EventFeed {
-    const { store, bus } = this.#parts
+    const { store, bus, cancelsOnDisconnect, onTrouble } = this.#parts
     const at = { scope: link.scope, taskId: link.taskId, after }
     const cursor = new TaskCursor(store, bus, at, { isOver: () => link.follower === undefined })
     let isOpen = true
@@ -287,31 +258,11 @@ export class ProxyService implements Service {
       if (!isOpen) return
       isOpen = false
       link.readers--
-      this.#noticeAbandoned(link)
+      const isAbandoned = link.readers === 0 && link.follower !== undefined
+      if (isAbandoned && cancelsOnDisconnect) void this.#watch.cancelAbandoned(link).catch(onTrouble)
     }
     return { opening, openingSeq, next: () => cursor.next(), close }
   }
-
-  /** The last reader left while the agent is still at work. */
-  #noticeAbandoned(link: TaskLink): void {
-    const isAbandoned = link.readers === 0 && link.follower !== undefined
-    if (!isAbandoned || !this.#parts.cancelsOnDisconnect) return
-    void (async () => {
-      const record = await this.#parts.store.get(link.scope, link.taskId)
-      if (record === undefined || isTerminal(record.task.status.state)) return
-      const told = await this.#downstream.call('cancelTask', { id: link.downstreamTaskId }, this.#parts.manner)
-      await this.#mirror.task(quietTurn(link), told, link)
-    })().catch((error: unknown) => this.#parts.onTrouble(error))
-  }
-}
-
-function mannerOf(call: Call): Manner {
-  return { dialect: call.dialect.id, extensions: call.extensions }
-}
-
-/** Something happened to the task, but nobody said anything. */
-function quietTurn(link: TaskLink): Turn {
-  return { scope: link.scope, contextId: link.contextId }
 }
 
 function hasEnded({ id, status }: Task): A2AError {

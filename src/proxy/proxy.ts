@@ -16,9 +16,12 @@ import type { Exchange } from '../trace/exchange.ts'
 import { FaultyFront } from './faulty-front.ts'
 import { type AgentOptions, ProxiedAgent, type Surroundings } from './proxied-agent.ts'
 import type { TranslationLoss } from './proxy-parts.ts'
+import { openProxyState, type ProxyState } from './proxy-state.ts'
 
 export interface ProxyOptions {
   readonly agents: readonly AgentOptions[]
+  /** Where tasks live: 'memory' (default), or 'sqlite:<file>' to survive a restart. */
+  readonly store?: string
   /** Where files go; without it bytes pass unchanged. */
   readonly artifacts?: ArtifactStore
   /** First segment of the artifact URIs; the agent's name when absent. */
@@ -69,6 +72,7 @@ class ProxyServer implements A2AProxy {
   readonly #options: ProxyOptions
   readonly #agents: readonly ProxiedAgent[]
   readonly #front: FaultyFront
+  #state: Promise<ProxyState> | undefined
   #listener: Listener | undefined
   #url: string | undefined
 
@@ -97,6 +101,7 @@ class ProxyServer implements A2AProxy {
 
   async listen({ port = 0, host = '127.0.0.1' }: { port?: number; host?: string } = {}) {
     const { limits, log = silentLog } = this.#options
+    await this.#opened()
     this.#listener = createListener(this.requestListener, {
       ...(limits === undefined ? {} : { limits }),
       onError: (error) => log('error', 'internal-error', { message: error instanceof Error ? error.message : '' }),
@@ -139,6 +144,20 @@ class ProxyServer implements A2AProxy {
   async close({ graceMs = 5_000 }: { graceMs?: number } = {}): Promise<void> {
     await Promise.all(this.#agents.map((agent) => agent.close()))
     await this.#listener?.close({ graceMs })
+    await (await this.#state?.catch(() => undefined))?.close()
+  }
+
+  #opened(): Promise<ProxyState> {
+    const { store = 'memory', log = silentLog, allowPrivateNetworks = false } = this.#options
+    this.#state ??= openProxyState({
+      ...{ store, log },
+      guard: {
+        allowPrivateNetworks,
+        // A webhook that is the proxy itself would be a loop.
+        selfOrigins: () => (this.#url === undefined ? [] : [new URL(this.#url).origin]),
+      },
+    })
+    return this.#state
   }
 
   async #answerReadiness(res: ServerResponse): Promise<void> {
@@ -161,11 +180,7 @@ class ProxyServer implements A2AProxy {
     return {
       ...{ artifacts, app, translate, limits, log, onLoss, auth },
       authenticate: namedBy(this.#options.identityHeader),
-      guard: {
-        allowPrivateNetworks: this.#options.allowPrivateNetworks ?? false,
-        // A webhook that is the proxy itself would be a loop.
-        selfOrigins: () => (this.#url === undefined ? [] : [new URL(this.#url).origin]),
-      },
+      state: () => this.#opened(),
       promises: { knowsCallers: auth.length > 0 },
       publicUrl: () => this.#url,
     }

@@ -30,13 +30,14 @@ export async function startProxy(config: ProxyConfig, options: StartOptions = {}
   const redactor = new Redactor()
   const writer = config.record === undefined ? undefined : await RecordWriter.create(config.record, { redactor })
   const artifacts = await openArtifacts(config)
-  const { agents, faults, publicUrl, translate, app, identityHeader, callers = [] } = config
+  const { agents, faults, store, publicUrl, translate, app, identityHeader, callers = [] } = config
   const recorded: Partial<ProxyOptions> =
     writer === undefined
       ? {}
       : { onExchange: (exchange) => void writer.append(exchange), onSecret: (secret) => redactor.register(secret) }
   const proxy = createProxy({
     ...{ agents, faults, ...recorded, ...options },
+    ...(store === undefined ? {} : { store }),
     ...(artifacts === undefined ? {} : { artifacts }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(translate === undefined ? {} : { translate }),

@@ -4,13 +4,9 @@
 import { randomUUID } from 'node:crypto'
 import { type Scope, scopeKey } from '../model/scope.ts'
 import type { FileOutlet } from './file-outlet.ts'
+import type { LinkedIds, LinkStore } from './link-store.ts'
 
-export interface TaskLink {
-  readonly scope: Scope
-  readonly taskId: string
-  readonly contextId: string
-  readonly downstreamTaskId: string
-  readonly downstreamContextId: string | undefined
+export interface TaskLink extends LinkedIds {
   /** Where the bytes of this task go. */
   readonly files: FileOutlet
   /** Who reads the agent's stream of this task into our store, while somebody does: there is never more than one. */
@@ -24,47 +20,92 @@ interface ContextPair {
   readonly theirs: string
 }
 
-/** Beyond this the oldest links are forgotten: their tasks can still be read, but no longer continued. */
+export interface LinkParts {
+  /** Where links survive us; without it the oldest are forgotten for good. */
+  readonly kept: LinkStore | undefined
+  /** `knownTask` is given for a task that was there before us. */
+  outletFor(scope: Scope, contextId: string, knownTask?: string): FileOutlet
+}
+
+/** Beyond this the oldest links are forgotten: unless they are kept, their tasks can be read but no longer continued. */
 const MAX_LINKS = 100_000
 
 export class TaskLinks {
+  readonly #parts: LinkParts
   readonly #byTask = new Map<string, TaskLink>()
   readonly #byDownstream = new Map<string, TaskLink>()
   readonly #contextsOurs = new Map<string, ContextPair>()
   readonly #contextsTheirs = new Map<string, ContextPair>()
 
+  constructor(parts: LinkParts) {
+    this.#parts = parts
+  }
+
+  /** A link that holds nothing yet; `add` makes it known. */
+  fresh(ids: LinkedIds): TaskLink {
+    return idle(ids, this.#parts.outletFor(ids.scope, ids.contextId))
+  }
+
   add(link: TaskLink): void {
-    remember(this.#byTask, keyOf(link.scope, link.taskId), link)
-    remember(this.#byDownstream, keyOf(link.scope, link.downstreamTaskId), link)
-    if (link.downstreamContextId !== undefined) this.pairContexts(link.scope, link.contextId, link.downstreamContextId)
+    this.#parts.kept?.saveTask(link)
+    this.#remember(link)
+    if (link.downstreamContextId !== undefined) this.#pair(link.scope, link.contextId, link.downstreamContextId)
   }
 
   of(scope: Scope, taskId: string): TaskLink | undefined {
-    return this.#byTask.get(keyOf(scope, taskId))
+    return this.#byTask.get(keyOf(scope, taskId)) ?? this.#recalled(this.#parts.kept?.task(scope, taskId))
   }
 
   ofDownstream(scope: Scope, downstreamTaskId: string): TaskLink | undefined {
-    return this.#byDownstream.get(keyOf(scope, downstreamTaskId))
+    const known = this.#byDownstream.get(keyOf(scope, downstreamTaskId))
+    return known ?? this.#recalled(this.#parts.kept?.taskOfAgent(scope, downstreamTaskId))
   }
 
   /** The agent's name for a context of this caller; undefined when it has not met it. */
   contextDownstream(scope: Scope, contextId: string): string | undefined {
-    return this.#contextsOurs.get(keyOf(scope, contextId))?.theirs
+    const known = this.#contextsOurs.get(keyOf(scope, contextId))?.theirs
+    return known ?? this.#parts.kept?.agentContext(scope, contextId)
   }
 
-  /** Our name for a context of the agent: the known one, else the given one, else a new one. */
+  /** Our name for a context of the agent: the given one, else the known one, else a new one. */
   contextOurs(scope: Scope, theirs: string | undefined, wanted: string | undefined): string {
-    const known = theirs === undefined ? undefined : this.#contextsTheirs.get(keyOf(scope, theirs))?.ours
-    const ours = wanted ?? known ?? randomUUID()
-    if (theirs !== undefined) this.pairContexts(scope, ours, theirs)
+    const ours = wanted ?? (theirs && this.#knownContext(scope, theirs)) ?? randomUUID()
+    if (theirs !== undefined) this.#pair(scope, ours, theirs)
     return ours
   }
 
-  pairContexts(scope: Scope, ours: string, theirs: string): void {
+  #knownContext(scope: Scope, theirs: string): string | undefined {
+    const known = this.#contextsTheirs.get(keyOf(scope, theirs))?.ours
+    return known ?? this.#parts.kept?.contextOfAgent(scope, theirs)
+  }
+
+  #pair(scope: Scope, ours: string, theirs: string): void {
     const pair = { ours, theirs }
+    if (this.#contextsOurs.get(keyOf(scope, ours))?.theirs === theirs) return
+    this.#parts.kept?.saveContext(scope, ours, theirs)
     remember(this.#contextsOurs, keyOf(scope, ours), pair)
     if (!this.#contextsTheirs.has(keyOf(scope, theirs))) remember(this.#contextsTheirs, keyOf(scope, theirs), pair)
   }
+
+  /** One object per task, however often it is looked up: it says who follows the task. */
+  #recalled(ids: LinkedIds | undefined): TaskLink | undefined {
+    if (ids === undefined) return undefined
+    const { scope, taskId, contextId } = ids
+    const known = this.#byTask.get(keyOf(scope, taskId))
+    if (known !== undefined) return known
+    const link = idle(ids, this.#parts.outletFor(scope, contextId, taskId))
+    this.#remember(link)
+    return link
+  }
+
+  #remember(link: TaskLink): void {
+    remember(this.#byTask, keyOf(link.scope, link.taskId), link)
+    remember(this.#byDownstream, keyOf(link.scope, link.downstreamTaskId), link)
+  }
+}
+
+function idle(ids: LinkedIds, files: FileOutlet): TaskLink {
+  return { ...ids, files, follower: undefined, readers: 0 }
 }
 
 function keyOf(scope: Scope, id: string): string {

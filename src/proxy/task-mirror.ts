@@ -36,6 +36,7 @@ export interface MirrorParts {
   readonly store: TaskStore
   readonly bus: WakeBus
   readonly links: TaskLinks
+  /** For a reply that belongs to no task. */
   outletFor(scope: Scope, contextId: string): FileOutlet
 }
 
@@ -138,23 +139,21 @@ export class TaskMirror {
     const { store, links } = this.#parts
     const { scope } = turn
     const contextId = links.contextOurs(scope, told.contextId || undefined, turn.contextId)
-    const link: TaskLink = {
-      scope,
-      contextId,
-      taskId: turn.taskId ?? randomUUID(),
-      downstreamTaskId: told.id,
-      downstreamContextId: told.contextId || undefined,
-      files: this.#parts.outletFor(scope, contextId),
-      follower: undefined,
-      readers: 0,
-    }
+    const taskId = turn.taskId ?? randomUUID()
+    const theirs = { downstreamTaskId: told.id, downstreamContextId: told.contextId || undefined }
+    const link = links.fresh({ scope, contextId, taskId, ...theirs })
     const ours = await this.#ours(link, told)
     const asked = turn.message === undefined ? [] : [{ ...turn.message, taskId: link.taskId, contextId }]
     const history = [...asked, ...(ours.history ?? [])]
     const task: Task = { ...ours, status: stamped(ours.status), ...(history.length === 0 ? {} : { history }) }
-    const created = await store.create(scope, task)
-    if (created === 'exists') throw new A2AError('InvalidParams', `Task ${link.taskId} exists already.`)
+    const before = turn.taskId === undefined ? undefined : links.of(scope, taskId)
+    // First, because a task whose link was lost in a crash could never be continued.
     links.add(link)
+    const created = await store.create(scope, task)
+    if (created === 'exists') {
+      if (before !== undefined) links.add(before)
+      throw new A2AError('InvalidParams', `Task ${taskId} exists already.`)
+    }
     return { link, record: created, created }
   }
 

@@ -223,7 +223,9 @@ class Server implements A2AServer {
     if (new Set(this.#mounts.map(({ path }) => path)).size < this.#mounts.length)
       throw new ParleyError('path-taken', 'Two agents share a path; give each its own.')
     await Promise.all(built.map(({ ready }) => ready()))
-    this.#stopRecovery = await recoverTasks({ ...shared, leaseMs: this.#options.leaseMs ?? LEASE_MS })
+    // Tasks of a service of its own are not lost with us: whoever works on them is elsewhere.
+    if (this.#engines.length > 0)
+      this.#stopRecovery = await recoverTasks({ ...shared, leaseMs: this.#options.leaseMs ?? LEASE_MS })
     shared.push?.start()
   }
 

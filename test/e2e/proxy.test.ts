@@ -99,7 +99,7 @@ describe('ids', () => {
     const done = await taskOf(alice.sendMessage(message('this', { taskId: asked.id, contextId: 'my-context' })))
     expect(done).toMatchObject({ id: asked.id, contextId: 'my-context', status: { state: 'TASK_STATE_COMPLETED' } })
     expect(forwarded(mock)).toMatchObject({ taskId: entry?.taskId, contextId: entry?.contextId })
-    expect(done.history?.map(({ role }) => role)).toEqual(['ROLE_USER', 'ROLE_AGENT', 'ROLE_USER', 'ROLE_AGENT'])
+    expect(done.history?.map(({ role }) => role)).toEqual(['ROLE_USER', 'ROLE_AGENT', 'ROLE_AGENT', 'ROLE_USER'])
   })
 
   test('of one caller are useless to another', async () => {
