@@ -2,7 +2,7 @@
 
 import { header } from '../probe/answer.ts'
 import { quote, sameJson } from '../probe/judgement.ts'
-import { listAt, textAt } from '../probe/seen.ts'
+import { listAt, objectAt, textAt } from '../probe/seen.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { schemaIssues } from './schema.ts'
 
@@ -55,7 +55,7 @@ export const extendedCardChecks: PlacedCheck[] = [
           const x = await t.call('getExtendedCard', {}, { identity })
           t.expectAnswered(x)
           if (x.error !== undefined) continue
-          const declaresSchemes = Object.keys(t.card).includes('securitySchemes')
+          const declaresSchemes = Object.keys(objectAt(t.card, 'securitySchemes') ?? {}).length > 0
           if (!declaresSchemes) {
             t.warn('the extended card is public, and the card declares no security scheme (contradictory place 14)')
             continue

@@ -109,11 +109,7 @@ export const pushChecks: PlacedCheck[] = [
           actual: quote(x.result),
           at: x,
         })
-        t.expectError(
-          await t.call('getPushConfig', { taskId: task.id, ...idOf(config) }),
-          'TaskNotFound',
-          'InvalidParams',
-        )
+        t.expectRefused(await t.call('getPushConfig', { taskId: task.id, ...idOf(config) }))
       },
     ),
     check(
