@@ -24,6 +24,8 @@ const BEHAVIOURS: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
   ['data-types', dataTypes],
   ['auth-required', authRequired],
   ['reject', (_, ctx) => ctx.reject('[reject] This agent does not take that task.')],
+  // Neither a message nor a task, which the server must call by its name (1.0 §3.3.2).
+  ['invalid-response', async () => {}],
   ['slow', slow],
   ['chunks', (text, ctx) => streamChunks(ctx, argumentOf(text, 10), 0)],
 ])

@@ -2,6 +2,7 @@
 
 import { cancelChecks } from './cancel.ts'
 import { cardChecks } from './card.ts'
+import { cardClaimChecks } from './card-claims.ts'
 import { cardHttpChecks } from './card-http.ts'
 import { cardInterfaceChecks } from './card-interfaces.ts'
 import { cardSecurityChecks } from './card-security.ts'
@@ -20,16 +21,21 @@ import { getTaskChecks } from './get-task.ts'
 import { inTaskAuthChecks } from './in-task-auth.ts'
 import { inputRequiredChecks } from './input-required.ts'
 import { listChecks } from './list.ts'
+import { listUpdateChecks } from './list-updates.ts'
+import { permissionChecks } from './permissions.ts'
 import { pushChecks } from './push.ts'
 import { pushDeliveryChecks } from './push-delivery.ts'
+import { restQueryChecks } from './rest-query.ts'
 import { schemaChecks } from './schema.ts'
 import { securityChecks } from './security.ts'
 import { sendChecks } from './send.ts'
 import { streamFrameChecks } from './stream-frames.ts'
 import { streamingChecks } from './streaming.ts'
 import { subscribeChecks } from './subscribe.ts'
+import { tenantChecks } from './tenants.ts'
 import { validationChecks } from './validation.ts'
 import { versionChecks } from './version.ts'
+import { versionInterfaceChecks } from './version-interfaces.ts'
 
 export function allChecks(): PlacedCheck[] {
   return [
@@ -39,20 +45,26 @@ export function allChecks(): PlacedCheck[] {
     ...cardSkillChecks,
     ...cardSecurityChecks,
     ...cardSignatureChecks,
+    ...cardClaimChecks,
     ...jsonRpcChecks,
     ...restChecks,
+    ...restQueryChecks,
     ...validationChecks,
     ...errorMappingChecks,
     ...versionChecks,
+    ...versionInterfaceChecks,
     ...sendChecks,
     ...getTaskChecks,
     ...cancelChecks,
     ...listChecks,
+    ...listUpdateChecks,
     ...inputRequiredChecks,
     ...streamingChecks,
     ...streamFrameChecks,
     ...subscribeChecks,
     ...securityChecks,
+    ...permissionChecks,
+    ...tenantChecks,
     ...pushDeliveryChecks,
     ...pushChecks,
     ...inTaskAuthChecks,

@@ -7,6 +7,7 @@ import type { Probe } from '../probe/probe.ts'
 import { listAt, objectAt, textAt } from '../probe/seen.ts'
 import { cardEvidence, type Entry, entries } from './card.ts'
 import { area, check, type PlacedCheck } from './check.ts'
+import { firstRepeated } from './first-repeated.ts'
 
 /** Generations that ask for tags. */
 const TAGGED: ReadonlySet<DialectId> = new Set(['1.0', '0.3'])
@@ -107,7 +108,7 @@ export const cardSkillChecks: PlacedCheck[] = area(
       { proves: ['card-skill-id-unique'], fix: 'Rename the skills that share an id.' },
       async (t) => {
         const ids = entries(t.card, 'skills').map(({ entry }) => textAt(entry, 'id') ?? '')
-        const double = ids.find((id, at) => ids.indexOf(id) !== at)
+        const double = ids[firstRepeated(ids)]
         t.expect(double === undefined, `two skills have the id ${quote(double)}`, {
           expected: 'unique ids',
           actual: ids.join(', '),

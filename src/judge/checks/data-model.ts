@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.
 import { TASK_STATES } from '../../model/task.ts'
 import type { Sight, Sighting } from '../probe/sighting.ts'
 import { area, observed, type PlacedCheck } from './check.ts'
+import { firstRepeated } from './first-repeated.ts'
 
 const TALK: readonly Sight[] = ['sendResult', 'task', 'taskList', 'event', 'notification']
 /** Whose members are the author's own. */
@@ -141,7 +142,7 @@ export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', categor
     each((name, value, pointer) => {
       if (name !== 'artifacts' || !Array.isArray(value)) return []
       const ids = value.map((artifact) => (isJsonObject(artifact) ? artifact.artifactId : undefined))
-      const double = ids.findIndex((id, at) => id !== undefined && ids.indexOf(id) !== at)
+      const double = firstRepeated(ids)
       return double === -1 ? [] : issue(`${pointer}/${double}`, 'repeats the id of another artifact')
     }),
   ),
@@ -153,7 +154,7 @@ export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', categor
     each((name, value, pointer) => {
       if (name !== 'history' || !Array.isArray(value)) return []
       const ids = value.map((message) => (isJsonObject(message) ? message.messageId : undefined))
-      const double = ids.findIndex((id, at) => id !== undefined && ids.indexOf(id) !== at)
+      const double = firstRepeated(ids)
       return double === -1 ? [] : issue(`${pointer}/${double}`, 'repeats the id of another message')
     }),
   ),

@@ -5,6 +5,7 @@ import type { Answer } from '../probe/answer.ts'
 import type { Probe } from '../probe/probe.ts'
 import type { SeenStream } from '../probe/seen-stream.ts'
 import { area, check, type PlacedCheck, type Stage } from './check.ts'
+import { requiredExtensions } from './extensions.ts'
 
 interface Mapping {
   kind: A2AErrorKind
@@ -45,6 +46,21 @@ const MAPPINGS: readonly Mapping[] = [
     stage: 3,
     provoke: async (t) =>
       t.call('createPushConfig', { taskId: (await t.finishedTask()).id, url: 'https://parley.invalid/hook' }),
+  },
+  {
+    kind: 'ExtensionSupportRequired',
+    row: 'extension-required',
+    stage: 3,
+    provoke: async (t) => {
+      requiredExtensions(t)
+      return t.send('task', { headers: { 'A2A-Extensions': undefined } })
+    },
+  },
+  {
+    kind: 'InvalidAgentResponse',
+    row: 'invalid-agent-response',
+    stage: 3,
+    provoke: (t) => t.send('invalid-response'),
   },
 ]
 

@@ -18,7 +18,7 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
       category: 'error-handling',
     },
     async (t) => {
-      required(t)
+      requiredExtensions(t)
       t.expectError(await t.send('task', { headers: { 'A2A-Extensions': undefined } }), 'ExtensionSupportRequired')
     },
   ),
@@ -31,7 +31,7 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
       category: 'error-handling',
     },
     async (t) => {
-      required(t)
+      requiredExtensions(t)
       const x = await t.send('task', { headers: { 'A2A-Extensions': undefined } })
       if (x.error === undefined) t.notMeasured('the request was not refused')
       t.expectErrorNumber(x, 'ExtensionSupportRequired')
@@ -46,7 +46,7 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
       category: 'error-handling',
     },
     async (t) => {
-      required(t)
+      requiredExtensions(t)
       if (!t.declares('streaming')) t.notApplicable('the card does not declare streaming')
       const s = await t.openStream('task', { headers: { 'A2A-Extensions': undefined } })
       await s.next()
@@ -61,7 +61,7 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
       fix: 'Read A2A-Extensions as a comma separated list and accept the request when nothing required is missing.',
     },
     async (t) => {
-      const uris = required(t)
+      const uris = requiredExtensions(t)
       t.sendResultOf(await t.send('task', { headers: { 'A2A-Extensions': [UNKNOWN, ...uris].join(', ') } }))
     },
   ),
@@ -74,7 +74,7 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
       category: 'error-handling',
     },
     async (t) => {
-      const others = required(t).map((uri) => `${uri}/v99`)
+      const others = requiredExtensions(t).map((uri) => `${uri}/v99`)
       t.expectRefused(await t.send('task', { headers: { 'A2A-Extensions': others.join(', ') } }))
     },
   ),
@@ -185,7 +185,8 @@ function requiredUris(t: Probe): string[] {
   return entries(t).flatMap((entry) => (entry.required === true ? (textAt(entry, 'uri') ?? []) : []))
 }
 
-function required(t: Probe): string[] {
+/** The URIs of what the card requires of its clients. */
+export function requiredExtensions(t: Probe): string[] {
   const uris = requiredUris(t)
   return uris.length === 0 ? t.notApplicable('the card requires no extension') : uris
 }

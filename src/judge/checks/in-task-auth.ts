@@ -5,6 +5,8 @@ import { area, check, type PlacedCheck } from './check.ts'
 import { readToOutcome } from './streaming.ts'
 
 const NEEDS = ['behaviour:auth-required'] as const
+const ASKS_FOR_SECRETS =
+  /\b(send|reply with|type|paste|enter|provide|give|tell) (me |us |here )?(your|the|a|an) [^."]{0,40}\b(password|passphrase|api[- ]key|access token|token|secret|pin|credentials?)\b/i
 
 export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', category: 'lifecycle', stage: 3 }, [
   check(
@@ -67,6 +69,23 @@ export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', cate
       const text = JSON.stringify(task.statusMessage?.parts ?? [])
       const insecure = /http:\/\/(?!localhost|127\.|\[::1\])[^\s"]+/.exec(text)?.[0]
       t.expect(insecure === undefined, `the status message offers ${insecure}`, { expected: 'https', at: x })
+    },
+  ),
+  check(
+    'auth-required-out-of-band',
+    'MUST not ask for credentials inside a message',
+    {
+      proves: ['intask-out-of-band'],
+      fix: 'Name a place outside the conversation (a URL, a console) where the user authorizes.',
+      needs: NEEDS,
+      why: 'Messages are stored, logged and passed on to other agents; secrets in them are lost.',
+    },
+    async (t) => {
+      const { task } = await waiting(t)
+      const text = JSON.stringify(task.statusMessage?.parts ?? [])
+      const asked = ASKS_FOR_SECRETS.exec(text)?.[0]
+      // Words are a hint, not a proof: an in-band way may have been agreed upon.
+      if (asked !== undefined) t.warn(`the status message seems to ask for a secret: "${asked}"`)
     },
   ),
   check(

@@ -15,6 +15,7 @@ export const BEHAVIOURS = [
   'chunked',
   'fails',
   'rejects',
+  'invalid-response',
   'artifact-text',
   'artifact-file',
   'artifact-data',
@@ -57,6 +58,7 @@ const PARLEY_EXTRAS: BehaviourFile = {
   chunked: { text: 'chunks 5' },
   'auth-required': { text: 'auth-required', followUp: 'continue' },
   rejects: { text: 'reject' },
+  'invalid-response': { text: 'invalid-response' },
 }
 
 /** What agents made for the official test kit do, by prefix of messageId and text. */

@@ -1,0 +1,120 @@
+// What a card leaves unsaid or says carelessly: bindings it serves without naming them, custom bindings, unencrypted
+// addresses (1.0 §5.2, §7.1, §12.7).
+
+import { isIP } from 'node:net'
+import type { BindingId } from '../../dialects/dialect.ts'
+import { isJsonObject } from '../../model/json.ts'
+import { classifyAddress } from '../../net/guard/classify-address.ts'
+import type { Answer } from '../probe/answer.ts'
+import { quote } from '../probe/judgement.ts'
+import type { Probe } from '../probe/probe.ts'
+import { textAt } from '../probe/seen.ts'
+import { cardEvidence, entries } from './card.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+
+const CORE_BINDINGS: ReadonlySet<string> = new Set(['JSONRPC', 'HTTP+JSON', 'GRPC'])
+const NAMES: Readonly<Record<BindingId, string>> = { jsonrpc: 'JSONRPC', rest: 'HTTP+JSON' }
+
+export const cardClaimChecks: PlacedCheck[] = [
+  ...area({ name: 'card-claims', category: 'agent-card', stage: 2 }, [
+    check(
+      'card-interfaces-complete',
+      'MUST declare every binding it serves',
+      {
+        proves: ['card-interfaces-complete'],
+        fix: 'Add the binding to supportedInterfaces, or stop serving it.',
+        why: 'Clients choose by the card; what it does not name is neither found nor maintained.',
+      },
+      async (t) => {
+        const other: BindingId = t.binding === 'jsonrpc' ? 'rest' : 'jsonrpc'
+        if (t.agent.declared.some(({ binding }) => binding === other)) return
+        const x = await askOver(other, t)
+        t.expect(!speaks(other, x), `${t.surface.url} also speaks ${NAMES[other]}, which the card does not declare`, {
+          expected: `an interface with protocolBinding ${NAMES[other]}`,
+          actual: quote(t.card.supportedInterfaces),
+          pointer: '/supportedInterfaces',
+          at: x,
+        })
+      },
+    ),
+  ]),
+  ...area({ name: 'card-claims', category: 'agent-card', stage: 1, per: 'card' }, [
+    check(
+      'card-custom-binding',
+      'MUST declare a custom binding by its identifier and a full URL',
+      {
+        proves: ['card-custom-binding-declared'],
+        fix: 'Give the entry the URI of the binding as protocolBinding and an absolute url.',
+      },
+      async (t) => {
+        const custom = entries(t.card, 'supportedInterfaces').filter(
+          ({ entry }) => !CORE_BINDINGS.has(textAt(entry, 'protocolBinding') ?? 'JSONRPC'),
+        )
+        if (custom.length === 0) t.notApplicable('the card declares no custom binding')
+        const at = await cardEvidence(t)
+        for (const { entry, pointer } of custom) {
+          const binding = textAt(entry, 'protocolBinding') ?? ''
+          t.expect(binding.trim() !== '', `${pointer} does not say which binding it is`, {
+            expected: 'the identifier of the binding',
+            actual: quote(binding),
+            pointer: `${pointer}/protocolBinding`,
+            at,
+          })
+          t.expect(URL.canParse(textAt(entry, 'url') ?? ''), `the url of ${binding} is not absolute`, {
+            expected: 'an absolute URL, of any scheme',
+            actual: quote(entry.url),
+            pointer: `${pointer}/url`,
+            at,
+          })
+        }
+      },
+    ),
+    check(
+      'card-encrypted',
+      'MUST offer production interfaces over TLS only',
+      {
+        proves: ['sec-tls-required'],
+        fix: 'Serve the interface over https and say so in its url.',
+        why: 'Messages, files and tokens would travel in the clear.',
+      },
+      async (t) => {
+        for (const { url, pointer } of t.agent.declared) {
+          const parsed = URL.parse(url)
+          if (parsed?.protocol !== 'http:' || isTestHost(parsed.hostname)) continue
+          t.fail(`${url} is not encrypted`, {
+            expected: 'https',
+            actual: url,
+            pointer: `${pointer}/url`.replace('/url/url', '/url'),
+            at: await cardEvidence(t),
+          })
+        }
+      },
+    ),
+  ]),
+]
+
+/** A harmless question in the other binding, at the same address. */
+function askOver(other: BindingId, t: Probe): Promise<Answer> {
+  if (other === 'rest') return t.fetch(`${t.surface.url.replace(/\/$/, '')}/tasks/${t.unusedId()}`, asVersion(t))
+  const method = t.surface.dialect.methods.getTask ?? 'GetTask'
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { id: t.unusedId() } })
+  return t.fetch(t.surface.url, { method: 'POST', body, ...asVersion(t, { 'Content-Type': 'application/json' }) })
+}
+
+function asVersion(t: Probe, headers: Record<string, string> = {}) {
+  return { identity: 'first' as const, headers: { 'A2A-Version': t.surface.dialect.versionHeader, ...headers } }
+}
+
+/** Only an answer of the protocol itself shows that somebody serves it. */
+function speaks(binding: BindingId, x: Answer): boolean {
+  if (binding === 'rest') return x.error?.reason === 'TASK_NOT_FOUND'
+  if (!isJsonObject(x.body) || x.body.jsonrpc !== '2.0') return false
+  return isJsonObject(x.body.error) && x.body.error.code === -32001
+}
+
+/** This machine, private networks, and names that exist in no public directory. */
+function isTestHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host) !== 0) return classifyAddress(host) !== 'public'
+  return !host.includes('.') || /\.(localhost|local|internal|lan|test|home\.arpa)$/.test(host)
+}

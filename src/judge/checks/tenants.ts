@@ -1,0 +1,72 @@
+// Agents that serve several tenants behind one interface (1.0 §4.4.6, §13.1). Judged when the card names a tenant, or
+// the user does with --tenant.
+
+import { quote } from '../probe/judgement.ts'
+import type { Probe } from '../probe/probe.ts'
+import { listAt, textAt } from '../probe/seen.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+
+export const tenantChecks: PlacedCheck[] = [
+  ...area({ name: 'tenants', category: 'lifecycle', stage: 3 }, [
+    check(
+      'tenant-routing',
+      'MUST serve the tenant its interface names',
+      {
+        proves: ['send-tenant-routing'],
+        fix: 'Read tenant from the request (parameter, or path segment over HTTP+JSON) and keep its tasks together.',
+      },
+      async (t) => {
+        tenantOf(t)
+        const { task } = await t.startTask('task')
+        const x = await t.call('getTask', { id: task.id })
+        t.expectEqual(t.taskOf(x).id, task.id, 'the id of the task read for its tenant', { at: x })
+        const without = await t.call('getTask', { id: task.id, tenant: '' })
+        t.expectAnswered(without)
+        t.note(`without tenant the task is ${without.error === undefined ? 'found' : 'not found'}`)
+      },
+    ),
+    check(
+      'tenant-isolation',
+      'MUST not show the tasks of one tenant to another',
+      {
+        proves: ['sec-tenant-isolation'],
+        fix: 'Look tasks up among those of the tenant; answer TaskNotFoundError for all others.',
+        why: 'Tenants are different customers of one agent.',
+      },
+      async (t) => {
+        tenantOf(t)
+        const { task } = await t.startTask('task')
+        const { id } = task
+        const tenant = `parley-other-${t.unusedId()}`
+        t.expectRefused(await t.call('getTask', { id, tenant }))
+        t.expectRefused(await t.call('cancelTask', { id, tenant }))
+        t.expectRefused(await t.call('sendMessage', { message: t.message('x', { taskId: id }), tenant }))
+        const x = await t.call('listTasks', { pageSize: 100, tenant })
+        t.expectAnswered(x)
+        const found = (listAt(x.result, 'tasks') ?? []).some((other) => textAt(other, 'id') === id)
+        t.expect(!found, 'the list of another tenant shows the task', { actual: quote(x.result), at: x })
+      },
+    ),
+  ]),
+  ...area({ name: 'tenants', category: 'lifecycle', stage: 3, bindings: ['rest'] }, [
+    check(
+      'tenant-path',
+      'SHOULD take the tenant from the path',
+      {
+        proves: ['rest-tenant-prefix'],
+        fix: 'Serve every route also below /{tenant}, as the HTTP bindings of the proto file say.',
+      },
+      async (t) => {
+        const prefix = `/${encodeURIComponent(tenantOf(t))}`
+        const { task } = await t.startTask('task')
+        const x = await t.raw({ path: `${prefix}/tasks/${encodeURIComponent(task.id)}` })
+        t.expectSuccess(x)
+        t.expectEqual(textAt(x.result, 'id'), task.id, 'the id of the task read below its tenant', { at: x })
+      },
+    ),
+  ]),
+]
+
+function tenantOf(t: Probe): string {
+  return t.surface.tenant ?? t.notApplicable('neither the card nor --tenant names a tenant')
+}
