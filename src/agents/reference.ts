@@ -41,13 +41,13 @@ const extendedCard: NonNullable<MountOptions['extendedCard']> = {
   isVisibleTo: ({ authorization }) => authorization !== undefined && EXTENDED_CARD_TOKENS.has(authorization),
 }
 
-/** Whoever got past authentication. */
-const forEverybodyInside: NonNullable<MountOptions['extendedCard']> = {
+/** Whoever got past authentication, but one: so that there is a caller who may see less. */
+const forAllButBob: NonNullable<MountOptions['extendedCard']> = {
   card: { ...EXTENDED_SPEC_CARD, name: 'Parley Secure Spec Agent (Extended)' },
-  isVisibleTo: () => true,
+  isVisibleTo: ({ subject }) => subject !== 'bob',
 }
 
-/** Known to everybody, for trying out authentication and the isolation of two callers. */
+/** Known to everybody, for trying out authentication, and the isolation and the permissions of two callers. */
 const TEST_AUTH: readonly AuthConfig[] = [
   { kind: 'bearer', token: 'parley-test-token', subject: 'alice' },
   { kind: 'bearer', token: 'parley-other-token', subject: 'bob' },
@@ -66,7 +66,7 @@ export function referenceAgents(options: ReferenceOptions): MountOptions[] {
     { path: '/spec03', card: SPEC03_CARD, agent: specAgent, dialects: ['0.3'] },
     { path: '/legacy', card: LEGACY_CARD, agent: specAgent, dialects: ['0.1'] },
     { path: '/push', card: PUSH_CARD, agent: specAgent, lenient: true, extendedCard },
-    { path: '/secure', card: SECURE_CARD, agent: specAgent, lenient: true, auth, extendedCard: forEverybodyInside },
+    { path: '/secure', card: SECURE_CARD, agent: specAgent, lenient: true, auth, extendedCard: forAllButBob },
     { path: '/secure-legacy', card: LEGACY_CARD, agent: specAgent, dialects: ['0.1'], auth },
     { path: '/relay', card: RELAY_CARD, agent: relayAgent(options.relay), lenient: true },
     { path: '/tck', card: tckCard(options), agent: tckAgent, dialects: ['1.0'], ...revision },

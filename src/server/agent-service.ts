@@ -13,7 +13,7 @@ import type {
   SendMessageResult,
   StreamingOperation,
 } from '../model/operation.ts'
-import type { Scope } from '../model/scope.ts'
+import { ANONYMOUS, type Scope } from '../model/scope.ts'
 import type { Task } from '../model/task.ts'
 import { acceptsParts } from './content-types.ts'
 import { limitHistory } from './engine/history.ts'
@@ -153,10 +153,13 @@ export class AgentService implements Service {
       throw new A2AError('UnsupportedOperation', 'This agent has no extended card.')
     if (extendedCard === undefined)
       throw new A2AError('ExtendedAgentCardNotConfigured', 'The extended card of this agent is not configured.')
-    if (!extendedCard.isVisibleTo(call))
+    if (!extendedCard.isVisibleTo(call)) {
+      // Whoever is known already would not become entitled by authenticating again (1.0 §3.3.2).
+      if (call.subject !== ANONYMOUS) throw new A2AError('PermissionDenied', 'You may not see the extended card.')
       throw new A2AError('Unauthenticated', 'The extended card is only for authenticated callers.', {
         challenge: 'Bearer realm="a2a"',
       })
+    }
     return extendedCard.card()
   }
 
