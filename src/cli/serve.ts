@@ -55,7 +55,8 @@ export function serveCommand(): Command {
 
 async function serve(flags: ServeFlags): Promise<void> {
   const server = createServer({
-    agents: referenceAgents(referenceOptions(flags)),
+    // The tests serve these cards with the check.
+    agents: referenceAgents(referenceOptions(flags)).map((mount) => ({ ...mount, isCardProven: true })),
     store: flags.store,
     log: jsonLog(),
     allowPrivateNetworks: flags.allowPrivateNetworks ?? false,

@@ -26,6 +26,11 @@ export interface Caller {
 export interface MountOptions {
   card: CardInput
   agent: Agent
+  /**
+   * Leaves out the schema check of the card at start, for cards that a test has checked: compiling the schema takes
+   * longer than everything else a server does before it listens.
+   */
+  isCardProven?: boolean
   /** Where it lives; '/' by default. */
   path?: string
   /** Separates its tasks from those of other agents in the store; the path by default. */

@@ -59,6 +59,8 @@ class Entry implements Shelved {
 class MemoryTaskStore implements TaskStore {
   readonly #options: MemoryStoreOptions
   readonly #shelves = new Map<string, ScopeShelf<Entry>>()
+  /** Most requests in a row are for one scope; finding it again needs no key. */
+  #lastShelf: ScopeShelf<Entry> | undefined
   #size = 0
   readonly #warm: Entry[] = []
   /** Finished tasks in the order they finished; kept only when retention is limited. */
@@ -69,8 +71,7 @@ class MemoryTaskStore implements TaskStore {
   }
 
   async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
-    const key = scopeKey(scope)
-    let shelf = this.#shelves.get(key)
+    let shelf = this.#shelfOf(scope)
     if (shelf?.byId.has(task.id)) return 'exists'
     const { maxTasks } = this.#options
     if (maxTasks !== undefined && this.#size >= maxTasks) {
@@ -78,7 +79,7 @@ class MemoryTaskStore implements TaskStore {
     }
     if (shelf === undefined) {
       shelf = new ScopeShelf(scope)
-      this.#shelves.set(key, shelf)
+      this.#shelves.set(scopeKey(scope), shelf)
     }
     const entry = new Entry(shelf, task)
     this.#size++
@@ -127,7 +128,7 @@ class MemoryTaskStore implements TaskStore {
   async list(scope: Scope, query: ListQuery): Promise<Page<TaskRecord>> {
     const before = decodePageToken(scope, query)
     const { contextId, state, statusAfterMs, pageSize } = query
-    const index = this.#shelves.get(scopeKey(scope))?.narrowest(contextId, state)
+    const index = this.#shelfOf(scope)?.narrowest(contextId, state)
     if (index === undefined) return { items: [], next: '', total: 0 }
     const entries = index.newest(pageSize + 1, before, statusAfterMs)
     const hasMore = entries.length > pageSize
@@ -155,12 +156,22 @@ class MemoryTaskStore implements TaskStore {
   async close(): Promise<void> {
     this.#size = 0
     this.#shelves.clear()
+    this.#lastShelf = undefined
     this.#warm.length = 0
     this.#finished.clear()
   }
 
   #find(scope: Scope, id: string): Entry | undefined {
-    return this.#shelves.get(scopeKey(scope))?.byId.get(id)
+    return this.#shelfOf(scope)?.byId.get(id)
+  }
+
+  #shelfOf(scope: Scope): ScopeShelf<Entry> | undefined {
+    const last = this.#lastShelf?.scope
+    if (last?.subject === scope.subject && last.tenant === scope.tenant && last.agent === scope.agent)
+      return this.#lastShelf
+    const shelf = this.#shelves.get(scopeKey(scope))
+    if (shelf !== undefined) this.#lastShelf = shelf
+    return shelf
   }
 
   #finish(entry: Entry): void {
@@ -185,6 +196,8 @@ class MemoryTaskStore implements TaskStore {
     this.#size--
     entry.shelf.byId.delete(entry.record.task.id)
     entry.shelf.remove(entry)
-    if (entry.shelf.size === 0) this.#shelves.delete(scopeKey(entry.shelf.scope))
+    if (entry.shelf.size > 0) return
+    this.#shelves.delete(scopeKey(entry.shelf.scope))
+    this.#lastShelf = undefined
   }
 }
