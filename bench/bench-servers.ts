@@ -18,10 +18,16 @@ export class BenchServer {
     this.port = port
   }
 
-  static async start(name: ServerName | 'mock', ...args: string[]): Promise<BenchServer> {
+  static async start(name: ServerName | 'mock' | 'proxy', ...args: string[]): Promise<BenchServer> {
     const child = await Child.start(`./servers/${name}.ts`, args)
     const { port } = await child.ask<{ port: number }>({ do: 'port' } satisfies ServerQuestion)
     return new BenchServer(child, port)
+  }
+
+  /** Of all its threads, since it started. */
+  async cpuSeconds(): Promise<number> {
+    const { user, system } = await this.#child.ask<NodeJS.CpuUsage>({ do: 'cpu' } satisfies ServerQuestion)
+    return (user + system) / 1e6
   }
 
   memory(): Promise<Memory> {
@@ -52,9 +58,26 @@ export class Load {
     return new Load(await Child.start('./load.ts'))
   }
 
-  async run({ port }: BenchServer, work: Work, until: { durationMs?: number; requests?: number }): Promise<LoadResult> {
-    const question: Question = { do: 'load', port, work, connections: CONNECTIONS, ...until }
+  async run(
+    { port }: BenchServer,
+    work: Work,
+    until: { durationMs?: number; requests?: number; connections?: number },
+  ): Promise<LoadResult> {
+    const question: Question = {
+      do: 'load',
+      port,
+      work,
+      connections: Math.min(CONNECTIONS, until.requests ?? CONNECTIONS),
+      ...until,
+    }
     return this.#child.ask(question)
+  }
+
+  /** Answers per second of the server's own CPU time: what else the machine does, this process included, does not count. */
+  async ratePerCpu(server: BenchServer, work: Work, requests: number): Promise<number> {
+    const before = await server.cpuSeconds()
+    await this.run(server, work, { requests })
+    return requests / ((await server.cpuSeconds()) - before)
   }
 
   async ask({ port }: BenchServer, work: Work): Promise<{ head: string; body: string }> {

@@ -4,33 +4,36 @@
 import { BenchServer, cannedAnswer, type Load, type ServerName, taskIdIn } from './bench-servers.ts'
 import { heldTask, listTasks, sendMessage, sendTask, streamChunks, subscribe } from './work.ts'
 
-const WARM_REQUESTS = 20_000
-const PAGE_MS = 1_500
+const WARM_REQUESTS = 10_000
+const PAGES = 5_000
 const IDLE = 2_000
 const FAN_OUT = 1_000
 const FAN_OUT_CHUNKS: Readonly<Record<ServerName, number>> = { parley: 200, ceiling: 200, sdk: 20 }
 
-export interface TaskFootprint {
-  bytesPerTask: number
-  /** Milliseconds per page of 50. */
-  page: { few: number; many: number }
-}
-
-export async function measureTasks(load: Load, { few, many }: { few: number; many: number }): Promise<TaskFootprint> {
-  const server = await BenchServer.start('parley')
+/** Resident bytes per finished task. */
+export async function measureTasks(load: Load, name: ServerName, count: number): Promise<number> {
+  const server = await BenchServer.start(name)
   try {
     await load.run(server, sendMessage(), { requests: WARM_REQUESTS })
     const before = await server.memory()
-    await load.run(server, sendTask(), { requests: few })
-    await load.run(server, listTasks(), { durationMs: PAGE_MS })
-    const { perSecond: pagesOfFew } = await load.run(server, listTasks(), { durationMs: PAGE_MS })
-    await load.run(server, sendTask(), { requests: many - few })
+    await load.run(server, sendTask(), { requests: count })
     const after = await server.memory()
-    const { perSecond: pagesOfMany } = await load.run(server, listTasks(), { durationMs: PAGE_MS })
-    return {
-      bytesPerTask: (after.rss - before.rss) / many,
-      page: { few: 1000 / pagesOfFew, many: 1000 / pagesOfMany },
-    }
+    return (after.rss - before.rss) / count
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Milliseconds of CPU per page of 50, with few and with many tasks stored. */
+export async function measurePages(load: Load, { few, many }: { few: number; many: number }) {
+  const server = await BenchServer.start('parley')
+  try {
+    await load.run(server, sendTask(), { requests: few })
+    await load.run(server, listTasks(), { requests: PAGES })
+    const withFew = await load.ratePerCpu(server, listTasks(), PAGES)
+    await load.run(server, sendTask(), { requests: many - few })
+    const withMany = await load.ratePerCpu(server, listTasks(), PAGES)
+    return { few: 1000 / withFew, many: 1000 / withMany }
   } finally {
     await server.stop()
   }
@@ -91,6 +94,7 @@ async function startHeld(load: Load, name: ServerName, pace: 'burst' | 'turns') 
     const answer = await cannedAnswer(load, model, streamChunks(chunks))
     await model.stop()
     await server.repeat({ ...answer, isTurnwise: pace === 'turns' })
+    await load.run(server, streamChunks(chunks), { requests: WARM_REQUESTS / 10 })
     return { server, id: '' }
   }
   await load.run(server, sendMessage(), { requests: WARM_REQUESTS })

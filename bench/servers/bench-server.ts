@@ -10,6 +10,7 @@ export interface Memory {
 
 export type ServerQuestion =
   | { do: 'port' }
+  | { do: 'cpu' }
   | { do: 'memory' }
   | { do: 'release' }
   | { do: 'answer'; answer: CannedAnswer }
@@ -37,6 +38,7 @@ export function nextTurn(): Promise<void> {
 export function answerBenchmark(port: number, others: (question: ServerQuestion) => void = () => {}): void {
   answerParent(async (question: ServerQuestion) => {
     if (question.do === 'port') return { port }
+    if (question.do === 'cpu') return process.cpuUsage()
     if (question.do === 'memory') return measureMemory()
     if (question.do === 'release') gate.resolve()
     others(question)
@@ -45,9 +47,9 @@ export function answerBenchmark(port: number, others: (question: ServerQuestion)
 }
 
 async function measureMemory(): Promise<Memory> {
-  // Twice, with a pause: finalizers and freed pages need a turn of the event loop.
+  // As an idle process would after a while: everything unneeded is given back. Twice, because finalizers need a turn.
   for (let round = 0; round < 2; round++) {
-    globalThis.gc?.()
+    globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   const { rss, heapUsed } = process.memoryUsage()
