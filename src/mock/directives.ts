@@ -73,7 +73,7 @@ export function readTurns(json: JsonValue): DecodedResponses {
         return bad(`turn ${turnIndex}, event ${eventIndex}: ${field === '' ? '' : `${field} `}${message}`)
       }
       const { event } = decoded
-      steps.push({ is: 'event', event: { hasTemplates: false, render: () => event }, chunks: 1 })
+      steps.push({ is: 'event', kind: event.kind, event: { hasTemplates: false, render: () => event }, chunks: 1 })
     }
     turns.push(steps)
   }

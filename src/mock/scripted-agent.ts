@@ -3,10 +3,14 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { A2AError, ParleyError } from '../model/errors.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { Message } from '../model/task.ts'
 import type { Agent, AgentContext } from '../server/engine/agent.ts'
-import type { Conversation } from './interpreter/conversation.ts'
+import type { Conversation, TurnRequest } from './interpreter/conversation.ts'
 import type { NearestRule } from './interpreter/match-rule.ts'
 import { type Emission, playTurn } from './interpreter/play-turn.ts'
+import { isDirectReply } from './script/script.ts'
+import type { TemplateScope } from './script/template.ts'
 
 /** The HTTP request an agent turn belongs to; the engine's interface knows nothing of HTTP. */
 export interface CurrentRequest {
@@ -25,26 +29,56 @@ export const currentRequest = new AsyncLocalStorage<CurrentRequest>()
 
 export function scriptedAgent(conversation: () => Conversation): Agent {
   return async (message, context) => {
-    const { taskId, contextId, requestMetadata } = context
+    const { taskId, contextId } = context
     const request = currentRequest.getStore()
-    const headers = request?.headers ?? {}
-    const choice = conversation().choose({ message, headers, requestMetadata, taskId, contextId })
+    const facts = new TurnFacts(message, context, request)
+    const choice = conversation().choose(facts)
     request?.chose(choice, { taskId, contextId })
     if (!choice.ok) {
       if (choice.reason === 'unmatched') throw new A2AError('InvalidParams', choice.message)
       await fail(context, `The mock cannot answer: ${choice.message}.`)
       return
     }
-    const { steps, index: turn, captures, id: ruleId } = choice
+    const { steps } = choice
+    facts.captures = choice.captures
+    facts.turn = choice.index
+    facts.ruleId = choice.id
     let emissions: Emission[]
     try {
-      emissions = playTurn(steps, { message, captures, headers, taskId, contextId, turn, ruleId })
+      emissions = playTurn(steps, facts)
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error
       await fail(context, error.message)
       return
     }
-    await emit(emissions, context)
+    await emit(emissions, context, context.task === undefined && isDirectReply(steps))
+  }
+}
+
+/** What rules and templates may look at; headers are only put together when somebody does. */
+class TurnFacts implements TurnRequest, TemplateScope {
+  readonly message: Message
+  readonly requestMetadata: JsonObject | undefined
+  readonly taskId: string
+  readonly contextId: string
+  /** Known once the turn is chosen. */
+  captures: TemplateScope['captures'] = {}
+  turn = 0
+  ruleId = ''
+  readonly #request: CurrentRequest | undefined
+  #headers: { readonly [name: string]: string } | undefined
+
+  constructor(message: Message, context: AgentContext, request: CurrentRequest | undefined) {
+    this.message = message
+    this.requestMetadata = context.requestMetadata
+    this.taskId = context.taskId
+    this.contextId = context.contextId
+    this.#request = request
+  }
+
+  get headers(): { readonly [name: string]: string } {
+    this.#headers ??= this.#request?.headers ?? {}
+    return this.#headers
   }
 }
 
@@ -53,12 +87,9 @@ function fail(context: AgentContext, text: string): Promise<void> {
   return context.fail({ messageId: `${context.taskId}-failed`, parts: [{ text }] })
 }
 
-async function emit(emissions: readonly Emission[], context: AgentContext): Promise<void> {
-  const events = emissions.filter(({ is }) => is !== 'delay')
-  // A turn of one message is a direct reply; among other events a message is progress of the task.
-  const isReply = context.task === undefined && events.length === 1 && events[0]?.is === 'message'
+async function emit(emissions: readonly Emission[], context: AgentContext, isReply: boolean): Promise<void> {
   // An empty turn leaves an open task behind, not nothing.
-  if (events.length === 0) await context.setMetadata({})
+  if (emissions.every(({ is }) => is === 'delay')) await context.setMetadata({})
   for (const emission of emissions) {
     switch (emission.is) {
       case 'delay':

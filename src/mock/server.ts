@@ -11,6 +11,7 @@ import { EMPTY_SCRIPT, type Script } from './script/script.ts'
 import { MockSession } from './session.ts'
 
 export const SESSION_HEADER = 'X-Parley-Session'
+const SESSION_HEADER_KEY = SESSION_HEADER.toLowerCase()
 const SESSION_PATH = '/__session/'
 const SESSION_NAME = /^[\w.-]{1,100}$/
 const DEFAULT_SESSION = ''
@@ -151,6 +152,6 @@ function placeOf(path: string, req: IncomingMessage): { session: string; path: s
     const slash = rest.indexOf('/')
     return slash < 0 ? { session: rest, path: '/' } : { session: rest.slice(0, slash), path: rest.slice(slash) }
   }
-  const header = req.headers[SESSION_HEADER.toLowerCase()]
+  const header = req.headers[SESSION_HEADER_KEY]
   return { session: typeof header === 'string' ? header : DEFAULT_SESSION, path }
 }

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../model/json.ts'
 import { textOf } from '../../model/task.ts'
 import { decodeResponses, findDirectives, readTurns } from '../directives.ts'
 import type { RequestFacts } from '../script/condition.ts'
-import type { Rule, Script, Turn } from '../script/script.ts'
+import { isDirectReply, type Rule, type Script, type Turn } from '../script/script.ts'
 import { describeNearest, matchRule, type NearestRule } from './match-rule.ts'
 
 export interface TurnRequest extends RequestFacts {
@@ -48,11 +48,28 @@ interface TestCase {
   readonly fingerprint: string
 }
 
+const NO_CAPTURES: Line['captures'] = {}
+
 /** The test case of tasks that name none; no directive can spell it. */
 const PRIMED = '(primed)'
 
 /** Tasks beyond this are forgotten, oldest first: a mock that runs for days must not grow for ever. */
 const MAX_TASKS = 100_000
+
+/** Which turns were played, by rule or test case. */
+class TurnSets {
+  readonly #turns = new Map<string, Set<number>>()
+
+  add(id: string, turn: number): void {
+    const turns = this.#turns.get(id)
+    if (turns === undefined) this.#turns.set(id, new Set([turn]))
+    else turns.add(turn)
+  }
+
+  has(id: string, turn: number): boolean {
+    return this.#turns.get(id)?.has(turn) ?? false
+  }
+}
 
 export class Conversation {
   readonly #script: Script
@@ -60,7 +77,7 @@ export class Conversation {
   readonly #contexts = new Map<string, string>()
   readonly #testCases = new Map<string, TestCase>()
   readonly #played = new Map<string, number>()
-  readonly #turnsPlayed = new Map<string, number>()
+  readonly #turnsPlayed = { rule: new TurnSets(), 'test-case': new TurnSets() }
   readonly #hasFollowUpRules: boolean
 
   constructor(script: Script) {
@@ -84,15 +101,17 @@ export class Conversation {
     const index = task.handled
     const line = this.#lineFor(request, index, task.line)
     if (!('turns' in line)) return line
-    remember(this.#tasks, request.taskId, { handled: index + 1, line })
-    if (line.from === 'test-case') remember(this.#contexts, request.contextId, line.id)
     const steps = line.turns[index - line.start]
+    // A direct reply leaves no task that could be continued.
+    if (index > 0 || steps === undefined || !isDirectReply(steps))
+      remember(this.#tasks, request.taskId, { handled: index + 1, line })
+    if (line.from === 'test-case') remember(this.#contexts, request.contextId, line.id)
     if (steps === undefined)
       return scriptError(
         `no turn left: ${nameOf(line)} has ${count(line.turns.length, 'turn')}, and this is message ${index - line.start + 1} of the task`,
       )
-    count1(this.#turnsPlayed, turnKey(line.from, line.id, index - line.start))
-    if (line.from === 'rule' && index === line.start) count1(this.#played, line.id)
+    this.#turnsPlayed[line.from].add(line.id, index - line.start)
+    if (line.from === 'rule' && index === line.start) this.#played.set(line.id, this.timesPlayed(line.id) + 1)
     return { ok: true, id: line.id, from: line.from, index: index - line.start, steps, captures: line.captures }
   }
 
@@ -120,7 +139,7 @@ export class Conversation {
   }
 
   #unreached(from: ChosenTurn['from'], id: string, turns: readonly Turn[]): string[] {
-    const missing = turns.findIndex((_, i) => !this.#turnsPlayed.has(turnKey(from, id, i)))
+    const missing = turns.findIndex((_, i) => !this.#turnsPlayed[from].has(id, i))
     return missing < 0 ? [] : [`${nameOf({ from, id })}: turn ${missing} of ${turns.length} was never played`]
   }
 
@@ -189,16 +208,24 @@ export class Conversation {
   }
 }
 
-function lineOf(rule: Rule, start: number, captures: { readonly [name: string]: string }): Line {
+const plainLines = new WeakMap<Rule, Line>()
+
+function lineOf(rule: Rule, start: number, captures: { readonly [name: string]: string } | undefined): Line {
+  if (captures !== undefined || start > 0) return newLine(rule, start, captures ?? NO_CAPTURES)
+  let line = plainLines.get(rule)
+  if (line === undefined) {
+    line = newLine(rule, start, NO_CAPTURES)
+    plainLines.set(rule, line)
+  }
+  return line
+}
+
+function newLine(rule: Rule, start: number, captures: Line['captures']): Line {
   return { id: rule.id, from: 'rule', turns: rule.turns, start, captures }
 }
 
 function nameOf({ from, id }: Pick<Line, 'from' | 'id'>): string {
   return from === 'rule' ? `rule '${id}'` : `test case '${id}'`
-}
-
-function turnKey(from: ChosenTurn['from'], id: string, index: number): string {
-  return `${from} ${index} ${id}`
 }
 
 function scriptError(message: string): TurnChoice {
@@ -210,10 +237,6 @@ function remember<V>(map: Map<string, V>, key: string, value: V): void {
   if (map.size <= MAX_TASKS) return
   const [oldest] = map.keys()
   if (oldest !== undefined) map.delete(oldest)
-}
-
-function count1(map: Map<string, number>, key: string): void {
-  map.set(key, (map.get(key) ?? 0) + 1)
 }
 
 function count(n: number, noun: string): string {

@@ -10,7 +10,7 @@ export interface NearestRule {
 }
 
 export type RuleMatch =
-  | { ok: true; rule: Rule; captures: { readonly [name: string]: string } }
+  | { ok: true; rule: Rule; captures: { readonly [name: string]: string } | undefined }
   | { ok: false; nearest: NearestRule | undefined }
 
 /** `turn` is the index of this message in its task; `played` how often each rule was chosen so far. */
@@ -20,24 +20,42 @@ export function matchRule(
   turn: number,
   played: ReadonlyMap<string, number>,
 ): RuleMatch {
+  for (const rule of rules) {
+    if ((rule.turn ?? 0) !== turn || (played.get(rule.id) ?? 0) >= rule.times.max) continue
+    const captures = capturesOf(rule, facts)
+    if (captures !== false) return { ok: true, rule, captures }
+  }
+  return { ok: false, nearest: nearestOf(rules, facts, turn, played) }
+}
+
+/** False when a condition does not hold; undefined when there is nothing to capture. */
+function capturesOf(rule: Rule, facts: RequestFacts): { [name: string]: string } | undefined | false {
+  let captures: { [name: string]: string } | undefined
+  for (const condition of rule.conditions) {
+    const verdict = condition.check(facts)
+    if (!verdict.ok) return false
+    if (verdict.captures !== undefined) captures = { ...captures, ...verdict.captures }
+  }
+  return captures
+}
+
+function nearestOf(
+  rules: readonly Rule[],
+  facts: RequestFacts,
+  turn: number,
+  played: ReadonlyMap<string, number>,
+): NearestRule | undefined {
   let nearest: (NearestRule & { held: number }) | undefined
   for (const rule of rules) {
     const why: string[] = []
-    let held = 0
-    const captures: { [name: string]: string } = {}
     const wantedTurn = rule.turn ?? 0
     if (wantedTurn !== turn) why.push(`it answers message ${wantedTurn} of a task, this is message ${turn}`)
-    else held++
     if ((played.get(rule.id) ?? 0) >= rule.times.max) why.push(`it was already played ${rule.times.max} times`)
-    else held++
     for (const condition of rule.conditions) {
       const verdict = condition.check(facts)
-      if (verdict.ok) {
-        held++
-        Object.assign(captures, verdict.captures)
-      } else why.push(verdict.why)
+      if (!verdict.ok) why.push(verdict.why)
     }
-    if (why.length === 0) return { ok: true, rule, captures }
+    const held = rule.conditions.length + 2 - why.length
     // Fewest unmet conditions first; among those, most met ones.
     if (
       nearest === undefined ||
@@ -46,7 +64,7 @@ export function matchRule(
     )
       nearest = { rule: rule.id, why, held }
   }
-  return { ok: false, nearest: nearest && { rule: nearest.rule, why: nearest.why } }
+  return nearest && { rule: nearest.rule, why: nearest.why }
 }
 
 export function describeNearest(nearest: NearestRule | undefined): string {

@@ -32,17 +32,19 @@ export type Emission =
 /** Throws a ParleyError when the script does not fit the request: an empty template value, a foreign task id. */
 export function playTurn(turn: Turn, scope: TemplateScope): Emission[] {
   const player = new Player(scope)
-  return turn.flatMap((step, index) => {
-    if (step.is === 'delay') return [step]
-    if (step.is === 'error') return [{ is: 'error', kind: step.kind, message: step.message.render(scope) }]
-    return player.play(step.event.render(scope), index, step.chunks)
-  })
+  const emissions: Emission[] = []
+  for (const [index, step] of turn.entries()) {
+    if (step.is === 'delay') emissions.push(step)
+    else if (step.is === 'error') emissions.push({ is: 'error', kind: step.kind, message: step.message.render(scope) })
+    else emissions.push(...player.play(step.event.render(scope), index, step.chunks))
+  }
+  return emissions
 }
 
 class Player {
   readonly #scope: TemplateScope
   /** Ids given to artifacts of this turn, by name, so that an appended part finds its artifact. */
-  readonly #artifactIds = new Map<string, string>()
+  #artifactIds: Map<string, string> | undefined
 
   constructor(scope: TemplateScope) {
     this.#scope = scope
@@ -94,8 +96,9 @@ class Player {
 
   #artifact(artifact: ScriptedArtifact, index: number | string, append: boolean): Artifact {
     const name = artifact.name ?? ''
-    const known = append ? this.#artifactIds.get(name) : undefined
+    const known = append ? this.#artifactIds?.get(name) : undefined
     const artifactId = artifact.artifactId ?? known ?? `artifact-${this.#scope.turn}-${index}`
+    this.#artifactIds ??= new Map()
     this.#artifactIds.set(name, artifactId)
     return { ...artifact, artifactId }
   }

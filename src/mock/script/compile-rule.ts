@@ -80,7 +80,12 @@ function compileStep(
 ): Step | undefined {
   const report = (message: string): void => context.report(position, message)
   const event = (value: ScriptedEvent | undefined, chunks = 1): Step | undefined =>
-    value && { is: 'event', event: compileTemplate(value as ScriptedEvent & JsonObject, captures, report), chunks }
+    value && {
+      is: 'event',
+      kind: value.kind,
+      event: compileTemplate(value as ScriptedEvent & JsonObject, captures, report),
+      chunks,
+    }
   const said = (content: WrittenContent): ScriptedMessage | undefined => messageOf(content, report)
 
   switch (step.is) {

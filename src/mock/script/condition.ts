@@ -27,6 +27,8 @@ export interface TextMatch {
   readonly equals?: string
 }
 
+const HELD: Verdict = { ok: true }
+
 type Build = Condition | { problem: string }
 
 export function textCondition(match: TextMatch): Build {
@@ -114,11 +116,11 @@ function onText(noun: string, match: TextMatch, read: (facts: RequestFacts) => s
         return { ok: false, why: `${noun} is ${show(text)}, not ${show(match.equals)}` }
       if (match.contains !== undefined && !text.includes(match.contains))
         return { ok: false, why: `${noun} ${show(text)} does not contain ${show(match.contains)}` }
-      if (regex === undefined) return { ok: true }
+      if (regex === undefined) return HELD
       const found = regex.exec(text)
       if (found === 'too-slow') return { ok: false, why: `/${regex.source}/ took too long on ${noun}` }
       if (found === null) return { ok: false, why: `${noun} ${show(text)} does not match /${regex.source}/` }
-      return { ok: true, captures: capturesOf(found, regex.groups) }
+      return regex.groups.length === 0 ? HELD : { ok: true, captures: capturesOf(found, regex.groups) }
     },
   }
 }

@@ -30,9 +30,25 @@ export type Step =
   | { readonly is: 'delay'; readonly ms: number }
   | { readonly is: 'error'; readonly kind: A2AErrorKind; readonly message: JsonTemplate<string> }
   /** `chunks` splits an artifact of one part into that many events. */
-  | { readonly is: 'event'; readonly event: JsonTemplate<ScriptedEvent>; readonly chunks: number }
+  | {
+      readonly is: 'event'
+      readonly kind: ScriptedEvent['kind']
+      readonly event: JsonTemplate<ScriptedEvent>
+      readonly chunks: number
+    }
 
 export type Turn = readonly Step[]
+
+/** A turn of one message is a direct reply; among other events a message is progress of the task. */
+export function isDirectReply(turn: Turn): boolean {
+  let messages = 0
+  for (const step of turn) {
+    if (step.is === 'delay') continue
+    if (step.is !== 'event' || step.kind !== 'message') return false
+    messages++
+  }
+  return messages === 1
+}
 
 export interface Rule {
   readonly id: string

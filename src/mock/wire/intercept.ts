@@ -1,7 +1,7 @@
 // A place between what the server writes and what goes on the wire. Layers see heads as pairs and bodies as chunks,
 // whichever way node:http was called, and may change, hold back, or cut.
 
-import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
 
 export type HeaderPairs = readonly (readonly [string, string])[]
 export type Chunk = string | Uint8Array
@@ -25,21 +25,35 @@ export interface Observer {
   chunk(chunk: Chunk): void
 }
 
+const OBSERVER = Symbol('observer')
+
+type Observed = ServerResponse & { [OBSERVER]?: Observer }
+
+const { writeHead: plainWriteHead, write: plainWrite, end: plainEnd } = ServerResponse.prototype
+
+/** The functions are shared by all responses: a closure for each would cost more than what it sees. */
 export function observe(res: ServerResponse, observer: Observer): void {
-  const { writeHead, write, end } = res
-  res.writeHead = function writeHeadSeen(this: ServerResponse, status: number, ...rest: []) {
-    observer.head(status, rest.at(-1))
-    return writeHead.call(this, status, ...rest)
-  } as ServerResponse['writeHead']
-  res.write = function writeSeen(this: ServerResponse, chunk: Chunk, ...rest: [BufferEncoding]) {
-    observer.chunk(chunk)
-    return write.call(this, chunk, ...rest)
-  } as ServerResponse['write']
-  res.end = function endSeen(this: ServerResponse, chunk?: Chunk | (() => void), ...rest: [BufferEncoding]) {
-    if (chunk !== undefined && typeof chunk !== 'function') observer.chunk(chunk)
-    return end.call(this, chunk, ...rest)
-  } as ServerResponse['end']
+  const observed: Observed = res
+  observed[OBSERVER] = observer
+  res.writeHead = writeHeadSeen
+  res.write = writeSeen
+  res.end = endSeen
 }
+
+const writeHeadSeen = function (this: Observed, status: number, ...rest: []) {
+  this[OBSERVER]?.head(status, rest.at(-1))
+  return plainWriteHead.call(this, status, ...rest)
+} as ServerResponse['writeHead']
+
+const writeSeen = function (this: Observed, chunk: Chunk, ...rest: [BufferEncoding]) {
+  this[OBSERVER]?.chunk(chunk)
+  return plainWrite.call(this, chunk, ...rest)
+} as ServerResponse['write']
+
+const endSeen = function (this: Observed, chunk?: Chunk | (() => void), ...rest: [BufferEncoding]) {
+  if (chunk !== undefined && typeof chunk !== 'function') this[OBSERVER]?.chunk(chunk)
+  return plainEnd.call(this, chunk, ...rest)
+} as ServerResponse['end']
 
 export function intercept(res: ServerResponse, build: (wire: Wire) => ResponseLayer): void {
   const writeHead = res.writeHead.bind(res)

@@ -1,7 +1,7 @@
 // One request and its answer while they happen: the journal entry that fills itself. Bytes are kept as they pass;
 // JSON, operation and frames are worked out only when somebody asks.
 
-import type { IncomingMessage } from 'node:http'
+import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { operationOf } from '../../bindings/jsonrpc/methods.ts'
 import { matchRoute } from '../../bindings/rest/routes.ts'
@@ -15,11 +15,29 @@ import type { AnswerChoice, CurrentRequest } from '../scripted-agent.ts'
 import { type Chunk, type HeaderPairs, type Observer, toPairs, type Wire } from './intercept.ts'
 import { parsePayload } from './payload.ts'
 
+const SMALL_BYTES = 16 * 1024
+
+interface SentChunk {
+  readonly atMs: number
+  readonly chunk: Chunk
+}
+
+const LISTENER = Symbol('listener')
+
+type Heard = IncomingMessage & { [LISTENER]?: RequestRecord }
+
+const { push: plainPush } = IncomingMessage.prototype
+
+/** The parser pushes what arrives: listening here sees every byte and takes none from the reader. */
+function pushHeard(this: Heard, chunk: Buffer | null, encoding?: BufferEncoding): boolean {
+  if (chunk !== null) this[LISTENER]?.heard(chunk)
+  return plainPush.call(this, chunk, encoding)
+}
+
 export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
   readonly number: number
   readonly method: string
   readonly url: string
-  readonly headers: { readonly [name: string]: string }
   rule: string | undefined
   turn: number | undefined
   taskId: string | undefined
@@ -32,44 +50,55 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
   readonly #journal: Journal
   /** Below the mount: what the routes are matched against. */
   readonly #path: string
-  readonly #rawHeaders: readonly string[]
-  readonly #socket: Socket
+  /** One text instead of twenty: what is kept long is kept in few pieces. No header can hold a line break. */
+  readonly #requestHead: string
+  #socket: Socket | undefined
   readonly #receivedMs = Date.now()
   readonly #startedMs = performance.now()
-  #responseHead: unknown
-  readonly #received: Buffer[] = []
-  readonly #sent: { atMs: number; chunk: Chunk }[] = []
+  #responseHead = ''
+  /** Most bodies and answers are one piece; a list for each would be a list too many. */
+  #received: Buffer | string | (Buffer | string)[] = ''
+  #sent: Chunk = ''
+  #sentAtMs = 0
+  #sentLater: SentChunk[] | undefined
 
   constructor(journal: Journal, req: IncomingMessage, path: string) {
     this.#journal = journal
     this.#path = path
-    this.#rawHeaders = req.rawHeaders
+    this.#requestHead = req.rawHeaders.join('\n')
     this.#socket = req.socket
     this.number = journal.nextNumber()
     this.method = req.method ?? ''
     this.url = req.url ?? ''
-    this.headers = req.headers as { [name: string]: string }
-    // The parser pushes what arrives: listening here sees every byte and takes none from the reader.
-    const push = req.push.bind(req)
-    req.push = (chunk: Buffer | null, ...rest: []) => {
-      if (chunk !== null) this.#received.push(chunk)
-      return push(chunk, ...rest)
-    }
+    const heard: Heard = req
+    heard[LISTENER] = this
+    req.push = pushHeard
+  }
+
+  heard(chunk: Buffer): void {
+    // Small bodies are kept as text: ten thousand little buffers weigh on the garbage collector.
+    const kept = chunk.byteLength <= SMALL_BYTES ? chunk.toString('latin1') : chunk
+    if (this.#received === '') this.#received = kept
+    else if (Array.isArray(this.#received)) this.#received.push(kept)
+    else this.#received = [this.#received, kept]
   }
 
   get receivedAt(): string {
     return new Date(this.#receivedMs).toISOString()
   }
 
+  /** Names in lower case. */
+  get headers(): { readonly [name: string]: string } {
+    return Object.fromEntries(this.requestHeaders.map(([name, value]) => [name.toLowerCase(), value]))
+  }
+
   get requestHeaders(): HeaderPairs {
-    const pairs: [string, string][] = []
-    for (let i = 0; i + 1 < this.#rawHeaders.length; i += 2)
-      pairs.push([this.#rawHeaders[i] ?? '', this.#rawHeaders[i + 1] ?? ''])
-    return pairs
+    return toPairs(linesOf(this.#requestHead))
   }
 
   get requestBody(): Buffer {
-    return Buffer.concat(this.#received)
+    const chunks = Array.isArray(this.#received) ? this.#received : [this.#received]
+    return Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk, 'latin1') : chunk)))
   }
 
   get requestJson(): JsonValue | undefined {
@@ -81,18 +110,18 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
   }
 
   get responseHeaders(): HeaderPairs {
-    return toPairs(this.#responseHead)
+    return toPairs(linesOf(this.#responseHead))
   }
 
   get responseBody(): Buffer {
-    return Buffer.concat(this.#sent.map(({ chunk }) => Buffer.from(chunk as string)))
+    return Buffer.concat(this.#chunks().map(({ chunk }) => Buffer.from(chunk as string)))
   }
 
   get frames(): readonly RecordedFrame[] {
     const isStream = this.responseHeaders.some(
       ([name, value]) => name.toLowerCase() === 'content-type' && value.startsWith('text/event-stream'),
     )
-    return isStream ? framesOf(this.#sent) : []
+    return isStream ? framesOf(this.#chunks()) : []
   }
 
   /** What the script makes of it. */
@@ -110,12 +139,23 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
 
   head(status: number, headers: unknown): void {
     this.status = status
-    this.#responseHead = headers
+    this.#responseHead = (Array.isArray(headers) ? headers : toPairs(headers).flat()).join('\n')
   }
 
   chunk(chunk: Chunk): void {
-    this.#sent.push({ atMs: performance.now() - this.#startedMs, chunk })
-    if (this.#sent.length > 1) this.#journal.changed(this)
+    const atMs = performance.now() - this.#startedMs
+    if (this.#sent === '') {
+      this.#sent = chunk
+      this.#sentAtMs = atMs
+      return
+    }
+    this.#sentLater ??= []
+    this.#sentLater.push({ atMs, chunk })
+    this.#journal.changed(this)
+  }
+
+  #chunks(): readonly SentChunk[] {
+    return [{ atMs: this.#sentAtMs, chunk: this.#sent }, ...(this.#sentLater ?? [])]
   }
 
   /** The wire, with everything that goes over it noted. */
@@ -138,12 +178,13 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
   }
 
   cut(): void {
-    this.#socket.destroySoon()
+    this.#socket?.destroySoon()
   }
 
   ended(outcome: 'answered' | 'cut'): void {
     if (this.outcome !== 'open') return
     this.outcome = outcome
+    this.#socket = undefined
     this.durationMs = Math.round(performance.now() - this.#startedMs)
     this.#journal.changed(this)
   }
@@ -170,7 +211,11 @@ export function operationAsked(method: string, path: string, body: () => JsonVal
   return undefined
 }
 
-function framesOf(sent: readonly { atMs: number; chunk: Chunk }[]): RecordedFrame[] {
+function linesOf(text: string): string[] {
+  return text === '' ? [] : text.split('\n')
+}
+
+function framesOf(sent: readonly SentChunk[]): RecordedFrame[] {
   const frames: RecordedFrame[] = []
   const decoder = new TextDecoder()
   let text = ''
