@@ -1,22 +1,50 @@
-// Every mutant there is.
+// Every mutant there is, in groups; each group names the areas of checks that are about what its mutants get wrong.
 
 import { callerMutants } from './caller-mutants.ts'
 import { cardMutants } from './card-mutants.ts'
+import { claimMutants } from './claim-mutants.ts'
 import { envelopeMutants } from './envelope-mutants.ts'
 import { listMutants } from './list-mutants.ts'
 import type { Mutant } from './mutant.ts'
 import { olderMutants } from './older-mutants.ts'
 import { pushMutants } from './push-mutants.ts'
+import { signatureMutants } from './signature-mutants.ts'
 import { allStreamMutants } from './stream-mutants.ts'
 import { taskMutants } from './task-mutants.ts'
 
-export const allMutants: readonly Mutant[] = [
-  ...cardMutants,
-  ...envelopeMutants,
-  ...taskMutants,
-  ...listMutants,
-  ...allStreamMutants,
-  ...pushMutants,
-  ...callerMutants,
-  ...olderMutants,
+export interface MutantGroup {
+  areas: readonly string[]
+  mutants: readonly Mutant[]
+}
+
+const CARD = ['card', 'card-http', 'card-interfaces', 'card-skills', 'card-security', 'extended-card']
+const ERRORS = ['errors-jsonrpc', 'errors-rest', 'error-mapping', 'error-texts', 'validation']
+const TASKS = ['send', 'get-task', 'cancel', 'input-required', 'in-task-auth', 'data-model', 'schema', 'validation']
+const STREAMS = ['streaming', 'stream-frames', 'stream-refusals', 'subscribe']
+const CALLERS = ['version', 'extensions', 'extended-card', 'security', 'isolation', 'equivalence', 'push-errors']
+
+export const MUTANT_GROUPS: readonly MutantGroup[] = [
+  { areas: [...CARD, 'extensions', 'streaming', 'stream-refusals', 'push'], mutants: cardMutants },
+  { areas: ['card-signatures'], mutants: signatureMutants },
+  {
+    areas: [...ERRORS, 'schema', 'get-task', 'cancel', 'rest-query', 'card-interfaces', 'push-errors', 'extensions'],
+    mutants: envelopeMutants,
+  },
+  { areas: [...TASKS, 'input-validation', 'equivalence'], mutants: taskMutants },
+  { areas: ['list', 'schema', 'validation', 'errors-rest', 'rest-query'], mutants: listMutants },
+  { areas: [...STREAMS, 'schema', 'data-model'], mutants: allStreamMutants },
+  { areas: ['push', 'push-errors', 'push-delivery', 'schema'], mutants: pushMutants },
+  { areas: CALLERS, mutants: callerMutants },
+  {
+    areas: ['card-claims', 'card-interfaces', 'list-updates', 'permissions', 'tenants', 'version-interfaces'],
+    mutants: claimMutants,
+  },
+  { areas: [...CARD, ...ERRORS, ...TASKS, 'push-errors'], mutants: olderMutants },
 ]
+
+export const allMutants: readonly Mutant[] = MUTANT_GROUPS.flatMap(({ mutants }) => mutants)
+
+/** The areas a mutant belongs to. */
+export function areasOf(mutant: Mutant): readonly string[] {
+  return MUTANT_GROUPS.find(({ mutants }) => mutants.includes(mutant))?.areas ?? []
+}

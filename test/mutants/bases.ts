@@ -8,6 +8,7 @@ import { textOf } from '../../src/model/task.ts'
 import type { Agent, AgentContext } from '../../src/server/engine/agent.ts'
 import type { CardInput, MountOptions } from '../../src/server/mount-options.ts'
 import { createServer } from '../../src/server/server.ts'
+import { CARD_KEY } from './signature-mutants.ts'
 
 const FIRST = 'mutants-first-user'
 const SECOND = 'mutants-second-user'
@@ -120,7 +121,7 @@ export function judgeOptions(base: BaseName): CertifyOptions {
       : base === 'secured'
         ? { bearer: FIRST, bearerB: SECOND }
         : {}
-  return { ...credentials, behaviours: BEHAVIOURS, timeoutMs: 4_000, concurrency: 8 }
+  return { ...credentials, cardKeys: [CARD_KEY], behaviours: BEHAVIOURS, timeoutMs: 4_000, concurrency: 8 }
 }
 
 export async function startBases() {

@@ -94,7 +94,8 @@ export const cardMutants: Mutant[] = [
   mutant('card-interface-dead', 'An interface is declared where nothing answers.', {
     card: (card) => {
       for (const entry of list(card, 'supportedInterfaces'))
-        if (text(entry, 'protocolBinding') === 'HTTP+JSON') put(entry, 'url', `${text(entry, 'url')}/gone`)
+        if (text(entry, 'protocolBinding') === 'HTTP+JSON')
+          put(entry, 'url', text(entry, 'url').replace(/\/\w+$/, '/nothing-here'))
       return card
     },
   }),

@@ -296,7 +296,7 @@ export const envelopeMutants: Mutant[] = [
     request: (call) => {
       if (call.isRpc || call.isCard) return
       if (/\/v1\/(message|tasks|extended)/.test(call.path)) call.path = call.path.replace('/v1/', '/')
-      else call.path = call.path.replace(/\/(message|tasks|extended)/, '/nowhere/$1')
+      else call.path = call.path.replace(/\/(message|tasks|extended)/, '/no/such/place/$1')
     },
   }),
   mutant('rest-any-route', 'Unknown routes are answered with 200 and nothing.', {

@@ -218,7 +218,14 @@ export const listMutants: Mutant[] = [
     }),
   ),
   mutant('list-never-artifacts', 'includeArtifacts is ignored.', dropped('includeArtifacts')),
-  mutant('list-history-all', 'historyLength is ignored in lists.', dropped('historyLength')),
+  mutant(
+    'list-history-all',
+    'Listed tasks always have two messages of history.',
+    lists((page) => {
+      const said = (messageId: string) => ({ messageId, role: 'ROLE_USER', parts: [{ text: 'x' }] })
+      for (const task of list(page, 'tasks')) put(task, 'history', [said('a'), said('b')])
+    }),
+  ),
   mutant(
     'list-snake-case',
     'The members of lists are spelled like in the proto file.',

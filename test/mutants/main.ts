@@ -1,14 +1,23 @@
 // `npm run mutants`: every check against every mutant. Prints which checks noticed which mutants and the score;
 // fails when a mutant survives or a check noticed none. Names on the command line select mutants.
 
+import { writeFileSync } from 'node:fs'
 import { allChecks } from '../../src/judge/checks/all.ts'
-import { allMutants } from './all-mutants.ts'
+import type { PlacedCheck } from '../../src/judge/checks/check.ts'
+import { allMutants, areasOf } from './all-mutants.ts'
 import { type BaseName, startBases } from './bases.ts'
+import type { Mutant } from './mutant.ts'
+import { PROOFS, proofsOf } from './proofs.ts'
 import { inPool, judge, type Noticed, runMutant, type Verdicts } from './run-mutants.ts'
 
-const AT_A_TIME = 4
+const AT_A_TIME = 3
 
-const wanted = process.argv.slice(2)
+const names = process.argv.slice(2)
+const wanted = names.filter((name) => !name.startsWith('--'))
+/** Only the checks of the areas a mutant is about. */
+const isNear = names.includes('--near')
+/** Keeps the smallest set of proofs for the test. */
+const isRecorded = names.includes('--record')
 const mutants = allMutants.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
 const checks = allChecks()
 const bases = await startBases()
@@ -16,7 +25,7 @@ const baselines = new Map<BaseName, Verdicts>()
 for (const base of new Set(mutants.map(({ of }) => of))) baselines.set(base, await judge(bases.url, base, {}, checks))
 
 const noticed = await inPool(mutants, AT_A_TIME, async (mutant) => {
-  const outcome = await runMutant(bases.url, mutant, checks, baselines.get(mutant.of))
+  const outcome = await runMutant(bases.url, mutant, isNear ? nearby(mutant) : checks, baselines.get(mutant.of))
   process.stdout.write(`${line(outcome)}\n`)
   return outcome
 })
@@ -27,6 +36,8 @@ for (const { mutant, by } of noticed) for (const id of by) killers.get(id)?.push
 const survivors = noticed.filter(({ by }) => by.length === 0)
 const idle = [...killers].filter(([, names]) => names.length === 0).map(([id]) => id)
 const broken = noticed.flatMap(({ mutant, errors }) => errors.map((error) => `${mutant.name}: ${error}`))
+
+if (isRecorded) writeFileSync(PROOFS, `${JSON.stringify(proofsOf(noticed), null, 2)}\n`)
 
 process.stdout.write(`\nchecks and the mutants they noticed\n`)
 for (const [id, names] of killers) process.stdout.write(`  ${id}: ${names.length} ${names.slice(0, 4).join(', ')}\n`)
@@ -41,6 +52,11 @@ for (const [what, names] of [
 }
 const isProved = survivors.length === 0 && broken.length === 0 && (wanted.length > 0 || idle.length === 0)
 process.exit(isProved ? 0 : 1)
+
+function nearby(mutant: Mutant): PlacedCheck[] {
+  const areas = areasOf(mutant)
+  return checks.filter(({ area }) => areas.includes(area))
+}
 
 function line({ mutant, by }: Noticed): string {
   return `${by.length === 0 ? 'SURVIVED' : 'noticed '} ${mutant.name.padEnd(32)} ${by.length} ${by.slice(0, 6).join(', ')}`

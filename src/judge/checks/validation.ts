@@ -154,6 +154,7 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
       ]) {
         t.expectSuccess(await t.call('listTasks', { contextId: t.unusedId(), statusTimestampAfter }))
       }
+      t.expectError(await t.call('listTasks', { statusTimestampAfter: 'yesterday' }), 'InvalidParams')
     },
   ),
   check(

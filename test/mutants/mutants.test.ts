@@ -1,0 +1,51 @@
+// The judge tells right from wrong: every check notices a mutant, every mutant is noticed by a check. The whole table
+// is `npm run mutants`; here each recorded proof is repeated.
+
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { allChecks } from '../../src/judge/checks/all.ts'
+import { allMutants } from './all-mutants.ts'
+import { startBases } from './bases.ts'
+import { PROOFS, type Proofs } from './proofs.ts'
+import { runMutant } from './run-mutants.ts'
+
+const checks = allChecks()
+const proofs = JSON.parse(readFileSync(PROOFS, 'utf8')) as Proofs
+
+/** Checks that only watch need others to make the agent speak. */
+const SPEAKERS = [
+  ...['send-result', 'send-input-required', 'send-message-only', 'get-task-current', 'get-task-unknown', 'list-empty'],
+  ...['stream-opens', 'stream-closes', 'cancel-state', 'push-get', 'push-several', 'push-deliver', 'rest-validation'],
+]
+
+describe('proofs', () => {
+  // Both fail after a new check or a new mutant: `npm run mutants -- --record` looks for the missing proofs.
+  test('every check is proved on a mutant', () => {
+    const proved = new Set(Object.values(proofs).flat())
+    expect(checks.map(({ id }) => id).filter((id) => !proved.has(id))).toEqual([])
+  })
+
+  test('every mutant is noticed by a check', () => {
+    expect(allMutants.map(({ name }) => name).filter((name) => proofs[name] === undefined)).toEqual([])
+  })
+})
+
+describe('mutants', () => {
+  let bases: Awaited<ReturnType<typeof startBases>>
+
+  beforeAll(async () => {
+    bases = await startBases()
+  })
+
+  afterAll(() => bases.close())
+
+  test.concurrent.for(allMutants.filter(({ name }) => proofs[name] !== undefined))('$name: $story', async (mutant) => {
+    const wanted = proofs[mutant.name] ?? []
+    const chosen = checks.filter(({ id }) => wanted.includes(id))
+    const isWatched = chosen.some(({ watches }) => watches !== undefined)
+    const speakers = isWatched ? checks.filter(({ id }) => SPEAKERS.includes(id) && !wanted.includes(id)) : []
+    const { by, errors } = await runMutant(bases.url, mutant, [...chosen, ...speakers], undefined)
+    expect(by).toEqual(expect.arrayContaining(wanted.filter((id) => chosen.some((check) => check.id === id))))
+    expect(errors).toEqual([])
+  })
+})
