@@ -12,7 +12,7 @@ import { CARD_KEY } from './signature-mutants.ts'
 
 const FIRST = 'mutants-first-user'
 const SECOND = 'mutants-second-user'
-const CHUNK_MS = 60
+const CHUNK_MS = 150
 
 /** The spec agent, with a keyword for a stream that takes its time but not ours. */
 const agent: Agent = (message, ctx) =>

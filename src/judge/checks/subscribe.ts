@@ -63,6 +63,8 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
     },
     async (t) => {
       const { task } = await t.startWorking('progress')
+      // In the middle of it: something is in the snapshot already, and something is still to come.
+      await t.awaitTask(task.id, (now) => now.artifacts.length > 0 || isOver(now))
       const s = await t.stream('subscribeTask', { id: task.id })
       await readToOutcome(s)
       if (s.events[0]?.kind !== 'task') t.notMeasured('the subscription does not begin with the task')
