@@ -1,8 +1,11 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, vi } from 'vitest'
 import type { ChildServer } from '../servers/child-server.ts'
 import { describeWithServer } from '../servers/describe-with-server.ts'
 import { startRedis } from '../servers/start-redis.ts'
 import { describeReplicas } from './replicas.ts'
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 describeWithServer('Redis', 'replicas on Redis', () => {
   let server: ChildServer

@@ -1,6 +1,9 @@
 // The stream tests at the size that fits into every test run.
 
+import { vi } from 'vitest'
 import { describeStreams } from './streams.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
 
 describeStreams({
   idle: 500,

@@ -8,7 +8,7 @@ import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { BindingId, DialectId } from '../../src/dialects/dialect.ts'
 import { dialectById } from '../../src/dialects/index.ts'
 import type { Operation, OperationTypes } from '../../src/model/operation.ts'
@@ -22,6 +22,9 @@ import { startPostgres } from '../servers/start-postgres.ts'
 import { startRedis } from '../servers/start-redis.ts'
 import { CANARY, type Callers, openCallers } from './isolation-callers.ts'
 import { callRaw, type RawAnswer, type WireCall, wireCalls } from './wire-calls.ts'
+
+// Thousands of requests, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const PLACES: readonly { id: DialectId; binding: BindingId; mount: string }[] = [
   { id: '1.0', binding: 'jsonrpc', mount: '/iso' },
