@@ -6,6 +6,8 @@ import { textAt } from '../probe/seen.ts'
 import { cardEvidence, type Entry, entries, isLoopback } from './card.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
+const HTTP_BINDINGS: ReadonlySet<string> = new Set(['JSONRPC', 'HTTP+JSON'])
+
 export const cardInterfaceChecks: PlacedCheck[] = area(
   { name: 'card-interfaces', category: 'agent-card', stage: 1, per: 'card' },
   [
@@ -43,7 +45,8 @@ export const cardInterfaceChecks: PlacedCheck[] = area(
         for (const { entry, pointer } of interfaces(t)) {
           const binding = textAt(entry, 'protocolBinding') ?? textAt(entry, 'transport')
           const url = textAt(entry, 'url') ?? ''
-          if (binding === 'GRPC') continue
+          // gRPC has no scheme of its own, and a custom binding may have any.
+          if (binding !== undefined && !HTTP_BINDINGS.has(binding)) continue
           t.expect(URL.canParse(url) && /^https?:/.test(url), `${pointer}/url is not an absolute URL`, {
             expected: 'an absolute http(s) URL',
             actual: quote(url),
