@@ -61,7 +61,7 @@ export function restCall(dialect: Dialect, route: Route, wire: JsonObject): Wire
   return {
     name,
     method: route.method,
-    path: query.size === 0 ? path : `${path}?${query}`,
+    path: query.size === 0 ? path : `${path}?${query.toString()}`,
     headers: headersOf(dialect),
     body: '',
   }
