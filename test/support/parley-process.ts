@@ -55,6 +55,7 @@ export async function startParley(args: readonly string[], options: RunOptions =
 }
 
 export interface RunningParley {
+  pid: number | undefined
   finished: Promise<Finished>
   kill(signal: NodeJS.Signals): void
   /** Resolves once what went to stderr fits. */
@@ -66,6 +67,7 @@ export function startParleyProcess(args: readonly string[], options: RunOptions 
   const { child, finished } = start(args, options)
   child.stdin?.end()
   return {
+    pid: child.pid,
     finished,
     kill: (signal) => child.kill(signal),
     stderrMatching: (pattern) =>

@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.
 import type { Operation } from '../../model/operation.ts'
 import { type Exchange, headerOf } from '../../trace/exchange.ts'
 import { type SeenError, seenError } from './error-table.ts'
+import { excessOf } from './json-limits.ts'
 import { objectAt } from './seen.ts'
 
 export interface Answer {
@@ -68,7 +69,9 @@ function readBare(body: JsonValue | undefined, status: number): Inside {
   }
 }
 
+/** Undefined when it is not JSON, or more than anybody could mean. */
 export function parsed(text: string): JsonValue | undefined {
+  if (excessOf(text) !== undefined) return undefined
   try {
     return JSON.parse(text) as JsonValue
   } catch {

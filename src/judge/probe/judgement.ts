@@ -9,6 +9,7 @@ import type { Exchange } from '../../trace/exchange.ts'
 import type { Answer } from './answer.ts'
 import { CheckFailure, type Finding, NotApplicable, NotMeasured, SpecConflict } from './check-failure.ts'
 import { describeError, describeExpected, matchError, numbersOf, OTHER_REVISION } from './error-table.ts'
+import { excessOf } from './json-limits.ts'
 import type { RunContext } from './run-context.ts'
 import { type SeenMessage, type SeenSendResult, type SeenTask, seenSendResult, seenTask } from './seen.ts'
 import { SeenStream } from './seen-stream.ts'
@@ -122,7 +123,9 @@ export abstract class Judgement {
     }
     if (x.result === undefined) {
       const actual = x.text === '' ? 'an empty body' : quote(x.text)
-      this.fail('the response carries no result', { expected: 'a result', actual, pointer: x.resultPointer, at: x })
+      const excess = excessOf(x.text)
+      const message = excess === undefined ? 'the response carries no result' : `the response cannot be read: ${excess}`
+      this.fail(message, { expected: 'a result', actual, pointer: x.resultPointer, at: x })
     }
     return x.result
   }

@@ -11,6 +11,7 @@ import { Redactor } from '../../trace/redact.ts'
 import { allChecks } from '../checks/all.ts'
 import type { PlacedCheck } from '../checks/check.ts'
 import type { BehaviourFile } from '../probe/behaviours.ts'
+import { Probe } from '../probe/probe.ts'
 import type { RunContext } from '../probe/run-context.ts'
 import { textAt } from '../probe/seen.ts'
 import { Watch } from '../probe/sighting.ts'
@@ -151,6 +152,7 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
       results.set(item.key, result)
       options.listener?.onResult?.(result)
     }
+    await introduceSecond(run)
     const active = cases.filter((item) => item.check.watches === undefined)
     await execute(active, run, { concurrency: options.concurrency ?? DEFAULT_CONCURRENCY, signal, onOutcome: record })
     for (const item of cases) {
@@ -174,6 +176,16 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
     })
   } finally {
     http.close()
+  }
+}
+
+/** Agents slow down whoever fails to sign in, as some checks do; a caller they know by then is usually spared. */
+async function introduceSecond(run: RunContext): Promise<void> {
+  if (run.credentials.second === undefined || run.signal.aborted) return
+  for (const surface of run.agent.surfaces) {
+    const t = new Probe(run, surface, run.signal)
+    await t.call('getTask', { id: t.unusedId() }, { identity: 'second' })
+    await t.end()
   }
 }
 

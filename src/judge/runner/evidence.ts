@@ -11,6 +11,8 @@ import { type ConformanceResult, statusOf, type Transcript, type Verdict } from 
 /** Enough to see what happened; the raw bytes of everything are in a recording, not in a report. */
 const MAX_BODY_CHARACTERS = 4_000
 const MAX_EXCHANGES = 6
+/** Far more than is shown, so that no secret is cut in two at the end of what is shown. */
+const MAX_REDACTED_BYTES = 64 * 1024
 
 /** Verdicts whose evidence is worth keeping. */
 const WITH_EVIDENCE: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'known', 'harness-error', 'spec-conflict'])
@@ -61,7 +63,7 @@ export function resultOf(item: Judged, outcome: Outcome, options: EvidenceOption
   if (WITH_EVIDENCE.has(outcome.verdict)) {
     result.recommendation = finding?.fix ?? check.meta.fix
     const exchanges = evidenceOf(outcome, options.cardExchange)
-    result.transcript = exchanges.map((exchange) => transcriptOf(redactor.exchange(exchange)))
+    result.transcript = exchanges.map((exchange) => transcriptOf(exchange, redactor))
     result.reproduction = {
       parley: reproductionOf(item, options.target),
       curl: exchanges.map((exchange) => toCurl(exchange.request, { redactor, placeholders: true })),
@@ -78,20 +80,21 @@ function evidenceOf(outcome: Outcome, card: Exchange | undefined): readonly Exch
   return outcome.finding === undefined || card === undefined ? [] : [card]
 }
 
-export function transcriptOf(exchange: Exchange): Transcript {
-  const { request, response, failure, startedAt, durationMs } = exchange
+export function transcriptOf(exchange: Exchange, redactor: Redactor): Transcript {
+  const { request, response, failure, startedAt, durationMs } = redactor.exchange(clipped(exchange))
   const transcript: Transcript = {
     request: {
       method: request.method,
       url: request.url,
       headers: request.headers.map(([name, value]) => [name, value]),
-      body: readable(request.body),
+      body: readable(request.body, exchange.request.body.length),
     },
     startedAt,
   }
   if (response !== undefined) {
     const { status, headers, body, incomplete } = response
-    transcript.response = { status, headers: headers.map(([name, value]) => [name, value]), body: readable(body) }
+    const shown = readable(body, exchange.response?.body.length ?? 0)
+    transcript.response = { status, headers: headers.map(([name, value]) => [name, value]), body: shown }
     if (incomplete !== undefined) transcript.response.incomplete = incomplete
   }
   if (failure !== undefined) transcript.failure = failure
@@ -99,10 +102,21 @@ export function transcriptOf(exchange: Exchange): Transcript {
   return transcript
 }
 
-function readable(body: Uint8Array): string {
-  const text = new TextDecoder().decode(body.subarray(0, MAX_BODY_CHARACTERS * 4))
-  if (text.length <= MAX_BODY_CHARACTERS && body.length <= MAX_BODY_CHARACTERS * 4) return text
-  return `${text.slice(0, MAX_BODY_CHARACTERS)}… (${body.length} bytes in all)`
+/** Redacting megabytes of which a page is shown would be the slowest part of a run against a hostile agent. */
+function clipped(exchange: Exchange): Exchange {
+  const { request, response } = exchange
+  const copy: Exchange = { ...exchange, request: { ...request, body: request.body.subarray(0, MAX_REDACTED_BYTES) } }
+  if (response !== undefined) {
+    const { frames: _, ...rest } = response
+    copy.response = { ...rest, body: response.body.subarray(0, MAX_REDACTED_BYTES) }
+  }
+  return copy
+}
+
+function readable(body: Uint8Array, length: number): string {
+  const text = new TextDecoder().decode(body)
+  if (text.length <= MAX_BODY_CHARACTERS && body.length >= length) return text
+  return `${text.slice(0, MAX_BODY_CHARACTERS)}… (${length} bytes in all)`
 }
 
 function reproductionOf(item: Judged, target: string): string {

@@ -26,16 +26,9 @@ export interface ExecuteOptions {
   onOutcome(item: Case, outcome: Outcome): void
 }
 
-export async function execute(
-  cases: readonly Case[],
-  run: RunContext,
-  options: ExecuteOptions,
-): Promise<Map<string, Outcome>> {
-  const outcomes = new Map<string, Outcome>()
-  const finish = (item: Case, outcome: Outcome) => {
-    outcomes.set(item.key, outcome)
-    options.onOutcome(item, outcome)
-  }
+export async function execute(cases: readonly Case[], run: RunContext, options: ExecuteOptions): Promise<void> {
+  // Outcomes are handed over and let go: their exchanges hold whole bodies.
+  const finish = (item: Case, outcome: Outcome) => options.onOutcome(item, outcome)
   const stages = Map.groupBy(cases, (item) => item.check.stage)
   for (const stage of [...stages.keys()].sort((a, b) => a - b)) {
     const active = (stages.get(stage) ?? []).filter((item) => {
@@ -47,7 +40,6 @@ export async function execute(
     await inPool(together, options.concurrency, async (item) => finish(item, await runCase(item, run, options.signal)))
     for (const item of alone) finish(item, await runCase(item, run, options.signal))
   }
-  return outcomes
 }
 
 async function runCase(item: Case, run: RunContext, signal: AbortSignal): Promise<Outcome> {

@@ -6,6 +6,7 @@ import { EXIT, ParleyError } from '../../model/errors.ts'
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
 import { type Exchange, headerOf } from '../../trace/exchange.ts'
 import { parsed } from '../probe/answer.ts'
+import { excessOf } from '../probe/json-limits.ts'
 import type { Wire } from '../probe/wire.ts'
 
 export interface CardAttempt {
@@ -41,10 +42,13 @@ export async function findCard(target: string, wire: Wire, options: FindCardOpti
   const attempts: CardAttempt[] = []
   for (const url of cardUrls(target)) {
     const exchange = await fetchCard(url, wire, options)
-    const json = exchange.response === undefined ? undefined : parsed(new TextDecoder().decode(exchange.response.body))
+    const text = exchange.response === undefined ? '' : new TextDecoder().decode(exchange.response.body)
+    const json = parsed(text)
     const status = exchange.response?.status
     const isCard = status === 200 && isJsonObject(json)
-    const outcome = exchange.failure ?? `HTTP ${status}${isCard || status !== 200 ? '' : ', not a JSON object'}`
+    const outcome =
+      exchange.failure ??
+      `HTTP ${status}${isCard || status !== 200 ? '' : `, ${excessOf(text) ?? 'not a JSON object'}`}`
     attempts.push({ url, outcome, exchange })
     if (isCard) return { attempts, card: json, cardUrl: url, exchange }
     // A host that cannot be reached will not be reached at another path.

@@ -134,6 +134,8 @@ function missingNeed(
     }
   }
   if (need === 'second-identity') {
+    if (!demandsAuth(facts.card))
+      return { reason: 'the card demands no authentication', wouldNeed: 'an agent that tells its callers apart' }
     if (options.hasSecondIdentity) return undefined
     return { reason: 'no second identity is known', wouldNeed: 'the credentials of another user: --bearer-b' }
   }

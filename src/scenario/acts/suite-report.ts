@@ -64,7 +64,7 @@ function reported(outcome: TestOutcome, redactor: Redactor): SuiteTest {
   if (failure !== undefined) test.failure = redacted(failure, redactor)
   if (WITH_EVIDENCE.has(outcome.verdict)) {
     const kept = exchanges.slice(-MAX_EXCHANGES)
-    test.transcript = kept.map((exchange) => transcriptOf(redactor.exchange(exchange)))
+    test.transcript = kept.map((exchange) => transcriptOf(exchange, redactor))
     test.curl = kept.map((exchange) => toCurl(exchange.request, { redactor, placeholders: true }))
   }
   return test
