@@ -6,6 +6,7 @@ import { claimMutants } from './claim-mutants.ts'
 import { envelopeMutants } from './envelope-mutants.ts'
 import { listMutants } from './list-mutants.ts'
 import type { Mutant } from './mutant.ts'
+import { numberMutants } from './number-mutants.ts'
 import { olderMutants } from './older-mutants.ts'
 import { pushMutants } from './push-mutants.ts'
 import { signatureMutants } from './signature-mutants.ts'
@@ -21,11 +22,22 @@ const CARD = ['card', 'card-http', 'card-interfaces', 'card-skills', 'card-secur
 const ERRORS = ['errors-jsonrpc', 'errors-rest', 'error-mapping', 'error-texts', 'validation']
 const TASKS = ['send', 'get-task', 'cancel', 'input-required', 'in-task-auth', 'data-model', 'schema', 'validation']
 const STREAMS = ['streaming', 'stream-frames', 'stream-refusals', 'subscribe']
-const CALLERS = ['version', 'extensions', 'extended-card', 'security', 'isolation', 'equivalence', 'push-errors']
+const CALLERS = [
+  'schema',
+  'data-model',
+  'version',
+  'extensions',
+  'extended-card',
+  'security',
+  'isolation',
+  'equivalence',
+  'push-errors',
+]
 
 export const MUTANT_GROUPS: readonly MutantGroup[] = [
   { areas: [...CARD, 'extensions', 'streaming', 'stream-refusals', 'push'], mutants: cardMutants },
   { areas: ['card-signatures'], mutants: signatureMutants },
+  { areas: ['error-mapping', 'in-task-auth'], mutants: numberMutants },
   {
     areas: [...ERRORS, 'schema', 'get-task', 'cancel', 'rest-query', 'card-interfaces', 'push-errors', 'extensions'],
     mutants: envelopeMutants,

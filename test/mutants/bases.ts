@@ -88,7 +88,13 @@ const MOUNTS = {
     agent,
     dialects: ['1.0'],
   },
-  secured: { card: { ...SPEC_CARD, ...SECURITY }, agent, dialects: ['1.0'], extendedCard, authenticate },
+  secured: {
+    card: { ...SPEC_CARD, capabilities: { ...SPEC_CARD.capabilities, pushNotifications: true }, ...SECURITY },
+    agent,
+    dialects: ['1.0'],
+    extendedCard,
+    authenticate,
+  },
   extension: {
     card: { ...SPEC_CARD, capabilities: { ...SPEC_CARD.capabilities, extensions: EXTENSIONS } },
     agent,

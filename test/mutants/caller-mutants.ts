@@ -53,6 +53,23 @@ export const callerMutants: Mutant[] = [
         : undefined
     },
   }),
+  mutant('version-current-refused', 'Sends of version 1.0 are refused.', {
+    request: (call) => {
+      if (call.op === 'sendMessage' && call.headers['a2a-version'] === '1.0') call.headers['a2a-version'] = '7.0'
+    },
+  }),
+  mutant('version-absent-crash', 'An empty or missing version crashes the server.', {
+    answer: (call) => {
+      if (call.isCard || (call.headers['a2a-version'] ?? '') !== '' || /a2a-version/i.test(call.path)) return undefined
+      const error = call.isRpc ? { code: -32603, message: 'Oops' } : { code: 500, status: 'INTERNAL', message: 'Oops' }
+      const body = call.isRpc ? { jsonrpc: '2.0', id: at(call.body, 'id') ?? null, error } : { error }
+      return {
+        status: call.isRpc ? 200 : 500,
+        headers: { 'content-type': 'application/json' },
+        text: JSON.stringify(body),
+      }
+    },
+  }),
   mutant('version-query-ignored', 'The version in the query is ignored.', {
     request: (call) => {
       call.path = call.path.replace(/([?&])A2A-Version=[^&]*/i, '$1')
@@ -269,7 +286,11 @@ export const callerMutants: Mutant[] = [
     'The declared scheme is not accepted.',
     {
       request: (call) => {
-        if (!call.isCard && call.op === 'getTask') call.headers.authorization = 'Bearer nobody'
+        // Triage is let through: an agent that refuses everything is not judged at all.
+        if (call.op !== 'getTask') return
+        const count = Number(call.memory.get('reads') ?? 0) + 1
+        call.memory.set('reads', count)
+        if (count > 6) call.headers.authorization = 'Bearer nobody'
       },
     },
     'secured',
@@ -296,7 +317,7 @@ export const callerMutants: Mutant[] = [
     'secured',
   ),
   // ── two users ──
-  ...(['getTask', 'cancelTask', 'subscribeTask', 'sendMessage', 'listTasks'] as const).map((op) =>
+  ...(['getTask', 'cancelTask', 'subscribeTask', 'sendMessage', 'listTasks', 'listPushConfigs'] as const).map((op) =>
     mutant(
       `foreign-${op}`,
       `${op} does not ask whose task it is.`,

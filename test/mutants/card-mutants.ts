@@ -295,4 +295,13 @@ export const cardMutants: Mutant[] = [
     { card: (card) => void put(card, 'capabilities.streaming', 'yes') },
     'legacy',
   ),
+  mutant('card-leftover', 'A member of the old card was forgotten.', {
+    card: (card) => void put(card, 'supportsAuthenticatedExtendedCard', true),
+  }),
+  mutant(
+    'legacy-auth-incomplete',
+    'OAuth is declared without its token url.',
+    { card: (card) => void put(card, 'authentication', { schemes: ['oauth2'], credentials: { oauth2: {} } }) },
+    'legacy',
+  ),
 ]

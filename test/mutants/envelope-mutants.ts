@@ -1,6 +1,8 @@
 // JSON-RPC envelopes, REST routes, error objects and headers.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/model/json.ts'
+import type { Operation } from '../../src/model/operation.ts'
+import type { BaseName } from './bases.ts'
 import { type Call, each, list, type Mutant, type Mutation, mutant, put, type Reply, text } from './mutant.ts'
 
 /** Changes the JSON-RPC envelope of unary answers. */
@@ -42,6 +44,17 @@ const REASONS: Readonly<Record<number, string>> = {
 }
 
 const old = ['spec03', 'legacy'] as const
+
+const ROUTES: readonly [Operation, BaseName][] = [
+  ['listTasks', 'spec'],
+  ['cancelTask', 'spec'],
+  ['getExtendedCard', 'spec'],
+  ['subscribeTask', 'spec'],
+  ['createPushConfig', 'push'],
+  ['getPushConfig', 'push'],
+  ['listPushConfigs', 'push'],
+  ['deletePushConfig', 'push'],
+]
 
 export const envelopeMutants: Mutant[] = [
   mutant(
@@ -370,4 +383,26 @@ export const envelopeMutants: Mutant[] = [
       base,
     ),
   ]),
+  ...ROUTES.map(([op, base]) =>
+    mutant(
+      `rest-no-${op}`,
+      `Over REST ${op} has no route.`,
+      {
+        answer: (call) => (!call.isRpc && call.op === op ? { status: 404, headers: {}, text: 'Not Found' } : undefined),
+      },
+      base,
+    ),
+  ),
+  mutant('rest-v1-reads', 'Over REST tasks are read below /v1.', {
+    answer: (call) =>
+      call.op === 'getTask' &&
+      !call.isRpc &&
+      !call.path.includes('/v1/') &&
+      call.headers.accept?.includes('event-stream') === true
+        ? { status: 404, headers: {}, text: 'Not Found' }
+        : undefined,
+    request: (call) => {
+      if (!call.isRpc) call.path = call.path.replace('/v1/', '/')
+    },
+  }),
 ]

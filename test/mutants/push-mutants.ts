@@ -72,6 +72,24 @@ function configMutants(base: BaseName, prefix: string): Mutant[] {
   ]
 }
 
+function restDiffers(): Mutation {
+  const overRest = new Set<string>()
+  return {
+    request: (call) => {
+      const url = text(call.body, 'configuration.taskPushNotificationConfig.url')
+      const [, webhook] = url.split('/__hook/')
+      if (!call.isRpc && webhook !== undefined) overRest.add(decodeURIComponent(webhook))
+    },
+    delivery: (delivery) => {
+      const update = at(delivery.body, 'statusUpdate')
+      if (update === undefined || !overRest.has(delivery.url)) return undefined
+      const { taskId: id = '', contextId = '', status = null } = update as JsonObject
+      delivery.body = { task: { id, contextId, status } }
+      return undefined
+    },
+  }
+}
+
 export const pushMutants: Mutant[] = [
   ...configMutants('push', ''),
   ...configMutants('push03', 'old-'),
@@ -201,7 +219,7 @@ export const pushMutants: Mutant[] = [
     {
       request: (call) => {
         if (call.op === 'createPushConfig' && text(call.params, 'url') === '')
-          put(call.isRpc ? at(call.body, 'params') : call.body, 'url', 'https://example.com/')
+          put(call.isRpc ? at(call.body, 'params') : call.body, 'url', 'http://127.0.0.1:9/')
       },
     },
     'push',
@@ -317,18 +335,7 @@ export const pushMutants: Mutant[] = [
     },
     'push',
   ),
-  mutant(
-    'push-rest-differs',
-    'Webhooks registered over REST get bare tasks.',
-    {
-      delivery: () => undefined,
-      request: (call) => {
-        if (!call.isRpc && at(call.body, 'configuration.taskPushNotificationConfig') !== undefined)
-          put(call.body, 'configuration.taskPushNotificationConfig', undefined)
-      },
-    },
-    'push',
-  ),
+  mutant('push-rest-differs', 'Webhooks registered over REST get the task instead of updates.', restDiffers(), 'push'),
   mutant(
     'push-metadata-host',
     'Webhooks may be anywhere.',

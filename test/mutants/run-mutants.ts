@@ -7,7 +7,8 @@ import { type BaseName, judgeOptions } from './bases.ts'
 import type { Mutant, Mutation } from './mutant.ts'
 import { startProxy } from './mutating-proxy.ts'
 
-const BAD: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'info'])
+/** A conflict is no fault, but it is told. */
+const BAD: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'info', 'spec-conflict'])
 
 export interface Noticed {
   mutant: Mutant

@@ -184,8 +184,17 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
         'supportsExtendedAgentCard',
         'security',
       ].filter((member) => member in t.card)
-      // A blended card is a way to serve two generations, never a fault (see the note of the requirement).
-      if (old.length > 0) t.note(`the card also carries members of older generations: ${old.join(', ')}`)
+      // A blended card is a way to serve two generations, never a fault (see the note of the requirement); leftovers
+      // that do not make a card of an older form serve nobody.
+      if (t.agent.cardForms.length > 1) {
+        if (old.length > 0) t.note(`the card also carries members of older generations: ${old.join(', ')}`)
+        return
+      }
+      t.expect(old.length === 0, `the card carries leftovers of older generations: ${old.join(', ')}`, {
+        expected: 'members of its own generation',
+        actual: old.join(', '),
+        at: await cardEvidence(t),
+      })
     },
   ),
   check(

@@ -118,7 +118,7 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
       fix: 'Join repeated A2A-Extensions headers like any HTTP list.',
     },
     async (t) => {
-      const asked = [...requiredUris(t), UNKNOWN]
+      const asked = [...requiredUris(t), UNKNOWN, `${UNKNOWN}.1`]
       const x = await t.send('task', {
         tamper: (request) => ({
           ...request,

@@ -1,6 +1,7 @@
 // Reading a task: current state, unknown ids, history (1.0 §3.1.3, §3.2.4).
 
 import { isJsonObject } from '../../model/json.ts'
+import { isTerminal } from '../../model/state-machine.ts'
 import { quote, sameJson } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import type { SeenTask } from '../probe/seen.ts'
@@ -43,8 +44,9 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
     'MUST return the task itself, without wrapper',
     { proves: ['get-task-bare'], fix: 'Return the task as the result, not {"task": …}.' },
     async (t) => {
-      const { id } = await t.finishedTask()
-      const x = await t.call('getTask', { id })
+      // Not the shared finished task: it is only found by agents that get this right.
+      const { task } = await t.startTask('task')
+      const x = await t.call('getTask', { id: task.id })
       const result = t.expectSuccess(x)
       const isBare = isJsonObject(result) && typeof result.id === 'string' && isJsonObject(result.status)
       t.expect(isBare, 'the result is not a bare task', {
@@ -64,7 +66,8 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
       basic: true,
     },
     async (t) => {
-      const { state, stateText } = await t.finishedTask()
+      const { task } = await t.startTask('task')
+      const { state, stateText } = await t.awaitTask(task.id, (now) => now.state !== undefined && isTerminal(now.state))
       t.expect(state === 'TASK_STATE_COMPLETED', `the task ended ${stateText}`, {
         expected: 'completed',
         actual: stateText,

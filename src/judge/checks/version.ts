@@ -88,6 +88,11 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
       t.expectAnswered(x)
       const isServed = x.error?.reason === 'TASK_NOT_FOUND' || x.error?.code === -32001
       if (isServed) t.conflict(5, 'a request without version is served as 1.0')
+      t.expect(x.status < 500 && x.error?.code !== -32603, 'a request without version causes an internal error', {
+        expected: 'an answer in 0.3, or VersionNotSupportedError',
+        actual: x.error === undefined ? 'a result' : describeError(x.error),
+        at: x,
+      })
       t.note(`answered with ${x.error === undefined ? 'success' : describeError(x.error)}`)
     },
   ),
