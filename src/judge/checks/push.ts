@@ -3,8 +3,8 @@
 import type { Answer } from '../probe/answer.ts'
 import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
-import type { SeenTask } from '../probe/seen.ts'
 import { type SeenPushConfig, seenPushConfig, seenPushConfigs } from '../probe/seen-push.ts'
+import { openTask, webhookUrl } from './accepted-webhook.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
 export const pushChecks: PlacedCheck[] = [
@@ -139,15 +139,15 @@ export const pushChecks: PlacedCheck[] = [
         fix: 'Create configuration.taskPushNotificationConfig for the task the send makes.',
       },
       async (t) => {
-        const hook = await t.webhook()
-        const configuration = { taskPushNotificationConfig: { url: hook.url }, returnImmediately: true }
+        const url = await webhookUrl(t)
+        const configuration = { taskPushNotificationConfig: { url }, returnImmediately: true }
         const { task } = await t.startTask(t.known('input-required') === undefined ? 'task' : 'input-required', {
           configuration,
         })
         const x = await t.call('listPushConfigs', { taskId: task.id })
         const urls = seenPushConfigs(t.expectSuccess(x)).map(({ url }) => url)
-        t.expect(urls.includes(hook.url), 'the configuration is not listed', {
-          expected: hook.url,
+        t.expect(urls.includes(url), 'the configuration is not listed', {
+          expected: url,
           actual: quote(x.result),
           at: x,
         })
@@ -180,7 +180,7 @@ export const pushChecks: PlacedCheck[] = [
       'MUST not create a push configuration for an unknown task',
       { proves: ['push-create-task-not-found'], fix: 'Answer TaskNotFoundError when no task has the id.' },
       async (t) => {
-        const { url } = await t.webhook()
+        const url = await webhookUrl(t)
         t.expectError(await t.call('createPushConfig', { taskId: t.unusedId(), url }), 'TaskNotFound')
       },
     ),
@@ -234,7 +234,7 @@ export const pushChecks: PlacedCheck[] = [
       { proves: ['push-create-auth-scheme'], fix: 'Answer a validation error when authentication has no scheme.' },
       async (t) => {
         const { id: taskId } = await openTask(t)
-        const { url } = await t.webhook()
+        const url = await webhookUrl(t)
         const edit = (params: Record<string, unknown>) => ({ ...params, authentication: { credentials: 'x' } }) as never
         t.expectError(await t.call('createPushConfig', { taskId, url }, { edit }), 'InvalidParams')
       },
@@ -262,17 +262,6 @@ export const pushChecks: PlacedCheck[] = [
   ]),
 ]
 
-/** A task that stays open long enough to be configured. */
-export async function openTask(t: Probe): Promise<SeenTask> {
-  if (t.known('input-required') !== undefined) return (await t.startTask('input-required')).task
-  if (t.known('slow') !== undefined) return (await t.startWorking('slow')).task
-  return (await t.startTask('task')).task
-}
-
-/** Accepted by any guard against webhooks into private networks; nothing is ever delivered there. */
-const PUBLIC_URL = 'https://example.com/parley-hook'
-
-/** Creates a configuration. An agent that, rightly, wants no webhook on the loopback interface gets a public one. */
 export async function created(
   t: Probe,
   taskId: string,
@@ -283,16 +272,7 @@ export async function created(
     authentication?: { scheme: string; credentials: string }
   } = {},
 ) {
-  const { url = (await t.webhook()).url, ...rest } = settings
-  const x = await t.call('createPushConfig', { taskId, url, ...rest })
-  const isUrlRefused = x.error?.code === -32602 || x.error?.statusName === 'INVALID_ARGUMENT'
-  if (isUrlRefused && settings.url === undefined) return accepted(t, taskId, `${PUBLIC_URL}/${t.unusedId()}`, rest)
-  if (isUrlRefused)
-    t.notMeasured('the agent refuses webhooks on the loopback interface', 'an agent that may call this machine')
-  return { config: configOf(t, x), url, x }
-}
-
-async function accepted(t: Probe, taskId: string, url: string, rest: object) {
+  const { url = await webhookUrl(t), ...rest } = settings
   const x = await t.call('createPushConfig', { taskId, url, ...rest })
   return { config: configOf(t, x), url, x }
 }

@@ -8,8 +8,8 @@ import type { Probe } from '../probe/probe.ts'
 import { listAt, textAt } from '../probe/seen.ts'
 import type { SeenStream } from '../probe/seen-stream.ts'
 import type { Identity } from '../probe/surface.ts'
+import { openTask, webhookUrl } from './accepted-webhook.ts'
 import { area, check, type PlacedCheck } from './check.ts'
-import { openTask } from './push.ts'
 
 /** Deeper than any honest message, not too deep for writing it ourselves. */
 const DEPTH = 1_000
@@ -230,7 +230,7 @@ export const securityChecks: PlacedCheck[] = [
       async (t) => {
         if (!t.declares('pushNotifications')) t.notApplicable('the card does not declare pushNotifications')
         const { id: taskId } = await openTask(t)
-        const url = 'https://example.com/hook'
+        const url = await webhookUrl(t)
         t.expectError(await t.call('createPushConfig', { taskId, url }, { identity: 'second' }), 'TaskNotFound')
         t.expectError(await t.call('listPushConfigs', { taskId }, { identity: 'second' }), 'TaskNotFound')
       },

@@ -58,3 +58,8 @@ export type Identity = 'first' | 'second' | 'none' | 'wrong'
 export function surfaceName(surface: { generation: DialectId; binding: BindingId }): string {
   return `${surface.generation}/${surface.binding}`
 }
+
+/** Does the agent run on this machine, as far as its address tells? */
+export function isLocal(surface: { url: string }): boolean {
+  return /^(localhost|127\.|\[::1\])/.test(new URL(surface.url).hostname)
+}

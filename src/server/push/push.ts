@@ -12,7 +12,9 @@ import { createPushService, type PushService } from './push-service.ts'
 import { openPushStore } from './store/open.ts'
 import type { PushKey, PushStore } from './store/push-store.ts'
 
-export interface PushOptions extends Pick<SenderParts, 'leaseMs' | 'maxConcurrent' | 'maxPerEndpoint' | 'random'> {
+export interface PushOptions
+  extends Pick<SenderParts, 'leaseMs' | 'maxConcurrent' | 'maxPerEndpoint' | 'random'>,
+    Pick<GuardOptions, 'resolve'> {
   /** Where configurations live; the database of the tasks by default. */
   readonly store?: PushStore
 }
@@ -70,8 +72,10 @@ export class Push implements PushAdmin {
     })
   }
 
-  static async open(parts: PushParts): Promise<Push> {
-    const { options, storeSpec, tasks, clock } = parts
+  static async open(given: PushParts): Promise<Push> {
+    const { options, storeSpec, tasks, clock } = given
+    const { resolve } = options
+    const parts = resolve === undefined ? given : { ...given, guard: { ...given.guard, resolve } }
     return new Push(parts, options.store ?? (await openPushStore(storeSpec, tasks, () => clock.now())))
   }
 
