@@ -219,6 +219,36 @@ describe('reading', () => {
     expect(seen).toEqual(['first', 'second'])
   })
 
+  test('keeps the connection of a stream that ends with its last event, and gives up one that does not', async () => {
+    const ends: Promise<unknown>[] = []
+    const sockets = new Set<object>()
+    const url = await serve((req, res) => {
+      sockets.add(req.socket)
+      ends.push(once(res, 'close'))
+      res.writeHead(200, { 'Content-Type': 'text/event-stream' })
+      res.write('data: last\n\n')
+      // Not with the event, but after the client has left the loop.
+      if (req.url === '/ends') setImmediate(() => res.end())
+    })
+    const readOne = async (path: string) => {
+      const response = await client.request({ url: url + path })
+      for await (const _ of response.frames()) {
+        response.saidAll()
+        break
+      }
+      response.close()
+      await ends.at(-1)
+      // What the server wrote is at hand; reading it takes a turn of the event loop.
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+    }
+    await readOne('/ends')
+    await readOne('/ends')
+    expect(sockets.size).toBe(1)
+    await readOne('/hangs')
+    await readOne('/ends')
+    expect(sockets.size).toBe(2)
+  })
+
   test('leaving the loop closes the connection', async () => {
     const closed = Promise.withResolvers<void>()
     const url = await serve((_req, res) => {

@@ -128,9 +128,13 @@ const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 function headOf(req: ClientRequest, body: Uint8Array): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    req.once('response', resolve)
+    const onClose = () => reject(new NetError('reset', 'The peer closed the connection without an answer.'))
+    req.once('response', (res) => {
+      req.off('close', onClose)
+      resolve(res)
+    })
     req.on('error', reject) // Stays: a later error reaches the reader through the response.
-    req.once('close', () => reject(new NetError('reset', 'The peer closed the connection without an answer.')))
+    req.once('close', onClose)
     if (body.length > 0) req.end(body)
     else req.end()
   })

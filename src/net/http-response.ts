@@ -16,6 +16,8 @@ const DEFAULT_MAX_BODY_BYTES = 4 * 1024 * 1024
 const DEFAULT_MAX_EVENT_BYTES = 4 * 1024 * 1024
 const DEFAULT_IDLE_TIMEOUT_MS = 60_000
 const DEFAULT_STREAM_TIMEOUT_MS = 600_000
+/** How long a stream that has said its last may take to end, before its connection is given up. */
+const LAST_BYTES_MS = 100
 
 export interface HttpResponseParts {
   res: IncomingMessage
@@ -36,6 +38,8 @@ export class HttpResponse {
   readonly exchange: Exchange
   readonly #parts: HttpResponseParts
   #isTaken = false
+  #hasSaidAll = false
+  #isEnding = false
   #bytes: Promise<Buffer> | undefined
 
   constructor(parts: HttpResponseParts) {
@@ -87,7 +91,9 @@ export class HttpResponse {
       if (isWaiting) idle = setTimeout(onSilence, idleTimeoutMs)
     }
     try {
-      for await (const event of readSse(record(stream, recorder, onWait), { maxEventLength: maxEventBytes })) {
+      // Not destroyed by leaving the loop: what becomes of the connection is decided below.
+      const chunks = stream.iterator({ destroyOnReturn: false })
+      for await (const event of readSse(record(chunks, recorder, onWait), { maxEventLength: maxEventBytes })) {
         yield recorder.frame(event)
       }
       recorder.end()
@@ -96,20 +102,37 @@ export class HttpResponse {
     } finally {
       clearTimeout(total)
       clearTimeout(idle)
+      if (!this.#hasSaidAll) stream.destroy()
       this.close()
     }
+  }
+
+  /** Nothing of interest is left: closing it now lets it come to its end, so that its connection can be used again. */
+  saidAll(): void {
+    this.#hasSaidAll = this.#isTaken && this.header('content-encoding') === undefined
   }
 
   /** Gives up what was not read. Safe to call at any time. */
   close(): void {
     const { res, end, recorder, release } = this.#parts
     release()
+    if (this.#isEnding) return
     if (!res.complete || !this.#isTaken) {
       this.#isTaken = true
       recorder.cut('closed before its end')
-      end.force(new NetError('aborted', 'The answer was closed before its end.'))
+      if (!this.#hasSaidAll) end.force(new NetError('aborted', 'The answer was closed before its end.'))
     }
     recorder.end()
+    if (this.#hasSaidAll && !res.readableEnded) this.#letEnd()
+  }
+
+  #letEnd(): void {
+    const { res, end } = this.#parts
+    this.#isEnding = true
+    const giveUp = () => end.force(new NetError('aborted', 'The answer did not end with its last event.'))
+    const timer = setTimeout(giveUp, LAST_BYTES_MS)
+    res.once('close', () => clearTimeout(timer))
+    res.resume()
   }
 
   async #readWhole(): Promise<Buffer> {
@@ -160,12 +183,12 @@ const INFLATERS = new Map<string, () => Transform>([
 ])
 
 async function* record(
-  stream: Readable,
+  stream: AsyncIterable<Buffer>,
   recorder: ExchangeRecorder,
   onWait?: (isWaiting: boolean) => void,
 ): AsyncGenerator<Buffer, void, undefined> {
   onWait?.(true)
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
+  for await (const chunk of stream) {
     onWait?.(false)
     recorder.bytes(chunk)
     yield chunk

@@ -71,7 +71,7 @@ export class JsonRpcClient implements EndpointClient {
         const wire = this.#resultOf(response, frame.data, id) ?? null
         const event = decodedOrThrow(codec.decodeEvent(wire), 'stream event', this.dialect, response.exchange)
         yield frame.id === undefined ? { event } : { event, id: frame.id }
-        if (endsTurn(event)) return
+        if (endsTurn(event)) return response.saidAll()
       }
     } finally {
       response.close()

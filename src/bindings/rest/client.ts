@@ -78,7 +78,7 @@ export class RestClient implements EndpointClient {
         if (body === undefined) throw new InvalidPeerResponse('A stream event is not JSON.', response.exchange)
         const event = decodedOrThrow(codec.decodeEvent(body), 'stream event', this.dialect, response.exchange)
         yield frame.id === undefined ? { event } : { event, id: frame.id }
-        if (endsTurn(event)) return
+        if (endsTurn(event)) return response.saidAll()
       }
     } finally {
       response.close()
