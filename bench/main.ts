@@ -4,6 +4,7 @@
 import { cpus } from 'node:os'
 import { Load, type ServerName } from './bench-servers.ts'
 import { measureFanOut, measurePages, measureSubscribers, measureTasks } from './footprint.ts'
+import { compareMock } from './mock.ts'
 import { against, fixed, type Goal, printTable, type Row, rounded } from './report.ts'
 import { compareStores } from './sqlite.ts'
 import { measureStartUp } from './start-up.ts'
@@ -98,6 +99,16 @@ printTable(
   stores.map(({ work, memory, sqlite }) => ({
     what: work,
     cells: [rounded(memory), rounded(sqlite), (sqlite / memory).toFixed(2)],
+  })),
+)
+
+const mocks = await compareMock(load)
+printTable(
+  'Answers per second of CPU time, the mock beside the plain server',
+  ['plain', 'mock', 'mock / plain'],
+  mocks.map(({ work, plain, mock }) => ({
+    what: work,
+    cells: [rounded(plain), rounded(mock), against({ value: mock / plain, atLeast: 0.8 })],
   })),
 )
 await load.stop()

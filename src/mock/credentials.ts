@@ -9,6 +9,9 @@ import type { RequiredCredential } from './script/script.ts'
 /** One subject for all: a client that renews its token keeps its tasks. */
 const CLIENT = 'mock-client'
 
+const ANYBODY = Promise.resolve({ subject: ANONYMOUS })
+const KNOWN = Promise.resolve({ subject: CLIENT })
+
 export class CredentialCheck {
   readonly #accepted: readonly RequiredCredential[]
   #refusals = 0
@@ -22,14 +25,14 @@ export class CredentialCheck {
     this.#refusals += times
   }
 
-  async authenticate(req: IncomingMessage): Promise<{ subject: string } | A2AError> {
+  authenticate(req: IncomingMessage): Promise<{ subject: string } | A2AError> {
     if (this.#refusals > 0) {
       this.#refusals--
-      return this.#refusal('The mock was told to refuse this request.')
+      return Promise.resolve(this.#refusal('The mock was told to refuse this request.'))
     }
-    if (this.#accepted.length === 0) return { subject: ANONYMOUS }
-    if (this.#accepted.some((credential) => isPresent(req, credential))) return { subject: CLIENT }
-    return this.#refusal('Authentication is required.')
+    if (this.#accepted.length === 0) return ANYBODY
+    if (this.#accepted.some((credential) => isPresent(req, credential))) return KNOWN
+    return Promise.resolve(this.#refusal('Authentication is required.'))
   }
 
   #refusal(message: string): A2AError {

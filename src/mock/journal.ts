@@ -66,6 +66,13 @@ export class Journal {
   /** How often each rule was played by entries let go. */
   readonly #droppedPlays = new Map<string, number>()
 
+  readonly #onFinished: Watcher | undefined
+
+  /** `onFinished` is told of every request once it is over. */
+  constructor(onFinished?: Watcher) {
+    this.#onFinished = onFinished
+  }
+
   get entries(): readonly JournalEntry[] {
     return this.#entries
   }
@@ -95,6 +102,11 @@ export class Journal {
   /** Tells those who wait that more is known about an entry. */
   changed(entry: JournalEntry): void {
     if (this.#watchers.size > 0) for (const watcher of [...this.#watchers]) watcher(entry)
+  }
+
+  finished(entry: JournalEntry): void {
+    this.changed(entry)
+    this.#onFinished?.(entry)
   }
 
   find(filter: EntryFilter): readonly JournalEntry[] {

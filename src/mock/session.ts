@@ -16,7 +16,7 @@ import { Replay } from './recording/replay.ts'
 import type { Script } from './script/script.ts'
 import { currentRequest } from './scripted-agent.ts'
 import { FaultLayer, strikeWhole } from './wire/fault-layer.ts'
-import { intercept, observe, type Wire } from './wire/intercept.ts'
+import { intercept, observe, observeEnd, type Wire } from './wire/intercept.ts'
 import { RequestRecord } from './wire/request-record.ts'
 
 export interface SessionPlace {
@@ -27,7 +27,7 @@ export interface SessionPlace {
 }
 
 export class MockSession {
-  readonly journal = new Journal()
+  readonly journal: Journal
   #script: Script
   #conversation: Conversation
   #faults: FaultBox
@@ -37,11 +37,10 @@ export class MockSession {
   /** Until the server may be asked. */
   #opening: Promise<void> | undefined
   readonly #place: SessionPlace
-  readonly #onFinished: ((entry: JournalEntry) => void) | undefined
 
   constructor(script: Script, place: SessionPlace, onFinished?: (entry: JournalEntry) => void) {
     this.#place = place
-    this.#onFinished = onFinished
+    this.journal = new Journal(onFinished)
     this.#script = script
     this.#conversation = new Conversation(script)
     this.#faults = new FaultBox(script.faults)
@@ -103,10 +102,6 @@ export class MockSession {
   /** `path` is the request's path within the session. */
   serve(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
     const record = new RequestRecord(this.journal, req, belowGeneration(path))
-    res.once('close', () => {
-      record.ended(res.writableFinished ? 'answered' : 'cut')
-      this.#onFinished?.(record)
-    })
     this.journal.add(record)
     if (!this.#faults.isEmpty) return this.#serveWithFaults(req, res, path, record)
     observe(res, record)
@@ -119,6 +114,7 @@ export class MockSession {
     path: string,
     record: RequestRecord,
   ): Promise<void> {
+    observeEnd(res, record)
     const faults = this.#faults
     let fault: Fault | undefined
     let wire: Wire | undefined

@@ -53,7 +53,7 @@ function nearestOf(
     if ((played.get(rule.id) ?? 0) >= rule.times.max) why.push(`it was already played ${rule.times.max} times`)
     for (const condition of rule.conditions) {
       const verdict = condition.check(facts)
-      if (!verdict.ok) why.push(verdict.why)
+      if (!verdict.ok) why.push(verdict.why())
     }
     const held = rule.conditions.length + 2 - why.length
     // Fewest unmet conditions first; among those, most met ones.

@@ -14,7 +14,9 @@ export interface RequestFacts {
   readonly contextId: string
 }
 
-export type Verdict = { ok: true; captures?: { [name: string]: string } } | { ok: false; why: string }
+export type Verdict =
+  | { ok: true; captures?: { [name: string]: string } }
+  | { ok: false /** Put into words only when somebody asks. */; why(): string }
 
 export interface Condition {
   readonly captures: readonly string[]
@@ -25,6 +27,10 @@ export interface TextMatch {
   readonly regex?: string
   readonly contains?: string
   readonly equals?: string
+}
+
+function failed(why: () => string): Verdict {
+  return { ok: false, why }
 }
 
 const HELD: Verdict = { ok: true }
@@ -52,13 +58,11 @@ export function skillCondition(skill: string): Condition {
       const asked = [message.metadata, requestMetadata].flatMap((bag) => [bag?.skillId, bag?.skill])
       if (asked.includes(skill)) return { ok: true }
       const found = asked.find((value) => value !== undefined)
-      return {
-        ok: false,
-        why:
-          found === undefined
-            ? `the metadata names no skill, wanted '${skill}'`
-            : `the skill is ${show(found)}, not '${skill}'`,
-      }
+      return failed(() =>
+        found === undefined
+          ? `the metadata names no skill, wanted '${skill}'`
+          : `the skill is ${show(found)}, not '${skill}'`,
+      )
     },
   }
 }
@@ -78,13 +82,9 @@ export function dataCondition(path: string, expected: { value: JsonValue } | Dat
       check(facts) {
         const found = find(facts)
         if (found.some((value) => isSameJson(value, expected.value))) return { ok: true }
-        return {
-          ok: false,
-          why:
-            found.length === 0
-              ? `no data part has ${path}`
-              : `${path} is ${show(found[0])}, not ${show(expected.value)}`,
-        }
+        return failed(() =>
+          found.length === 0 ? `no data part has ${path}` : `${path} is ${show(found[0])}, not ${show(expected.value)}`,
+        )
       },
     }
   }
@@ -95,7 +95,7 @@ export function dataCondition(path: string, expected: { value: JsonValue } | Dat
       check: (facts) =>
         find(facts).length > 0 === exists
           ? { ok: true }
-          : { ok: false, why: exists ? `no data part has ${path}` : `a data part has ${path}` },
+          : failed(() => (exists ? `no data part has ${path}` : `a data part has ${path}`)),
     }
   }
   return onText(path, match, (facts) => {
@@ -111,15 +111,15 @@ function onText(noun: string, match: TextMatch, read: (facts: RequestFacts) => s
     captures: regex?.groups ?? [],
     check(facts) {
       const text = read(facts)
-      if (text === undefined) return { ok: false, why: `${noun} is absent` }
+      if (text === undefined) return failed(() => `${noun} is absent`)
       if (match.equals !== undefined && text !== match.equals)
-        return { ok: false, why: `${noun} is ${show(text)}, not ${show(match.equals)}` }
+        return failed(() => `${noun} is ${show(text)}, not ${show(match.equals)}`)
       if (match.contains !== undefined && !text.includes(match.contains))
-        return { ok: false, why: `${noun} ${show(text)} does not contain ${show(match.contains)}` }
+        return failed(() => `${noun} ${show(text)} does not contain ${show(match.contains)}`)
       if (regex === undefined) return HELD
       const found = regex.exec(text)
-      if (found === 'too-slow') return { ok: false, why: `/${regex.source}/ took too long on ${noun}` }
-      if (found === null) return { ok: false, why: `${noun} ${show(text)} does not match /${regex.source}/` }
+      if (found === 'too-slow') return failed(() => `/${regex.source}/ took too long on ${noun}`)
+      if (found === null) return failed(() => `${noun} ${show(text)} does not match /${regex.source}/`)
       return regex.groups.length === 0 ? HELD : { ok: true, captures: capturesOf(found, regex.groups) }
     },
   }

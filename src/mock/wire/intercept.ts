@@ -19,10 +19,12 @@ export interface Wire extends ResponseLayer {
   cut(when: 'now' | 'flushed'): void
 }
 
-/** Sees heads as they were given, and every chunk, without changing anything: much cheaper than a layer. */
+/** Sees heads as they were given, every chunk and the end, without changing anything: much cheaper than a layer. */
 export interface Observer {
   head(status: number, headers: unknown): void
   chunk(chunk: Chunk): void
+  /** The connection is done with this answer; `isWhole` when all of it left. */
+  closed(isWhole: boolean): void
 }
 
 const OBSERVER = Symbol('observer')
@@ -31,10 +33,22 @@ type Observed = ServerResponse & { [OBSERVER]?: Observer }
 
 const { writeHead: plainWriteHead, write: plainWrite, end: plainEnd } = ServerResponse.prototype
 
+/** Tells the observer when the answer is over, however it ends. */
+export function observeEnd(res: ServerResponse, observer: Observer): void {
+  const observed: Observed = res
+  observed[OBSERVER] = observer
+  res.on('close', closeSeen)
+}
+
+function closeSeen(this: Observed): void {
+  this[OBSERVER]?.closed(this.writableFinished)
+}
+
 /** The functions are shared by all responses: a closure for each would cost more than what it sees. */
 export function observe(res: ServerResponse, observer: Observer): void {
   const observed: Observed = res
   observed[OBSERVER] = observer
+  res.on('close', closeSeen)
   res.writeHead = writeHeadSeen
   res.write = writeSeen
   res.end = endSeen

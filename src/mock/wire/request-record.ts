@@ -17,6 +17,11 @@ import { parsePayload } from './payload.ts'
 
 const SMALL_BYTES = 16 * 1024
 
+/** Since the process began; whole, because every fraction kept is an object of its own. */
+function wholeMs(): number {
+  return Math.round(performance.now())
+}
+
 interface SentChunk {
   readonly atMs: number
   readonly chunk: Chunk
@@ -53,8 +58,7 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
   /** One text instead of twenty: what is kept long is kept in few pieces. No header can hold a line break. */
   readonly #requestHead: string
   #socket: Socket | undefined
-  readonly #receivedMs = Date.now()
-  readonly #startedMs = performance.now()
+  readonly #startedMs = wholeMs()
   #responseHead = ''
   /** Most bodies and answers are one piece; a list for each would be a list too many. */
   #received: Buffer | string | (Buffer | string)[] = ''
@@ -84,7 +88,7 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
   }
 
   get receivedAt(): string {
-    return new Date(this.#receivedMs).toISOString()
+    return new Date(performance.timeOrigin + this.#startedMs).toISOString()
   }
 
   /** Names in lower case. */
@@ -143,7 +147,7 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
   }
 
   chunk(chunk: Chunk): void {
-    const atMs = performance.now() - this.#startedMs
+    const atMs = wholeMs() - this.#startedMs
     if (this.#sent === '') {
       this.#sent = chunk
       this.#sentAtMs = atMs
@@ -181,12 +185,12 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
     this.#socket?.destroySoon()
   }
 
-  ended(outcome: 'answered' | 'cut'): void {
+  closed(isWhole: boolean): void {
     if (this.outcome !== 'open') return
-    this.outcome = outcome
+    this.outcome = isWhole ? 'answered' : 'cut'
     this.#socket = undefined
-    this.durationMs = Math.round(performance.now() - this.#startedMs)
-    this.#journal.changed(this)
+    this.durationMs = wholeMs() - this.#startedMs
+    this.#journal.finished(this)
   }
 }
 
@@ -231,7 +235,7 @@ function framesOf(sent: readonly SentChunk[]): RecordedFrame[] {
           .map((line) => line.slice(name.length + 1).replace(/^ /, ''))
       if (valuesOf('data').length === 0) continue
       frames.push({
-        atMs: Math.round(atMs),
+        atMs,
         event: valuesOf('event')[0],
         id: valuesOf('id')[0],
         data: valuesOf('data').join('\n'),
