@@ -5,6 +5,7 @@
 //   stream N   a task that completes with one artifact sent in N chunks
 //   ask        a task that asks a question; the next message on it completes it
 //   slow       a task that works until it is cancelled
+//   wait N     a task that completes after N milliseconds, or is cancelled before
 //   fail       a task that fails
 //   otherwise  the text comes back in a message, without a task
 
@@ -56,12 +57,23 @@ export async function playKeyword(turn: PeerTurn, out: PeerOutput): Promise<void
     out.status('working', 'working until cancelled')
     await turn.cancelled
     out.status('canceled')
+  } else if (keyword === 'wait') {
+    out.task()
+    out.status('working', 'working for a while')
+    const ending = await Promise.race([turn.cancelled.then(() => 'canceled' as const), elapsed(Number(argument))])
+    if (ending === 'completed') out.artifact('result', 'waited', { append: false, lastChunk: true })
+    out.status(ending)
   } else if (keyword === 'fail') {
     out.task()
     out.status('failed', 'it did not work')
   } else {
     out.message(turn.text)
   }
+}
+
+async function elapsed(ms: number): Promise<'completed'> {
+  await new Promise((resolve) => setTimeout(resolve, ms))
+  return 'completed'
 }
 
 /** Hands the cancel call of an SDK to the turn that is waiting for it. */
