@@ -12,6 +12,8 @@ import { isTerminalEvent } from './streaming.ts'
 
 const ARRIVAL_MS = 10_000
 const RETRY_MS = 20_000
+/** How much later than one webhook another is called at most. */
+const LATE_MS = 1_000
 const PRIVATE = ['10.0.0.1', '172.16.0.1', '192.168.0.1']
 /** Where clouds hand out credentials; nobody's webhook. */
 const METADATA = ['169.254.169.254']
@@ -131,7 +133,9 @@ export const pushDeliveryChecks: PlacedCheck[] = area({ name: 'push-delivery', c
       // The kept webhook tells when the deleted one would have been called.
       const end = await kept.until((delivery) => isTerminalEvent(eventIn(delivery)), t.timeoutMs)
       if (end === undefined) t.notMeasured('the other webhook did not hear of the end of the task')
-      const late = removed.deliveries.slice(before).find((delivery) => isTerminalEvent(eventIn(delivery)))
+      const isLate = (delivery: Delivery) =>
+        removed.deliveries.indexOf(delivery) >= before && isTerminalEvent(eventIn(delivery))
+      const late = await removed.until(isLate, LATE_MS)
       t.expect(late === undefined, 'the deleted webhook was still notified', {
         expected: 'nothing',
         ...(late === undefined ? {} : { at: late.exchange }),
@@ -279,7 +283,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area({ name: 'push-delivery', c
       hook.location = canary.url
       await inline(t, 'task', hook)
       if ((await hook.until(() => true, ARRIVAL_MS)) === undefined) t.notMeasured('nothing arrived at the webhook')
-      const hit = await canary.until(() => true, 1_000)
+      const hit = await canary.until(() => true, LATE_MS)
       t.expect(hit === undefined, 'the redirect was followed', { ...(hit === undefined ? {} : { at: hit.exchange }) })
     },
   ),
