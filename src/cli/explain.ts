@@ -2,7 +2,10 @@
 
 import { Command, Option } from 'commander'
 import { allChecks } from '../judge/checks/all.ts'
+import { AREA_TEXTS } from '../judge/checks/area-texts.ts'
 import type { PlacedCheck } from '../judge/checks/check.ts'
+import type { PairCheck } from '../judge/pair/pair-check.ts'
+import { PAIR_CHECKS } from '../judge/pair/pair-checks.ts'
 import { exclusions, GENERATIONS, type Requirement, registerOf } from '../judge/register.ts'
 import { rowsFor, unknownSelection } from '../judge/runner/plan.ts'
 import { type CliIo, processIo } from './cli-io.ts'
@@ -29,20 +32,14 @@ interface Clause {
 function explain(wanted: string, output: 'text' | 'json'): string {
   const [id = ''] = wanted.split('@')
   const checks = allChecks()
+  const pair = PAIR_CHECKS.find((check) => check.id === id)
+  if (pair !== undefined) return explainPair(pair, output)
   const found = checks.filter((check) => check.id === id)
   const proving = found.length > 0 ? found : checks.filter((check) => check.meta.proves.includes(id))
   const clauses = found.length > 0 ? found.flatMap(clausesOf) : clausesNamed(id)
   if (proving.length === 0 && clauses.length === 0) throw unknownSelection(wanted, checks)
   if (output === 'json') return `${JSON.stringify({ id, checks: proving.map(describe), clauses }, null, 2)}\n`
-  const lines: string[] = []
-  for (const check of proving) {
-    lines.push(`${check.id}: ${check.title}`)
-    if (check.meta.why !== undefined) lines.push(`  Why it matters: ${check.meta.why}`)
-    lines.push(`  How to fix it: ${check.meta.fix}`)
-    for (const cause of check.meta.causes ?? []) lines.push(`  Common cause: ${cause}`)
-    for (const need of check.meta.needs ?? []) lines.push(`  Needs: ${need}`)
-    lines.push(`  Run only this: parley test <agent> --only ${check.id}`, '')
-  }
+  const lines = proving.flatMap(linesOf)
   for (const { version, row } of clauses) {
     lines.push(`A2A ${version} §${row.section} (${row.level}) ${row.id}`)
     lines.push(`  ${row.statement}`, `  How it is tested: ${row.probe}`)
@@ -52,6 +49,43 @@ function explain(wanted: string, output: 'text' | 'json'): string {
   const excluded = exclusions().get(id)
   if (excluded !== undefined) lines.push(`No check proves this: ${excluded}`, '')
   return lines.join('\n')
+}
+
+function linesOf(check: PlacedCheck): string[] {
+  const { why, causes } = textsOf(check)
+  return [
+    `${check.id}: ${check.title}`,
+    `  Why it matters: ${why}`,
+    `  How to fix it: ${check.meta.fix}`,
+    ...causes.map((cause) => `  Common cause: ${cause}`),
+    ...(check.meta.needs ?? []).map((need) => `  Needs: ${need}`),
+    `  Run only this: parley test <agent> --only ${check.id}`,
+    '',
+  ]
+}
+
+/** The check's own words, else those of its area. */
+function textsOf({ meta, area }: PlacedCheck): { why: string; causes: readonly string[] } {
+  const { why = '', causes = [] } = AREA_TEXTS[area] ?? {}
+  return { why: meta.why ?? why, causes: meta.causes ?? causes }
+}
+
+function explainPair(check: PairCheck, output: 'text' | 'json'): string {
+  const { body: _, ...described } = check
+  if (output === 'json') return `${JSON.stringify({ id: check.id, checks: [described], clauses: [] }, null, 2)}\n`
+  return [
+    `${check.id}: ${check.title}`,
+    `  Why it matters: ${check.why}`,
+    `  How to fix it: ${check.fix}`,
+    ...check.causes.map((cause) => `  Common cause: ${cause}`),
+    '  Needs: a second agent',
+    `  Run only this: parley test <agent> --second <agent> --only ${check.id}`,
+    '',
+    `A2A 1.0 §${check.sections.join(', §')} (${check.level})`,
+    `  ${check.statement}`,
+    `  How it is tested: ${check.probe}`,
+    '',
+  ].join('\n')
 }
 
 function clausesOf(check: PlacedCheck): Clause[] {
@@ -67,5 +101,5 @@ function clausesNamed(id: string): Clause[] {
 
 function describe(check: PlacedCheck) {
   const { id, title, level, area, category, stage, meta } = check
-  return { id, title, level, area, category, stage, ...meta }
+  return { id, title, level, area, category, stage, ...meta, ...textsOf(check) }
 }
