@@ -5,6 +5,7 @@ import { cpus } from 'node:os'
 import { Load, type ServerName } from './bench-servers.ts'
 import { measureFanOut, measurePages, measureSubscribers, measureTasks } from './footprint.ts'
 import { compareMock } from './mock.ts'
+import { compareProxy } from './proxy.ts'
 import { against, fixed, type Goal, printTable, type Row, rounded } from './report.ts'
 import { compareStores } from './sqlite.ts'
 import { measureStartUp } from './start-up.ts'
@@ -109,6 +110,16 @@ printTable(
   mocks.map(({ work, plain, mock }) => ({
     what: work,
     cells: [rounded(plain), rounded(mock), against({ value: mock / plain, atLeast: 0.8 })],
+  })),
+)
+
+const proxied = await compareProxy(load)
+printTable(
+  'The proxy next to a direct call (answers per second of CPU time; ms per answer on one connection)',
+  ['direct', 'proxy', 'proxy / direct', 'direct ms', 'proxy ms'],
+  proxied.map(({ work, direct, proxied: through, directMs, proxiedMs }) => ({
+    what: work,
+    cells: [rounded(direct), rounded(through), fixed(through / direct, 2), fixed(directMs, 2), fixed(proxiedMs, 2)],
   })),
 )
 await load.stop()
