@@ -59,6 +59,7 @@ export class Downstream {
   readonly #idleMs: number
   readonly #totalMs: number
   #discovery: Discovery | undefined
+  #declared: readonly DialectId[] = []
   #connecting: Promise<Discovery> | undefined
   #trouble: string | undefined
 
@@ -114,9 +115,8 @@ export class Downstream {
   /** The generations its card declares, in the order of the card, unless we were told better. */
   async speaks(): Promise<readonly DialectId[]> {
     if (this.#options.speaks !== undefined) return this.#options.speaks
-    const { interfaces } = await this.connect()
-    const declared = interfaces.filter((entry) => bindingOf(entry) !== undefined)
-    return [...new Set(declared.flatMap((entry) => dialectOf(entry)?.id ?? []))]
+    await this.connect()
+    return this.#declared
   }
 
   /** What is spoken to it for a caller of this generation. */
@@ -204,6 +204,7 @@ export class Downstream {
       })
       this.#trouble = undefined
       this.#clients.clear()
+      this.#declared = generationsIn(found)
       this.#discovery = endpoint === undefined ? found : elsewhere(found, endpoint)
       return this.#discovery
     } catch (error) {
@@ -238,6 +239,11 @@ const REASONS: { readonly [code: string]: string } = {
 
 function optionsOf(manner: Manner, timeoutMs: number): CallOptions {
   return manner.signal === undefined ? { timeoutMs } : { timeoutMs, signal: manner.signal }
+}
+
+function generationsIn({ interfaces }: Discovery): DialectId[] {
+  const usable = interfaces.filter((entry) => bindingOf(entry) !== undefined)
+  return [...new Set(usable.flatMap((entry) => dialectOf(entry)?.id ?? []))]
 }
 
 /** The same bindings and generations at another address. */
