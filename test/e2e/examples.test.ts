@@ -61,3 +61,17 @@ test('client.ts follows a task to its end', async () => {
   expect(code).toBe(0)
   expect(output).toMatch(/^Word Counter speaks A2A 1\.0 over jsonrpc\ntask .*state TASK_STATE_COMPLETED\n$/s)
 })
+
+test('certify.ts judges an agent and tells how it went', async () => {
+  const url = await startExample('server.ts')
+  const child = spawn(process.execPath, [join(ROOT, 'examples/certify.ts'), url], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+  })
+  await once(child, 'close')
+  expect(output).toMatch(/^judging A2A 1\.0 over jsonrpc at /)
+  expect(output).toMatch(/^Word Counter is \w+: \d+ passed, 0 failed, \d+ skipped$/m)
+}, 30_000)
