@@ -53,9 +53,13 @@ export const callerMutants: Mutant[] = [
         : undefined
     },
   }),
-  mutant('version-current-refused', 'Sends of version 1.0 are refused.', {
+  mutant('version-current-refused', 'Now and then version 1.0 is refused.', {
     request: (call) => {
-      if (call.op === 'sendMessage' && call.headers['a2a-version'] === '1.0') call.headers['a2a-version'] = '7.0'
+      // Triage is let through: an agent that refuses everything is not judged at all.
+      if (call.op !== 'getTask') return
+      const count = Number(call.memory.get('calls') ?? 0) + 1
+      call.memory.set('calls', count)
+      if (count > 2 && call.headers['a2a-version'] === '1.0') call.headers['a2a-version'] = '7.0'
     },
   }),
   mutant('version-absent-crash', 'An empty or missing version crashes the server.', {

@@ -1,13 +1,13 @@
 // `npm run mutants`: every check against every mutant. Prints which checks noticed which mutants and the score;
 // fails when a mutant survives or a check noticed none. Names on the command line select mutants.
 
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { allChecks } from '../../src/judge/checks/all.ts'
 import type { PlacedCheck } from '../../src/judge/checks/check.ts'
 import { allMutants, areasOf } from './all-mutants.ts'
 import { type BaseName, startBases } from './bases.ts'
 import type { Mutant } from './mutant.ts'
-import { PROOFS, proofsOf } from './proofs.ts'
+import { PROOFS, type Proofs, proofsOf } from './proofs.ts'
 import { inPool, judge, type Noticed, runMutant, type Verdicts } from './run-mutants.ts'
 
 const AT_A_TIME = 3
@@ -37,7 +37,7 @@ const survivors = noticed.filter(({ by }) => by.length === 0)
 const idle = [...killers].filter(([, names]) => names.length === 0).map(([id]) => id)
 const broken = noticed.flatMap(({ mutant, errors }) => errors.map((error) => `${mutant.name}: ${error}`))
 
-if (isRecorded) writeFileSync(PROOFS, `${JSON.stringify(proofsOf(noticed), null, 2)}\n`)
+if (isRecorded) writeFileSync(PROOFS, `${JSON.stringify(merged(proofsOf(noticed)), null, 2)}\n`)
 
 process.stdout.write(`\nchecks and the mutants they noticed\n`)
 for (const [id, names] of killers) process.stdout.write(`  ${id}: ${names.length} ${names.slice(0, 4).join(', ')}\n`)
@@ -52,6 +52,16 @@ for (const [what, names] of [
 }
 const isProved = survivors.length === 0 && broken.length === 0 && (wanted.length > 0 || idle.length === 0)
 process.exit(isProved ? 0 : 1)
+
+/** A part of the mutants renews its part of the proofs; what no longer exists is dropped. */
+function merged(found: Proofs): Proofs {
+  const known = wanted.length === 0 ? {} : (JSON.parse(readFileSync(PROOFS, 'utf8')) as Proofs)
+  const ids = new Set(checks.map(({ id }) => id))
+  const entries = Object.entries({ ...known, ...found })
+    .filter(([name]) => allMutants.some((mutant) => mutant.name === name))
+    .map(([name, by]): [string, string[]] => [name, by.filter((id) => ids.has(id))])
+  return Object.fromEntries(entries.sort(([a], [b]) => a.localeCompare(b)))
+}
 
 function nearby(mutant: Mutant): PlacedCheck[] {
   const areas = areasOf(mutant)

@@ -231,7 +231,8 @@ async function relayStream(
   const ending = mutation.ends?.(stream)
   for (const item of ending?.more ?? []) write(item, [])
   res.write(held.join(''))
-  if (ending?.breaks === true) res.destroy()
+  // The reader gets what was written before the connection goes.
+  if (ending?.breaks === true) setTimeout(() => res.destroy(), 30)
   else if (ending?.staysOpen !== true) res.end()
 }
 

@@ -7,8 +7,8 @@ import { type BaseName, judgeOptions } from './bases.ts'
 import type { Mutant, Mutation } from './mutant.ts'
 import { startProxy } from './mutating-proxy.ts'
 
-/** A conflict is no fault, but it is told. */
-const BAD: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'info', 'spec-conflict'])
+/** What is told about an agent, the worse the higher. A conflict is no fault, but it is told. */
+const GRAVITY: Readonly<Partial<Record<Verdict, number>>> = { 'spec-conflict': 1, info: 2, warn: 3, fail: 4 }
 
 export interface Noticed {
   mutant: Mutant
@@ -52,8 +52,8 @@ export async function runMutant(
   for (const [key, { verdict, message }] of verdicts) {
     const [id = key] = key.split('@')
     if (verdict === 'harness-error') errors.add(`${key}: ${message?.split('\n', 1)[0]}`)
-    const before = baseline?.get(key)?.verdict
-    if (BAD.has(verdict) && !(before !== undefined && BAD.has(before))) by.add(id)
+    const before = baseline?.get(key)?.verdict ?? 'pass'
+    if ((GRAVITY[verdict] ?? 0) > (GRAVITY[before] ?? 0)) by.add(id)
   }
   return { mutant, by: [...by], errors: [...errors] }
 }

@@ -716,4 +716,7 @@ export const taskMutants: Mutant[] = [
     'An inline push configuration is dropped.',
     requests((params) => void put(params, 'configuration.taskPushNotificationConfig', undefined)),
   ),
+  mutant('auth-required-breaks', 'The connection breaks when authorization is needed.', {
+    ends: ({ sent }) => ({ breaks: JSON.stringify(sent.at(-1) ?? null).includes('AUTH_REQUIRED') }),
+  }),
 ]

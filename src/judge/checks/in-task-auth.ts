@@ -104,6 +104,7 @@ export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', cate
       if (event?.state !== 'TASK_STATE_AUTH_REQUIRED') t.notMeasured('the stream did not show the state')
       // §11.7 lets streams end at interrupted states, §7.6.1 does not: contradictory place 2.
       const next = await Promise.race([s.next().then(() => 'more'), brief()])
+      t.expect(s.end !== 'broken', 'the connection breaks at AUTH_REQUIRED', { expected: 'an open stream', at: s })
       if (next === 'more' && s.end === 'server') t.conflict(2, 'the stream ends at AUTH_REQUIRED')
     },
   ),
