@@ -3,9 +3,11 @@
 import { parse } from 'node:path'
 import type { SuiteReport } from '../report/acts.ts'
 import { actsReports } from '../report/acts.ts'
+import { renderSuiteJunit } from '../report/acts-junit.ts'
+import { renderSuiteMarkdown } from '../report/acts-markdown.ts'
 import { renderSuiteTerminal } from '../report/acts-terminal.ts'
 import { styleFor } from '../report/style.ts'
-import { writeAtomically } from '../report/write-report.ts'
+import { type ReportFormat, writeAtomically } from '../report/write-report.ts'
 import { loadSuites } from '../scenario/acts/load-suite.ts'
 import { type RunSuitesOptions, runSuites } from '../scenario/acts/run-suites.ts'
 import { suiteReport } from '../scenario/acts/suite-report.ts'
@@ -18,7 +20,7 @@ export interface SuiteFlags extends TargetFlags {
   only?: string[]
   skip?: string[]
   strict?: boolean
-  format?: { format: string; file: string | undefined }[]
+  format?: Wanted[]
   output: 'text' | 'json'
   deadline?: number
   concurrency?: number
@@ -27,7 +29,7 @@ export interface SuiteFlags extends TargetFlags {
 }
 
 interface Wanted {
-  format: 'acts' | 'json'
+  format: ReportFormat | 'acts'
   file: string | undefined
 }
 
@@ -66,10 +68,7 @@ export async function testSuites(
 }
 
 function formatsOf(flags: SuiteFlags): Wanted[] {
-  const wanted = (flags.format ?? []).map(({ format, file }): Wanted => {
-    if (format === 'acts' || format === 'json') return { format, file }
-    throw usage(`With --suite, --format takes acts or json, not ${format}.`)
-  })
+  const wanted = [...(flags.format ?? [])]
   if (flags.output === 'json') wanted.push({ format: 'json', file: undefined })
   if (wanted.filter(({ file }) => file === undefined).length > 1)
     throw usage('Only one --format can go to stdout; give the others a file: --format acts:report.json')
@@ -93,6 +92,8 @@ function secretsOf({ bearer, apiKey, header = [] }: TargetFlags): string[] {
 /** An ACTS document speaks of one generation and transport: several get names of their own, or lines of their own. */
 function documentsOf(report: SuiteReport, { format, file }: Wanted): { file: string | undefined; text: string }[] {
   if (format === 'json') return [{ file, text: `${JSON.stringify(report, null, 2)}\n` }]
+  if (format === 'junit') return [{ file, text: renderSuiteJunit(report) }]
+  if (format === 'markdown') return [{ file, text: renderSuiteMarkdown(report) }]
   const documents = actsReports(report)
   const [only] = documents
   if (documents.length === 1 && only !== undefined) return [{ file, text: `${JSON.stringify(only, null, 2)}\n` }]

@@ -99,7 +99,7 @@ export function testCommand(io: CliIo = processIo): Command {
     .option('--suite <file>', 'run this ACTS suite instead of the checks; repeatable', collect(String))
     .option(
       '--format <format[:file]>',
-      'json, markdown or junit (with --suite acts or json), to stdout or a file; repeatable',
+      'json, markdown or junit (with --suite also acts), to stdout or a file; repeatable',
       collect(parseFormat),
     )
     .option('--report <file>', 'the JSON report written when no --format is given', 'parley-report.json')

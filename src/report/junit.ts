@@ -2,6 +2,7 @@
 // never passed.
 
 import { type Category, type ConformanceReport, type ConformanceResult, resultsOf } from '../judge/runner/result.ts'
+import { xmlAttribute, xmlSeconds, xmlText } from './xml-text.ts'
 
 const SUITES: readonly Category[] = ['agent-card', 'lifecycle', 'streaming', 'error-handling', 'interop']
 
@@ -12,7 +13,7 @@ export function renderJunit(report: ConformanceReport): string {
   )
   const results = reports.flatMap(resultsOf)
   const counts = countsOf(results)
-  const seconds = (report.provenance.durationMs / 1000).toFixed(3)
+  const seconds = xmlSeconds(report.provenance.durationMs)
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="parley" tests="${results.length}" failures="${counts.failures}" errors="${counts.errors}" time="${seconds}">`,
@@ -26,10 +27,10 @@ function suiteOf(report: ConformanceReport, category: Category): string {
   const results = resultsOf(report).filter((result) => result.category === category)
   if (results.length === 0) return ''
   const { failures, errors, skipped } = countsOf(results)
-  const seconds = results.reduce((sum, result) => sum + (result.duration_ms ?? 0), 0) / 1000
-  const name = attribute(`${report.agentName}: ${category}`)
+  const seconds = xmlSeconds(results.reduce((sum, result) => sum + (result.duration_ms ?? 0), 0))
+  const name = xmlAttribute(`${report.agentName}: ${category}`)
   return [
-    `  <testsuite name="${name}" tests="${results.length}" failures="${failures}" errors="${errors}" skipped="${skipped}" time="${seconds.toFixed(3)}" timestamp="${attribute(report.testDate.slice(0, 19))}" hostname="${attribute(hostOf(report.agentUrl))}">`,
+    `  <testsuite name="${name}" tests="${results.length}" failures="${failures}" errors="${errors}" skipped="${skipped}" time="${seconds}" timestamp="${xmlAttribute(report.testDate.slice(0, 19))}" hostname="${xmlAttribute(hostOf(report.agentUrl))}">`,
     ...results.map((result) => caseOf(result)),
     '  </testsuite>',
   ].join('\n')
@@ -37,19 +38,19 @@ function suiteOf(report: ConformanceReport, category: Category): string {
 
 function caseOf(result: ConformanceResult): string {
   const place = result.binding === undefined ? (result.version ?? '') : `${result.version} ${result.binding}`
-  const name = attribute(`${result.title} [${result.test}${place === '' ? '' : `, ${place}`}]`)
-  const open = `    <testcase classname="parley.${attribute(result.category)}" name="${name}" time="${((result.duration_ms ?? 0) / 1000).toFixed(3)}"`
+  const name = xmlAttribute(`${result.title} [${result.test}${place === '' ? '' : `, ${place}`}]`)
+  const open = `    <testcase classname="parley.${xmlAttribute(result.category)}" name="${name}" time="${xmlSeconds(result.duration_ms ?? 0)}"`
   if (result.verdict === 'harness-error') {
-    return `${open}>\n      <error type="harness-error" message="${attribute(result.message ?? '')}"/>\n    </testcase>`
+    return `${open}>\n      <error type="harness-error" message="${xmlAttribute(result.message ?? '')}"/>\n    </testcase>`
   }
   if (result.status === 'fail') {
-    return `${open}>\n      <failure type="${attribute(result.level)}" message="${attribute(result.message ?? '')}">${escapeXml(detailOf(result))}</failure>\n    </testcase>`
+    return `${open}>\n      <failure type="${xmlAttribute(result.level)}" message="${xmlAttribute(result.message ?? '')}">${xmlText(detailOf(result))}</failure>\n    </testcase>`
   }
   if (result.status === 'skip') {
-    return `${open}>\n      <skipped message="${attribute(`${result.verdict}: ${result.message ?? ''}`)}"/>\n    </testcase>`
+    return `${open}>\n      <skipped message="${xmlAttribute(`${result.verdict}: ${result.message ?? ''}`)}"/>\n    </testcase>`
   }
   if (result.verdict === 'warn') {
-    return `${open}>\n      <system-out>${escapeXml(`warning: ${detailOf(result)}`)}</system-out>\n    </testcase>`
+    return `${open}>\n      <system-out>${xmlText(`warning: ${detailOf(result)}`)}</system-out>\n    </testcase>`
   }
   return `${open}/>`
 }
@@ -73,20 +74,4 @@ function countsOf(results: readonly ConformanceResult[]): { failures: number; er
 
 function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url
-}
-
-function attribute(text: string): string {
-  return escapeXml(text).replaceAll('"', '&quot;').replaceAll('\n', '&#10;').replaceAll('\t', '&#9;')
-}
-
-/** XML 1.0 cannot carry most control characters, not even escaped: they become visible substitutes. */
-function escapeXml(text: string): string {
-  return (
-    text
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters XML forbids
-      .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll('>', '&gt;')
-  )
 }

@@ -2,7 +2,7 @@
 // rest folded away.
 
 import { type ConformanceReport, type ConformanceResult, resultsOf, type Transcript } from '../judge/runner/result.ts'
-import { safeBlock } from './safe-text.ts'
+import { fenced, folded, html, markdownCell } from './markdown-text.ts'
 
 const MAX_DETAILS = 20
 
@@ -17,19 +17,21 @@ function sectionOf(report: ConformanceReport): string {
   const failed = results.filter((result) => result.status === 'fail')
   const warned = results.filter((result) => result.verdict === 'warn' && result.status !== 'fail')
   const blocks = [
-    `## A2A conformance: ${cell(report.agentName)} is **${report.conformanceLevel}**`,
+    `## A2A conformance: ${markdownCell(report.agentName)} is **${report.conformanceLevel}**`,
     [
-      `${report.summary.passed} passed, ${report.summary.failed} failed, ${report.summary.skipped} skipped of ${report.summary.total} · \`${cell(report.agentUrl)}\``,
-      ...report.levelReasons.map((reason) => `${cell(reason)}`),
-      ...(report.complete ? [] : [`**Incomplete:** ${cell(report.incompleteReason ?? 'the run did not finish')}`]),
+      `${report.summary.passed} passed, ${report.summary.failed} failed, ${report.summary.skipped} skipped of ${report.summary.total} · \`${markdownCell(report.agentUrl)}\``,
+      ...report.levelReasons.map((reason) => `${markdownCell(reason)}`),
+      ...(report.complete
+        ? []
+        : [`**Incomplete:** ${markdownCell(report.incompleteReason ?? 'the run did not finish')}`]),
     ].join('  \n'),
   ]
   if (report.diagnosis !== undefined) {
-    blocks.push(`> **${cell(report.diagnosis.message)}**\n>\n> ${cell(report.diagnosis.fix)}`)
+    blocks.push(`> **${markdownCell(report.diagnosis.message)}**\n>\n> ${markdownCell(report.diagnosis.fix)}`)
   }
   if (failed.length > 0) blocks.push(`### Failed Tests\n\n${table(failed)}`)
   if (warned.length > 0) {
-    blocks.push(`<details><summary>${warned.length} warnings</summary>\n\n${table(warned)}\n\n</details>`)
+    blocks.push(folded(`${warned.length} warnings`, table(warned)))
   }
   for (const result of failed.slice(0, MAX_DETAILS)) blocks.push(detailOf(result))
   if (failed.length > MAX_DETAILS)
@@ -45,22 +47,22 @@ function sectionOf(report: ConformanceReport): string {
 function table(results: readonly ConformanceResult[]): string {
   const rows = results.map(
     (result) =>
-      `| ${cell(nameOf(result))} | ${result.category} | ${cell(result.message ?? result.title)} | ${cell(result.recommendation ?? '')} |`,
+      `| ${markdownCell(nameOf(result))} | ${result.category} | ${markdownCell(result.message ?? result.title)} | ${markdownCell(result.recommendation ?? '')} |`,
   )
   return ['| Test | Category | Message | Recommendation |', '|---|---|---|---|', ...rows].join('\n')
 }
 
 function detailOf(result: ConformanceResult): string {
-  const facts = [`${cell(result.requirement ?? result.title)} (§${result.sections.join(', §')})`]
-  if (result.expected !== undefined) facts.push(`- expected: ${cell(result.expected)}`)
-  if (result.actual !== undefined) facts.push(`- actual: ${cell(result.actual)}`)
-  if (result.pointer !== undefined && result.pointer !== '') facts.push(`- at: \`${cell(result.pointer)}\``)
+  const facts = [`${markdownCell(result.requirement ?? result.title)} (§${result.sections.join(', §')})`]
+  if (result.expected !== undefined) facts.push(`- expected: ${markdownCell(result.expected)}`)
+  if (result.actual !== undefined) facts.push(`- actual: ${markdownCell(result.actual)}`)
+  if (result.pointer !== undefined && result.pointer !== '') facts.push(`- at: \`${markdownCell(result.pointer)}\``)
   const commands =
     result.reproduction === undefined
       ? ''
       : fenced([result.reproduction.parley, ...result.reproduction.curl].join('\n'), 'sh')
   const transcript = (result.transcript ?? []).map((one) => fenced(transcriptText(one), 'http')).join('\n\n')
-  return `<details><summary><code>${html(nameOf(result))}</code></summary>\n\n${facts.join('\n')}\n\n${commands}\n\n${transcript}\n\n</details>`
+  return folded(`<code>${html(nameOf(result))}</code>`, `${facts.join('\n')}\n\n${commands}\n\n${transcript}`)
 }
 
 export function transcriptText(one: Transcript): string {
@@ -88,31 +90,12 @@ function coverageOf(report: ConformanceReport): string {
 
 function everything(results: readonly ConformanceResult[]): string {
   if (results.length === 0) return ''
-  const rows = results.map((result) => `| ${cell(nameOf(result))} | ${result.verdict} | ${cell(result.title)} |`)
-  return `<details><summary>All ${results.length} results</summary>\n\n| Test | Verdict | Claim |\n|---|---|---|\n${rows.join('\n')}\n\n</details>`
+  const rows = results.map(
+    (result) => `| ${markdownCell(nameOf(result))} | ${result.verdict} | ${markdownCell(result.title)} |`,
+  )
+  return folded(`All ${results.length} results`, `| Test | Verdict | Claim |\n|---|---|---|\n${rows.join('\n')}`)
 }
 
 function nameOf(result: ConformanceResult): string {
   return result.agent === undefined ? result.key : `${result.key} (${result.agent})`
-}
-
-/** Text from a peer must neither break the table nor become markup, mentions or links. */
-function cell(text: string): string {
-  return html(text)
-    .replaceAll('|', '\\|')
-    .replaceAll(/([`*_[\]])/g, '\\$1')
-    .replaceAll('@', '@\u200b')
-    .replaceAll(/\s*\n\s*/g, '<br>')
-}
-
-function html(text: string): string {
-  return safeBlock(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-}
-
-/** A fence longer than any run of backticks inside. */
-function fenced(peerText: string, language: string): string {
-  const text = safeBlock(peerText)
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}${language}\n${text}\n${fence}`
 }

@@ -16,6 +16,7 @@ import {
   sendJson,
   startScriptedServer,
 } from '../peers/scripted-server.ts'
+import { parseXml } from '../report/xml-document.ts'
 
 type Answer = (rpc: { method: string; params: { [name: string]: unknown } }, request: Received) => unknown
 
@@ -378,6 +379,26 @@ describe('parley test --suite', () => {
     expect(readdirSync(folder).sort()).toEqual(['report.json', 's.acts.yaml'])
   })
 
+  test('writes JUnit for CI and Markdown for a pull request, whatever the agent says', async () => {
+    const message = 'saw <b>|`@all`\u0000</b>'
+    const url = await start(() => ({ error: { code: -32001, message } }))
+    const files = [join(folder, 'results.xml'), join(folder, 'summary.md')] as const
+    await run(url, 'must', '--format', `junit:${files[0]}`, '--format', `markdown:${files[1]}`)
+    const root = parseXml(readFileSync(files[0], 'utf8'))
+    expect(root.attributes).toMatchObject({ tests: '2', failures: '1', errors: '0', skipped: '0' })
+    const [suite] = root.children
+    expect(suite?.attributes.name).toBe('s [1.0 jsonrpc]')
+    expect(suite?.children.map(({ attributes }) => attributes.name)).toEqual(['GOOD: a good one', 'BAD: a bad one'])
+    const [failure] = suite?.children[1]?.children ?? []
+    expect(failure).toMatchObject({ name: 'failure', attributes: { type: 'must' } })
+    expect(failure?.text).toContain('curl -sS -i')
+
+    const markdown = readFileSync(files[1], 'utf8')
+    expect(markdown).toContain('## A2A suites: Scripted 2.1 failed 1 of 2 tests')
+    expect(markdown).toContain('| BAD (1.0 jsonrpc) | must |')
+    expect(markdown.replaceAll(/```[\s\S]*?```/g, ''), 'markup of the agent').not.toMatch(/<b>|@all/)
+  })
+
   test('-o json has all the evidence', async () => {
     const url = await start(() => NOT_FOUND)
     const { out } = await run(url, 'must', '-o', 'json')
@@ -387,7 +408,7 @@ describe('parley test --suite', () => {
 
   test.each([
     [['--only', 'GOD'], "did you mean 'GOOD'"],
-    [['--format', 'junit'], 'takes acts or json'],
+    [['--format', 'junit', '--format', 'markdown'], 'Only one --format can go to stdout'],
   ])('%j is a mistake, named', async (flags, message) => {
     const url = await start(() => NOT_FOUND)
     await expect(run(url, 'must', ...flags)).rejects.toThrow(message)

@@ -1,6 +1,7 @@
 // Results of cases for people (what was expected beside what came) and for machines (JSON, JUnit).
 
 import type { JsonObject } from '../../model/json.ts'
+import { xmlAttribute, xmlSeconds, xmlText } from '../../report/xml-text.ts'
 import { describeVariant } from './load-case.ts'
 import type { DiffLine } from './match-events.ts'
 import type { CaseResult } from './run-case.ts'
@@ -50,7 +51,7 @@ export function renderJson(report: RunReport): string {
 export function renderJunit({ results, durationMs }: RunReport): string {
   const failures = results.filter(({ outcome }) => outcome === 'failed').length
   const skipped = results.filter(({ outcome }) => outcome === 'skipped').length
-  const totals = `tests="${results.length}" failures="${failures}" errors="0" skipped="${skipped}" time="${seconds(durationMs)}"`
+  const totals = `tests="${results.length}" failures="${failures}" errors="0" skipped="${skipped}" time="${xmlSeconds(durationMs)}"`
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="parley run" ${totals}>
   <testsuite name="parley run" ${totals}>
@@ -61,27 +62,16 @@ ${results.map(junitCase).join('\n')}
 }
 
 function junitCase(result: CaseResult): string {
-  const name = escapeXml(`${result.id} [${describeVariant(result.variant)}]`)
-  const open = `    <testcase classname="${escapeXml(result.file)}" name="${name}" time="${seconds(result.durationMs)}"`
-  if (result.outcome === 'skipped') return `${open}><skipped message="${escapeXml(result.reason ?? '')}"/></testcase>`
+  const name = xmlAttribute(`${result.id} [${describeVariant(result.variant)}]`)
+  const open = `    <testcase classname="${xmlAttribute(result.file)}" name="${name}" time="${xmlSeconds(result.durationMs)}"`
+  if (result.outcome === 'skipped')
+    return `${open}><skipped message="${xmlAttribute(result.reason ?? '')}"/></testcase>`
   if (result.outcome === 'passed') return `${open}/>`
-  const message = escapeXml(result.problems[0]?.message ?? '')
-  return `${open}><failure message="${message}">${escapeXml(renderResult(result))}</failure></testcase>`
+  const message = xmlAttribute(result.problems[0]?.message ?? '')
+  return `${open}><failure message="${message}">${xmlText(renderResult(result))}</failure></testcase>`
 }
 
-function seconds(ms: number): string {
-  return (ms / 1000).toFixed(3)
-}
-
-function escapeXml(text: string): string {
-  return printable(text)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-}
-
-/** What an agent sends must not steer a terminal or break an XML file. */
+/** What an agent sends must not steer a terminal. */
 function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be replaced
   return text.toWellFormed().replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\ufffe\uffff]/g, '\ufffd')
