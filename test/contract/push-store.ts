@@ -12,7 +12,7 @@ export interface PushStoreUnderTest {
 }
 
 const LEASE_MS = 30_000
-const TEN = { start: undefined, deliveredSeq: 0, maxPerTask: 10 }
+const TEN = { start: undefined, deliveredSeq: 0, maxPerTask: 10, maxPerScope: 1_000 }
 
 function registration(id: string, more: Partial<Registration> = {}): Registration {
   const config = { url: `https://example.com/${id}`, token: 'secret', taskId: 't', id }
@@ -84,10 +84,41 @@ export function describePushStore(name: string, prepare: () => Promise<PushStore
 
       test('there is a limit per task, and replacing does not count', async () => {
         for (let n = 0; n < 10; n++) expect(await store.put(registration(`c${n}`), TEN)).toBe('stored')
-        expect(await store.put(registration('c10'), TEN)).toBe('full')
+        expect(await store.put(registration('c10'), TEN)).toBe('task-full')
         expect(await store.put(registration('c9'), TEN)).toBe('stored')
         await store.remove({ ...task, id: 'c0' })
         expect(await store.put(registration('c10'), TEN)).toBe('stored')
+      })
+
+      test('the limit per task is exact when many register at once', async () => {
+        const all = Array.from({ length: 30 }, (_, n) => store.put(registration(`c${n}`), TEN))
+        const answers = Map.groupBy(await Promise.all(all), (answer) => answer)
+        expect([answers.get('stored')?.length, answers.get('task-full')?.length]).toEqual([10, 20])
+        expect(await ids()).toHaveLength(10)
+      })
+
+      test('there is a limit per scope, over all its tasks, exact when many register at once', async () => {
+        const three = { ...TEN, maxPerScope: 3 }
+        const taskIds = Array.from({ length: 8 }, (_, n) => `t${n}`)
+        for (const id of taskIds) await tasks.create(ALICE, sampleTask(id))
+        await tasks.create(BOB, sampleTask('t'))
+        const answers = await Promise.all(taskIds.map((taskId) => store.put(registration('a', { taskId }), three)))
+        expect(answers.toSorted()).toEqual([...Array(5).fill('scope-full'), ...Array(3).fill('stored')])
+        expect(await store.put(registration('a', { scope: BOB }), three)).toBe('stored')
+        const stored = taskIds[answers.indexOf('stored')] ?? ''
+        expect(await store.put(registration('a', { taskId: stored }), three)).toBe('stored')
+        await store.remove({ scope: ALICE, taskId: stored, id: 'a' })
+        expect(await store.put(registration('a'), three)).toBe('stored')
+      })
+
+      test.each(['done', 'dead'] as const)('one that is %s does not count in its scope', async (state) => {
+        const one = { ...TEN, maxPerScope: 1 }
+        await store.put(registration('a'), one)
+        expect(await store.put(registration('b'), one)).toBe('scope-full')
+        const lease = await store.claim(key, LEASE_MS)
+        if (lease === undefined) throw new Error('not claimed')
+        await store.settle(lease, delivered(0, { state }))
+        expect(await store.put(registration('b'), one)).toBe('stored')
       })
 
       test('removing is idempotent and takes only the one named', async () => {

@@ -11,7 +11,7 @@ import { guardUrl } from '../../net/guard/guarded-lookup.ts'
 import { checkUrl, type GuardOptions } from '../../net/guard/guarded-url.ts'
 import type { TaskRecord, TaskStore } from '../store/task-store.ts'
 import type { PushSender } from './push-sender.ts'
-import type { PushRow, PushStore } from './store/push-store.ts'
+import type { PushRow, PushStore, PutLimits } from './store/push-store.ts'
 
 export interface PushService {
   /** `registeredIn` decides the shape of the webhook bodies. */
@@ -36,6 +36,9 @@ export interface PushServiceParts {
 }
 
 export const MAX_CONFIGS_PER_TASK = 10
+/** That wait for something: those whose task has ended do not count. */
+export const MAX_CONFIGS_PER_SCOPE = 1_000
+const LIMITS: PutLimits = { maxPerTask: MAX_CONFIGS_PER_TASK, maxPerScope: MAX_CONFIGS_PER_SCOPE }
 const MAX_ID_LENGTH = 200
 /** Header fields of 8 KB are about what receivers accept. */
 const MAX_SECRET_LENGTH = 8_000
@@ -75,9 +78,14 @@ class StoredPushService implements PushService {
     const registration = { scope, taskId: task.id, id, config: stored, registeredIn }
     const answer = await this.#parts.rows.put(
       { ...registration, mediaType: dialect.mediaType(this.#parts.revision) },
-      { start: dialect.push.tellsTask ? record : undefined, deliveredSeq, maxPerTask: MAX_CONFIGS_PER_TASK },
+      { start: dialect.push.tellsTask ? record : undefined, deliveredSeq, ...LIMITS },
     )
-    if (answer === 'full')
+    if (answer === 'scope-full')
+      throw new A2AError(
+        'ResourceExhausted',
+        `A caller has at most ${MAX_CONFIGS_PER_SCOPE} push notification configurations of tasks that have not ended; delete some first.`,
+      )
+    if (answer === 'task-full')
       throw new A2AError(
         'InvalidParams',
         `A task has at most ${MAX_CONFIGS_PER_TASK} push notification configurations; delete one first.`,

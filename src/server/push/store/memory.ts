@@ -3,8 +3,19 @@
 
 import { randomUUID } from 'node:crypto'
 import { scopeKey } from '../../../model/scope.ts'
-import type { Seq, TaskRecord, TaskStore } from '../../store/task-store.ts'
-import type { Lease, Progress, PushKey, PushRow, PushStore, ReadyRow, Registration, TaskKey } from './push-store.ts'
+import type { TaskStore } from '../../store/task-store.ts'
+import type {
+  Lease,
+  Progress,
+  PushKey,
+  PushRow,
+  PushStore,
+  PutAnswer,
+  PutOptions,
+  ReadyRow,
+  Registration,
+  TaskKey,
+} from './push-store.ts'
 
 export function openMemoryPushStore(tasks: TaskStore, now: () => number = Date.now): PushStore {
   return new MemoryPushStore(tasks, now)
@@ -23,21 +34,21 @@ class MemoryPushStore implements PushStore {
   readonly #byTask = new Map<string, Map<string, Entry>>()
   /** What `ready` looks through when no task is named. */
   readonly #active = new Set<Entry>()
+  readonly #activeInScope = new Map<string, number>()
 
   constructor(tasks: TaskStore, now: () => number) {
     this.#tasks = tasks
     this.#now = now
   }
 
-  async put(
-    registration: Registration,
-    at: { start: TaskRecord | undefined; deliveredSeq: Seq; maxPerTask: number },
-  ): Promise<'stored' | 'full'> {
-    const { id } = registration
+  async put(registration: Registration, at: PutOptions): Promise<PutAnswer> {
+    const { id, scope } = registration
     const task = nameOf(registration)
     const entries = this.#byTask.get(task) ?? new Map<string, Entry>()
     const known = entries.get(id)?.row
-    if (known === undefined && entries.size >= at.maxPerTask) return 'full'
+    if (known === undefined && entries.size >= at.maxPerTask) return 'task-full'
+    const activeInScope = this.#activeInScope.get(scopeKey(scope)) ?? 0
+    if (known === undefined && activeInScope >= at.maxPerScope) return 'scope-full'
     const row: PushRow = {
       ...registration,
       start: known?.start ?? at.start,
@@ -48,7 +59,7 @@ class MemoryPushStore implements PushStore {
     this.#forget(row)
     const entry: Entry = { row, dueAt: 0, leasedUntil: 0, token: '' }
     this.#byTask.set(task, entries.set(id, entry))
-    if (row.state === 'active') this.#active.add(entry)
+    if (row.state === 'active') this.#activate(entry)
     return 'stored'
   }
 
@@ -100,7 +111,7 @@ class MemoryPushStore implements PushStore {
     entry.dueAt = this.#now() + retryInMs
     entry.leasedUntil = leaseMs === 0 ? 0 : this.#now() + leaseMs
     if (leaseMs === 0) entry.token = ''
-    if (change.state !== 'active') this.#active.delete(entry)
+    if (change.state !== 'active') this.#deactivate(entry)
     return true
   }
 
@@ -114,13 +125,14 @@ class MemoryPushStore implements PushStore {
     if (entry?.row.state !== 'dead') return false
     entry.row = { ...entry.row, state: 'active' }
     entry.dueAt = 0
-    this.#active.add(entry)
+    this.#activate(entry)
     return true
   }
 
   async close(): Promise<void> {
     this.#byTask.clear()
     this.#active.clear()
+    this.#activeInScope.clear()
   }
 
   #of(task: TaskKey): Entry[] {
@@ -136,11 +148,25 @@ class MemoryPushStore implements PushStore {
     return row.state === 'active' && dueAt <= now && leasedUntil <= now
   }
 
+  #activate(entry: Entry): void {
+    const scope = scopeKey(entry.row.scope)
+    if (!this.#active.has(entry)) this.#activeInScope.set(scope, (this.#activeInScope.get(scope) ?? 0) + 1)
+    this.#active.add(entry)
+  }
+
+  #deactivate(entry: Entry): void {
+    if (!this.#active.delete(entry)) return
+    const scope = scopeKey(entry.row.scope)
+    const left = (this.#activeInScope.get(scope) ?? 1) - 1
+    if (left === 0) this.#activeInScope.delete(scope)
+    else this.#activeInScope.set(scope, left)
+  }
+
   #forget(key: PushKey): void {
     const entries = this.#byTask.get(nameOf(key))
     const entry = entries?.get(key.id)
     if (entries === undefined || entry === undefined) return
-    this.#active.delete(entry)
+    this.#deactivate(entry)
     entries.delete(key.id)
     if (entries.size === 0) this.#byTask.delete(nameOf(key))
   }

@@ -5,8 +5,18 @@ import { randomUUID } from 'node:crypto'
 import { keyText } from '../../store/key-text.ts'
 import { Database, type PostgresOptions } from '../../store/postgres/database.ts'
 import { scopeId } from '../../store/scope-id.ts'
-import type { Seq, TaskRecord } from '../../store/task-store.ts'
-import type { Lease, Progress, PushKey, PushRow, PushStore, ReadyRow, Registration, TaskKey } from './push-store.ts'
+import type {
+  Lease,
+  Progress,
+  PushKey,
+  PushRow,
+  PushStore,
+  PutAnswer,
+  PutOptions,
+  ReadyRow,
+  Registration,
+  TaskKey,
+} from './push-store.ts'
 import { registrationText, rowFrom, type StoredRow, startText } from './row-text.ts'
 
 export interface PostgresPushOptions extends PostgresOptions {
@@ -26,14 +36,16 @@ type Row = Omit<StoredRow, 'delivered'> & { delivered: string }
 
 const COLUMNS = 'push.body, push.start, push.delivered, push.attempts, push.state, push.error'
 /** Joins the task of the first two parameters. */
-const OF_TASK = 'key = task AND tasks.id = $1 AND scope = $2'
+const OF_TASK = 'key = task AND tasks.id = $1 AND tasks.scope = $2'
 /** Milliseconds now: the third parameter when a test gives one. */
 const NOW = 'coalesce($3::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)'
 
 const PUT = `
-  INSERT INTO push (task, id, body, start, delivered, attempts, state, due_at, lease_until)
-  SELECT key, $3, $4, $5, $6, 0, 'active', 0, 0 FROM tasks WHERE id = $1 AND scope = $2
+  INSERT INTO push (task, id, body, start, delivered, attempts, state, due_at, lease_until, scope)
+  SELECT key, $3, $4, $5, $6, 0, 'active', 0, 0, scope FROM tasks WHERE id = $1 AND scope = $2
     AND (SELECT count(*) FROM push WHERE task = key AND push.id <> $3) < $7
+    AND (SELECT count(*) FROM push WHERE push.scope = tasks.scope AND push.state = 'active'
+           AND (task, push.id) <> (key, $3)) < $8
   ON CONFLICT (task, id) DO UPDATE SET body = excluded.body, start = coalesce(push.start, excluded.start), attempts = 0,
     error = NULL, state = CASE push.state WHEN 'done' THEN 'done' ELSE 'active' END,
     due_at = 0, lease_until = 0, token = NULL
@@ -48,15 +60,15 @@ class PostgresPushStore implements PushStore {
     this.#now = now
   }
 
-  async put(
-    registration: Registration,
-    { start, deliveredSeq, maxPerTask }: { start: TaskRecord | undefined; deliveredSeq: Seq; maxPerTask: number },
-  ): Promise<'stored' | 'full'> {
-    const stored = await this.#db.rows(PUT, [
+  async put(registration: Registration, options: PutOptions): Promise<PutAnswer> {
+    const { start, deliveredSeq, maxPerTask, maxPerScope } = options
+    // Whoever counts must see what the others of the scope have just inserted.
+    const stored = await this.#db.rowsOneByOne(`push ${scopeId(registration.scope)}`, PUT, [
       ...[...valuesOf(registration), keyText(registration.id), registrationText(registration)],
-      ...[startText(start), deliveredSeq, maxPerTask],
+      ...[startText(start), deliveredSeq, maxPerTask, maxPerScope],
     ])
-    return stored.length === 1 ? 'stored' : 'full'
+    if (stored.length === 1) return 'stored'
+    return (await this.list(registration)).length < maxPerTask ? 'scope-full' : 'task-full'
   }
 
   async list(task: TaskKey): Promise<readonly PushRow[]> {

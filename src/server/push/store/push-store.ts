@@ -53,15 +53,27 @@ export interface ReadyRow extends PushKey {
   readonly url: string
 }
 
+/** What a new configuration is measured by; replacing one is never refused for want of room. */
+export interface PutLimits {
+  readonly maxPerTask: number
+  /** Counts those that are active: what waits for its end or its webhook. */
+  readonly maxPerScope: number
+}
+
+/** Where a registration begins. */
+export interface PutOptions extends PutLimits {
+  readonly start: TaskRecord | undefined
+  readonly deliveredSeq: Seq
+}
+
+export type PutAnswer = 'stored' | 'task-full' | 'scope-full'
+
 export interface PushStore {
   /**
    * An id that is known gets the new configuration and keeps its position, so that nothing is lost by changing a token;
-   * whoever was delivering loses the lease. Refuses one more than `maxPerTask` ids.
+   * whoever was delivering loses the lease. The limits are exact, however many register at once.
    */
-  put(
-    registration: Registration,
-    at: { start: TaskRecord | undefined; deliveredSeq: Seq; maxPerTask: number },
-  ): Promise<'stored' | 'full'>
+  put(registration: Registration, options: PutOptions): Promise<PutAnswer>
   /** By id. */
   list(task: TaskKey): Promise<readonly PushRow[]>
   remove(key: PushKey): Promise<void>

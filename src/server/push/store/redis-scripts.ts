@@ -8,16 +8,21 @@ local function now_of(given)
 end
 local function text(number) return string.format('%.0f', number) end`
 
+/** The set of active rows of a scope, whose name begins the name of each of its tasks. */
+const SCOPE = `
+local function scope_of(task) return KEYS[1] .. 'push:scope:' .. string.match(task, '^[^:]*') end`
+
 const FIELDS = `'body', 'start', 'delivered', 'attempts', 'state', 'error'`
 
-export const PUT = `
+export const PUT = `${SCOPE}
 local prefix = KEYS[1]
-local row, task, body, start, delivered, max = unpack(ARGV)
+local row, task, body, start, delivered, max_task, max_scope = unpack(ARGV)
 local key = prefix .. 'push:row:' .. row
 local members = prefix .. 'push:task:' .. task
 local state = redis.call('HGET', key, 'state')
 if not state then
-  if redis.call('SCARD', members) >= tonumber(max) then return 0 end
+  if redis.call('SCARD', members) >= tonumber(max_task) then return 'task-full' end
+  if redis.call('SCARD', scope_of(task)) >= tonumber(max_scope) then return 'scope-full' end
   redis.call('HSET', key, 'task', task, 'start', start, 'delivered', delivered)
   redis.call('SADD', members, row)
   state = 'active'
@@ -29,11 +34,12 @@ redis.call('SREM', prefix .. 'push:dead', row)
 if state ~= 'done' then
   redis.call('HSET', key, 'state', 'active')
   redis.call('ZADD', prefix .. 'push:active', 0, row)
+  redis.call('SADD', scope_of(task), row)
 end
-return 1`
+return 'stored'`
 
 /** With a token only while that lease holds. */
-export const REMOVE = `
+export const REMOVE = `${SCOPE}
 local prefix = KEYS[1]
 local row, token = unpack(ARGV)
 local key = prefix .. 'push:row:' .. row
@@ -42,6 +48,7 @@ if not was[1] or (token and was[2] ~= token) then return 0 end
 redis.call('DEL', key)
 redis.call('SREM', prefix .. 'push:task:' .. was[1], row)
 redis.call('ZREM', prefix .. 'push:active', row)
+redis.call('SREM', scope_of(was[1]), row)
 redis.call('SREM', prefix .. 'push:dead', row)
 return 1`
 
@@ -77,7 +84,7 @@ redis.call('HSET', key, 'token', token, 'lease', lease)
 redis.call('ZADD', prefix .. 'push:active', lease, row)
 return redis.call('HMGET', key, ${FIELDS})`
 
-export const SETTLE = `${NOW}
+export const SETTLE = `${NOW}${SCOPE}
 local prefix = KEYS[1]
 local row, given, token, delivered, attempts, state, fault, retry_ms, lease_ms = unpack(ARGV)
 local now = now_of(given)
@@ -89,11 +96,14 @@ if lease_ms == '0' then token = '' else lease = now + tonumber(lease_ms) end
 redis.call('HSET', key, 'delivered', delivered, 'attempts', attempts, 'state', state, 'error', fault,
   'due', text(due), 'lease', text(lease), 'token', token)
 if state == 'active' then redis.call('ZADD', prefix .. 'push:active', text(math.max(due, lease)), row)
-else redis.call('ZREM', prefix .. 'push:active', row) end
+else
+  redis.call('ZREM', prefix .. 'push:active', row)
+  redis.call('SREM', scope_of(redis.call('HGET', key, 'task')), row)
+end
 if state == 'dead' then redis.call('SADD', prefix .. 'push:dead', row) end
 return 1`
 
-export const REVIVE = `
+export const REVIVE = `${SCOPE}
 local prefix = KEYS[1]
 local row = ARGV[1]
 local key = prefix .. 'push:row:' .. row
@@ -101,4 +111,5 @@ if redis.call('HGET', key, 'state') ~= 'dead' then return 0 end
 redis.call('HSET', key, 'state', 'active', 'due', 0)
 redis.call('SREM', prefix .. 'push:dead', row)
 redis.call('ZADD', prefix .. 'push:active', 0, row)
+redis.call('SADD', scope_of(redis.call('HGET', key, 'task')), row)
 return 1`

@@ -3,6 +3,7 @@
 //
 //   push:row:<row>     hash: task, body, start, delivered, attempts, state, error, due, lease, token
 //   push:task:<task>   set of the rows of a task
+//   push:scope:<scope> set of the active rows of a scope
 //   push:active        sorted set of active rows by the time from which they may be claimed
 //   push:dead          set of dead rows
 
@@ -12,8 +13,18 @@ import { scopeKey } from '../../../model/scope.ts'
 import { keyText } from '../../store/key-text.ts'
 import { Connection, type RedisOptions } from '../../store/redis/connection.ts'
 import { scopeId } from '../../store/scope-id.ts'
-import type { Seq, TaskRecord } from '../../store/task-store.ts'
-import type { Lease, Progress, PushKey, PushRow, PushStore, ReadyRow, Registration, TaskKey } from './push-store.ts'
+import type {
+  Lease,
+  Progress,
+  PushKey,
+  PushRow,
+  PushStore,
+  PutAnswer,
+  PutOptions,
+  ReadyRow,
+  Registration,
+  TaskKey,
+} from './push-store.ts'
 import { CLAIM, PUT, READY, REMOVE, REVIVE, SETTLE } from './redis-scripts.ts'
 import { registrationText, rowFrom, startText } from './row-text.ts'
 
@@ -55,16 +66,14 @@ class RedisPushStore implements PushStore {
     this.#now = now
   }
 
-  async put(
-    registration: Registration,
-    { start, deliveredSeq, maxPerTask }: { start: TaskRecord | undefined; deliveredSeq: Seq; maxPerTask: number },
-  ): Promise<'stored' | 'full'> {
+  async put(registration: Registration, options: PutOptions): Promise<PutAnswer> {
+    const { start, deliveredSeq, maxPerTask, maxPerScope } = options
     const answer = await this.#run(
       'parleyPushPut',
       ...[rowOf(registration), taskOf(registration), registrationText(registration)],
-      ...[startText(start) ?? '', deliveredSeq, maxPerTask],
+      ...[startText(start) ?? '', deliveredSeq, maxPerTask, maxPerScope],
     )
-    return answer === 1 ? 'stored' : 'full'
+    return answer as PutAnswer
   }
 
   async list(task: TaskKey): Promise<readonly PushRow[]> {

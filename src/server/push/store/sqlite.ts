@@ -4,8 +4,18 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { asUnavailable, openDatabase, type SqliteOptions } from '../../store/sqlite/database.ts'
-import type { Seq, TaskRecord } from '../../store/task-store.ts'
-import type { Lease, Progress, PushKey, PushRow, PushStore, ReadyRow, Registration, TaskKey } from './push-store.ts'
+import type {
+  Lease,
+  Progress,
+  PushKey,
+  PushRow,
+  PushStore,
+  PutAnswer,
+  PutOptions,
+  ReadyRow,
+  Registration,
+  TaskKey,
+} from './push-store.ts'
 import { registrationText, rowFrom, type StoredRow, startText } from './row-text.ts'
 
 export async function openSqlitePushStore(
@@ -32,21 +42,22 @@ class SqlitePushStore implements PushStore {
     this.#now = now
   }
 
-  async put(
-    registration: Registration,
-    { start, deliveredSeq, maxPerTask }: { start: TaskRecord | undefined; deliveredSeq: Seq; maxPerTask: number },
-  ): Promise<'stored' | 'full'> {
+  async put(registration: Registration, options: PutOptions): Promise<PutAnswer> {
+    const { start, deliveredSeq, maxPerTask, maxPerScope } = options
     const stored = this.#run(
-      `INSERT INTO push (task, id, body, start, delivered, attempts, state, due_at, lease_until)
-       SELECT key, ?5, ?6, ?7, ?8, 0, 'active', 0, 0 FROM tasks WHERE key = ${TASK}
+      `INSERT INTO push (task, id, body, start, delivered, attempts, state, due_at, lease_until, scope)
+       SELECT key, ?5, ?6, ?7, ?8, 0, 'active', 0, 0, scope FROM tasks WHERE key = ${TASK}
          AND (SELECT count(*) FROM push WHERE task = key AND push.id <> ?5) < ?9
+         AND (SELECT count(*) FROM push WHERE push.scope = tasks.scope AND push.state = 'active'
+                AND (task, push.id) <> (key, ?5)) < ?10
        ON CONFLICT DO UPDATE SET body = excluded.body, start = coalesce(start, excluded.start),
          attempts = 0, error = NULL, state = CASE state WHEN 'done' THEN 'done' ELSE 'active' END,
          due_at = 0, lease_until = 0, token = NULL`,
       ...[...valuesOf(registration), registration.id, registrationText(registration)],
-      ...[startText(start), deliveredSeq, maxPerTask],
+      ...[startText(start), deliveredSeq, maxPerTask, maxPerScope],
     )
-    return stored === 1 ? 'stored' : 'full'
+    if (stored === 1) return 'stored'
+    return (await this.list(registration)).length < maxPerTask ? 'scope-full' : 'task-full'
   }
 
   async list(task: TaskKey): Promise<readonly PushRow[]> {

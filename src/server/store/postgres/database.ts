@@ -59,23 +59,46 @@ export class Database {
 
   /** Rejects with A2AError Unavailable for whatever is the database's trouble; see `runOnce` for writes. */
   async rows<R extends QueryResultRow>(sql: string, values: readonly unknown[]): Promise<R[]> {
-    try {
-      return await this.runOnce<R>(sql, values)
-    } catch (error) {
-      if (!isBroken(error) || this.#isClosed) throw unavailable(error)
-    }
-    // The pool may hold connections that died unnoticed; one more try gets a fresh one.
-    try {
-      return await this.runOnce<R>(sql, values)
-    } catch (error) {
-      throw unavailable(error)
-    }
+    return this.#tryTwice(() => this.runOnce<R>(sql, values))
+  }
+
+  /** Like `rows`, but after all others that were called with the same name: one that counts misses nobody. */
+  async rowsOneByOne<R extends QueryResultRow>(name: string, sql: string, values: readonly unknown[]): Promise<R[]> {
+    return this.#tryTwice(async () => {
+      const client = await this.#pool.connect()
+      try {
+        await client.query('BEGIN')
+        await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name])
+        const result = await client.query<R>({ name: this.#nameOf(sql), text: sql, values: [...values] })
+        await client.query('COMMIT')
+        client.release()
+        return result.rows
+      } catch (error) {
+        // Closing the connection also ends its transaction.
+        client.release(true)
+        throw error
+      }
+    })
   }
 
   /** The driver's own error, for those who must know whether to try again. */
   async runOnce<R extends QueryResultRow>(sql: string, values: readonly unknown[]): Promise<R[]> {
     const result = await this.#pool.query<R>({ name: this.#nameOf(sql), text: sql, values: [...values] })
     return result.rows
+  }
+
+  async #tryTwice<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isBroken(error) || this.#isClosed) throw unavailable(error)
+    }
+    // The pool may hold connections that died unnoticed; one more try gets a fresh one.
+    try {
+      return await work()
+    } catch (error) {
+      throw unavailable(error)
+    }
   }
 
   async close(): Promise<void> {

@@ -68,6 +68,9 @@ const MIGRATIONS: readonly string[] = [
    ) WITH (fillfactor = 80);
    CREATE INDEX push_active ON push (due_at) WHERE state = 'active';
    CREATE INDEX push_dead ON push (task) WHERE state = 'dead';`,
+  `ALTER TABLE push ADD COLUMN scope uuid;
+   UPDATE push SET scope = tasks.scope FROM tasks WHERE key = task;
+   CREATE INDEX push_by_scope ON push (scope) WHERE state = 'active';`,
 ]
 
 const LOCK = 0x7061726c

@@ -65,6 +65,9 @@ const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (task, id)
    ) STRICT;
    CREATE INDEX push_by_state ON push (state, due_at);`,
+  `ALTER TABLE push ADD COLUMN scope INTEGER;
+   UPDATE push SET scope = (SELECT tasks.scope FROM tasks WHERE key = task);
+   CREATE INDEX push_by_scope ON push (scope) WHERE state = 'active';`,
 ]
 
 export function migrate(db: DatabaseSync, path: string): void {
