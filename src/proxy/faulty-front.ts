@@ -15,9 +15,12 @@ type Serve = (req: IncomingMessage) => Promise<void>
 
 export class FaultyFront {
   readonly #faults: FaultBox
+  readonly #onFault: (name: string) => void
 
-  constructor(faults: readonly Fault[]) {
+  /** `onFault` is told what is about to happen to a caller. */
+  constructor(faults: readonly Fault[], onFault: (name: string) => void) {
     this.#faults = new FaultBox(faults)
+    this.#onFault = onFault
   }
 
   /** `path` is the request's path below the agent. */
@@ -27,6 +30,7 @@ export class FaultyFront {
     const operation = operationAsked(req.method ?? '', path, () => parsePayload(body.toString('utf8')))
     const fault = this.#faults.onArrival(operation)
     if (fault !== undefined) {
+      this.#onFault(fault.action.name)
       let bare: Wire | undefined
       intercept(res, (wire) => {
         bare = wire

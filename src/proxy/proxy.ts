@@ -79,7 +79,8 @@ class ProxyServer implements A2AProxy {
   constructor(options: ProxyOptions) {
     this.#options = options
     this.#url = options.publicUrl?.replace(/\/+$/, '')
-    this.#front = new FaultyFront(options.faults ?? [])
+    const { faults = [], log = silentLog } = options
+    this.#front = new FaultyFront(faults, (name) => log('info', 'fault', { name }))
     const isAlone = options.agents.length === 1
     this.#agents = options.agents.map((agent) => {
       const named = [agent.name, ...(agent.aliases ?? [])].map((name) => `/${encodeURIComponent(name)}`)
