@@ -137,6 +137,32 @@ export function endsTurn(event: StreamEvent): boolean {
   return 'task' in event && isTerminal(event.task.status.state)
 }
 
+/**
+ * The task a stream is about: the one subscribed to, else the first it names, because an agent may answer a follow-up
+ * with a new task. Events of another one are not ours.
+ */
+export class StreamSubject {
+  #taskId: string | undefined
+
+  constructor(request: OperationRequest<StreamingOperation>) {
+    this.#taskId = 'id' in request ? request.id : undefined
+  }
+
+  check(event: StreamEvent, exchange: Exchange): void {
+    const taskId = taskIdOf(event)
+    if (taskId === undefined) return
+    this.#taskId ??= taskId
+    if (taskId === this.#taskId) return
+    throw new InvalidPeerResponse(`A stream about task ${this.#taskId} told of task ${taskId}.`, exchange)
+  }
+}
+
+function taskIdOf(event: StreamEvent): string | undefined {
+  if ('task' in event) return event.task.id
+  if ('statusUpdate' in event) return event.statusUpdate.taskId
+  return 'artifactUpdate' in event ? event.artifactUpdate.taskId : undefined
+}
+
 /** Encoded requests are objects in every dialect; anything else would be a codec's bug. */
 export function objectWire(wire: JsonValue): JsonObject {
   if (isJsonObject(wire)) return wire

@@ -35,6 +35,7 @@ import { connectionFailure } from './connection-failure.ts'
 import { type CredentialOptions, Credentials, originOf } from './credentials.ts'
 import { type Attempt, type Discovery, discover, discoveryOf } from './discover.ts'
 import { type ResumeOptions, resumed } from './resume.ts'
+import { TurnWatch } from './turn-end.ts'
 import { type WaitOptions, waitForTask } from './wait-for-task.ts'
 
 export interface ClientOptions extends CredentialOptions, InterfacePreference {
@@ -195,7 +196,13 @@ export class A2AClient {
     })
     const { stream } = opened
     try {
-      for (let step = opened.first; step.done !== true; step = await stream.next()) yield step.value
+      const turn = new TurnWatch()
+      for (let step = opened.first; step.done !== true; step = await stream.next()) {
+        turn.see(step.value.event)
+        yield step.value
+      }
+      const early = turn.earlyEnd()
+      if (early !== undefined) throw early
     } catch (error) {
       throw connectionFailure(error) ?? error
     } finally {

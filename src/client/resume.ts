@@ -5,8 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { StreamItem } from '../bindings/endpoint-client.ts'
 import { A2AError, ParleyError } from '../model/errors.ts'
 import type { StreamEvent } from '../model/event.ts'
-import type { Task, TaskState } from '../model/task.ts'
-import { isSettled } from './wait-for-task.ts'
+import type { Task } from '../model/task.ts'
+import { endsWaiting } from './turn-end.ts'
 
 export interface ResumeOptions {
   /** Reconnect when the connection breaks before the turn is over. */
@@ -61,18 +61,6 @@ export async function* resumed(
     fruitless++
     stream = reconnect.subscribe(taskId, lastEventId)
   }
-}
-
-function stateOf(event: StreamEvent): TaskState | undefined {
-  if ('task' in event) return event.task.status.state
-  return 'statusUpdate' in event ? event.statusUpdate.status.state : undefined
-}
-
-/** It is the client's turn, or nobody's. */
-function endsWaiting(event: StreamEvent): boolean {
-  if ('message' in event) return true
-  const state = stateOf(event)
-  return state !== undefined && isSettled(state)
 }
 
 function taskIdOf(event: StreamEvent): string | undefined {

@@ -2,7 +2,7 @@
 // or an early goodbye leaves a failed task with a reason, not one that works for ever.
 
 import type { StreamItem } from '../bindings/endpoint-client.ts'
-import { A2AError } from '../model/errors.ts'
+import { A2AError, ParleyError } from '../model/errors.ts'
 import { isInterrupted, isTerminal } from '../model/state-machine.ts'
 import type { Task } from '../model/task.ts'
 import type { WakeBus } from '../server/bus/wake-bus.ts'
@@ -56,7 +56,8 @@ export class TaskFollower {
         await this.#parts.mirror.event(turn, event, link)
       }
     } catch (error) {
-      failure = error
+      // An early goodbye is no failure yet: the agent may be asked.
+      if (!(error instanceof ParleyError && error.code === 'stream-ended-early')) failure = error
     }
     if (!signal.aborted) await this.#settle(link, turn, failure).catch(() => {})
   }

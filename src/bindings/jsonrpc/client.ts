@@ -20,6 +20,7 @@ import {
   notA2A,
   requestHeaders,
   type StreamItem,
+  StreamSubject,
   type UnaryOperation,
   unsupportedHere,
 } from '../endpoint-client.ts'
@@ -67,9 +68,11 @@ export class JsonRpcClient implements EndpointClient {
         this.#resultOf(response, await response.text(), id)
         throw new InvalidPeerResponse(`${this.url} answered ${op} with one result, not a stream.`, response.exchange)
       }
+      const subject = new StreamSubject(request)
       for await (const frame of response.frames()) {
         const wire = this.#resultOf(response, frame.data, id) ?? null
         const event = decodedOrThrow(codec.decodeEvent(wire), 'stream event', this.dialect, response.exchange)
+        subject.check(event, response.exchange)
         yield frame.id === undefined ? { event } : { event, id: frame.id }
         if (endsTurn(event)) return response.saidAll()
       }

@@ -21,6 +21,7 @@ import {
   objectWire,
   requestHeaders,
   type StreamItem,
+  StreamSubject,
   type UnaryOperation,
   unsupportedHere,
 } from '../endpoint-client.ts'
@@ -72,11 +73,13 @@ export class RestClient implements EndpointClient {
         throw notA2A(response, this.url, text, 'a stream')
       }
       if (response.status >= 400) throw httpError(response, this.url, this.#options)
+      const subject = new StreamSubject(request)
       for await (const frame of response.frames()) {
         const body = jsonIn(frame.data)
         if (frame.event === 'error' || (isJsonObject(body) && isJsonObject(body.error))) throw this.#streamError(body)
         if (body === undefined) throw new InvalidPeerResponse('A stream event is not JSON.', response.exchange)
         const event = decodedOrThrow(codec.decodeEvent(body), 'stream event', this.dialect, response.exchange)
+        subject.check(event, response.exchange)
         yield frame.id === undefined ? { event } : { event, id: frame.id }
         if (endsTurn(event)) return response.saidAll()
       }

@@ -1,0 +1,43 @@
+// What a stream says about its task: whose turn it is now, and whether the stream may end here.
+
+import { EXIT, ParleyError } from '../model/errors.ts'
+import type { StreamEvent } from '../model/event.ts'
+import type { TaskState } from '../model/task.ts'
+import { isSettled } from './wait-for-task.ts'
+
+export function stateOf(event: StreamEvent): TaskState | undefined {
+  if ('task' in event) return event.task.status.state
+  return 'statusUpdate' in event ? event.statusUpdate.status.state : undefined
+}
+
+/** It is the client's turn, or nobody's. */
+export function endsWaiting(event: StreamEvent): boolean {
+  if ('message' in event) return true
+  const state = stateOf(event)
+  return state !== undefined && isSettled(state)
+}
+
+/** Follows one stream, so that its end can be told from a task's. */
+export class TurnWatch {
+  #isOver = false
+  #state: TaskState | undefined
+
+  see(event: StreamEvent): void {
+    if ('artifactUpdate' in event) return
+    this.#isOver = endsWaiting(event)
+    this.#state = stateOf(event)
+  }
+
+  /** The error a stream that ends now is; undefined when the turn is over. */
+  earlyEnd(): ParleyError | undefined {
+    if (this.#isOver) return undefined
+    const last =
+      this.#state === undefined
+        ? 'nothing was said about its state'
+        : `its last state is ${this.#state.replace('TASK_STATE_', '').toLowerCase()}`
+    return new ParleyError('stream-ended-early', `The stream ended before the task did: ${last}.`, {
+      exitCode: EXIT.failed,
+      hint: 'Ask the agent for the task to learn how it goes on.',
+    })
+  }
+}
