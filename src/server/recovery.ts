@@ -12,6 +12,8 @@ import { errorFields, type Log } from './log.ts'
 import type { TaskRecord, TaskStore } from './store/task-store.ts'
 
 const PAGE = 500
+/** So many are ended at the same time: somebody waits at the other end of each. */
+const LANES = 8
 
 type Orphan = { scope: Scope; record: TaskRecord }
 
@@ -48,7 +50,11 @@ export async function recoverTasks(parts: RecoveryParts): Promise<() => void> {
 async function failAll(parts: RecoveryParts, find: (limit: number) => Promise<readonly Orphan[]>): Promise<void> {
   for (;;) {
     let failed = 0
-    for (const orphan of await find(PAGE)) if (await fail(parts, orphan)) failed += 1
+    const orphans = (await find(PAGE)).values()
+    const lane = async () => {
+      for (const orphan of orphans) if (await fail(parts, orphan)) failed += 1
+    }
+    await Promise.all(Array.from({ length: LANES }, lane))
     if (failed === 0) return
     parts.log('warn', 'tasks-failed-after-crash', { count: failed })
   }
