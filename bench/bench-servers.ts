@@ -24,7 +24,7 @@ export class BenchServer {
     return new BenchServer(child, port)
   }
 
-  /** Of all its threads, since it started. */
+  /** Of the thread that answers, since it started: the one that limits how much a server answers. */
   async cpuSeconds(): Promise<number> {
     const { user, system } = await this.#child.ask<NodeJS.CpuUsage>({ do: 'cpu' } satisfies ServerQuestion)
     return (user + system) / 1e6

@@ -38,7 +38,7 @@ export function nextTurn(): Promise<void> {
 export function answerBenchmark(port: number, others: (question: ServerQuestion) => void = () => {}): void {
   answerParent(async (question: ServerQuestion) => {
     if (question.do === 'port') return { port }
-    if (question.do === 'cpu') return process.cpuUsage()
+    if (question.do === 'cpu') return process.threadCpuUsage()
     if (question.do === 'memory') return measureMemory()
     if (question.do === 'release') gate.resolve()
     others(question)
