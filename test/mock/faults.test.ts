@@ -1,11 +1,20 @@
-// Every fault of the catalogue against two clients, ours and the official JavaScript SDK's, streaming and not. What
-// each client did is kept in fault-reactions.txt: a change there is a change in behaviour.
+// Every fault of the catalogue against three clients, ours and the official JavaScript SDK's of 1.0 and of 0.3, streaming
+// and not. What each client did is kept in fault-reactions.txt: a change there is a change in behaviour.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { A2AClient } from '../../src/client/index.ts'
 import { FAULT_NAMES, type FaultName } from '../../src/mock/faults/catalogue.ts'
 import { createMockAgent, type MockAgent } from '../../src/mock/index.ts'
-import { FAULT_PARAMS, FAULT_SCRIPT, ourStream, ourUnary, sdkStream, sdkUnary } from '../peers/fault-reactions.ts'
+import {
+  FAULT_PARAMS,
+  FAULT_SCRIPT,
+  ourStream,
+  ourUnary,
+  sdk03Stream,
+  sdk03Unary,
+  sdkStream,
+  sdkUnary,
+} from '../peers/fault-reactions.ts'
 
 let mock: MockAgent
 beforeAll(async () => {
@@ -17,25 +26,27 @@ beforeEach(() => mock.reset())
 const rows: string[] = []
 
 describe('each fault', () => {
-  test.each(FAULT_NAMES)('%s acts, and both clients react', async (name) => {
+  test.each(FAULT_NAMES)('%s acts, and all clients react', async (name) => {
     const probes = [
-      ['ours, one answer', ourUnary],
-      ['ours, stream', ourStream],
-      ['SDK, one answer', sdkUnary],
-      ['SDK, stream', sdkStream],
+      ['ours, one answer', ourUnary, ''],
+      ['ours, stream', ourStream, ''],
+      ['SDK 1.3, one answer', sdkUnary, ''],
+      ['SDK 1.3, stream', sdkStream, ''],
+      ['SDK 0.3, one answer', sdk03Unary, '/v0.3'],
+      ['SDK 0.3, stream', sdk03Stream, '/v0.3'],
     ] as const
-    for (const [who, probe] of probes) {
+    for (const [who, probe, path] of probes) {
       mock.reset()
       mock.inject({ do: name, ...(FAULT_PARAMS[name] === undefined ? {} : { with: FAULT_PARAMS[name] }) })
-      const reaction = await probe(mock.url)
-      rows.push(`${name.padEnd(26)}${who.padEnd(18)}${reaction}`)
+      const reaction = await probe(mock.url + path)
+      rows.push(`${name.padEnd(26)}${who.padEnd(21)}${reaction}`)
       const struck = mock.requests().filter(({ fault }) => fault === name)
       expect(struck.length, `${name} struck a request of ${who}`).toBeGreaterThan(0)
     }
   })
 
   test('the reactions are the known ones', async () => {
-    const table = `Each fault of the mock against our client and the official JavaScript SDK 1.3.\n\n${rows.join('\n')}\n`
+    const table = `Each fault of the mock against our client and those of the official JavaScript SDK 1.3 and 0.3.14.\n\n${rows.join('\n')}\n`
     await expect(table).toMatchFileSnapshot('fault-reactions.txt')
   })
 })

@@ -7,7 +7,10 @@ import { type FramePlace, strikeFrame } from './frame-tricks.ts'
 import type { Chunk, HeaderPairs, ResponseLayer, Wire } from './intercept.ts'
 import { changeText } from './json-tricks.ts'
 
-/** Faults that need one place in a stream strike after the first event unless told otherwise; the rest from the start. */
+/**
+ * Faults that need one place in a stream, or contradict what was said before, strike after the first event unless told
+ * otherwise; the rest from the start.
+ */
 const ONE_PLACE: ReadonlySet<FaultName> = new Set<FaultName>([
   'reset-after-event',
   'reset-mid-frame',
@@ -15,6 +18,8 @@ const ONE_PLACE: ReadonlySet<FaultName> = new Set<FaultName>([
   'sse-duplicate-event',
   'sse-reorder-events',
   'sse-drop-event',
+  'wrong-task-id',
+  'wrong-context-id',
 ])
 
 const DRIP = { bytes: 16, intervalMs: 20 }
