@@ -294,7 +294,7 @@ export const callerMutants: Mutant[] = [
         if (call.op !== 'getTask') return
         const count = Number(call.memory.get('reads') ?? 0) + 1
         call.memory.set('reads', count)
-        if (count > 6) call.headers.authorization = 'Bearer nobody'
+        if (count > 2) call.headers.authorization = 'Bearer nobody'
       },
     },
     'secured',

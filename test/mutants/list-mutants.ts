@@ -105,18 +105,12 @@ export const listMutants: Mutant[] = [
   ),
   mutant(
     'list-page-overlap',
-    'A task appears on two pages.',
-    lists((page, { memory }) => {
+    'The first task of a listing appears on every page.',
+    lists((page, { memory, params }) => {
       const [first] = list(page, 'tasks')
-      const before = memory.get('last')
-      if (first !== undefined) memory.set('last', first)
-      if (
-        before !== undefined &&
-        page.nextPageToken === '' &&
-        first !== undefined &&
-        text(before, 'contextId') === text(first, 'contextId')
-      )
-        put(page, 'tasks.0', before)
+      const key = `first of ${text(params, 'contextId')}`
+      if (text(params, 'pageToken') !== '') put(page, 'tasks.0', memory.get(key) ?? first)
+      else if (first !== undefined) memory.set(key, first)
     }),
   ),
   mutant(

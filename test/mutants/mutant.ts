@@ -133,3 +133,10 @@ export function taskIn(result: JsonObject): JsonObject {
   const wrapped = result.task
   return typeof wrapped === 'object' && wrapped !== null && !Array.isArray(wrapped) ? wrapped : result
 }
+
+let instants = 0
+
+/** A time that was never given out before. */
+export function anotherInstant(): string {
+  return new Date(Date.now() + ++instants * 1_000).toISOString()
+}

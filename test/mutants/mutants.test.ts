@@ -30,7 +30,10 @@ describe('proofs', () => {
   })
 })
 
-describe('mutants', () => {
+/** Some mutants keep the judge waiting: for a retry that never comes, for the end of a stream. */
+const LONGEST_MS = 60_000
+
+describe('mutants', { timeout: LONGEST_MS }, () => {
   let bases: Awaited<ReturnType<typeof startBases>>
 
   beforeAll(async () => {

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../src/model/json.ts'
 import type { BaseName } from './bases.ts'
-import { at, each, list, type Mutant, type Mutation, mutant, put, taskIn, text } from './mutant.ts'
+import { anotherInstant, at, each, list, type Mutant, type Mutation, mutant, put, taskIn, text } from './mutant.ts'
 
 const OPS = ['sendMessage', 'getTask', 'cancelTask'] as const
 
@@ -89,7 +89,7 @@ function older(base: BaseName): Mutant[] {
     made(
       'task-changes',
       'Every read changes the timestamp.',
-      tasks((task) => void put(task, 'status.timestamp', new Date().toISOString()), ['getTask']),
+      tasks((task) => void put(task, 'status.timestamp', anotherInstant()), ['getTask']),
     ),
     made('input-is-working', 'A task that needs input says it is working.', {
       ...tasks((task) => {

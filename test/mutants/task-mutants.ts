@@ -2,6 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../../src/model/json.ts'
 import {
+  anotherInstant,
   at,
   type Call,
   each,
@@ -123,7 +124,7 @@ export const taskMutants: Mutant[] = [
   mutant(
     'task-changes',
     'Every read changes the timestamp.',
-    tasks((task) => void put(task, 'status.timestamp', new Date().toISOString()), ['getTask']),
+    tasks((task) => void put(task, 'status.timestamp', anotherInstant()), ['getTask']),
   ),
   mutant(
     'state-stuck',
