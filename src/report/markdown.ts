@@ -47,7 +47,7 @@ function sectionOf(report: ConformanceReport): string {
 function table(results: readonly ConformanceResult[]): string {
   const rows = results.map(
     (result) =>
-      `| ${markdownCell(nameOf(result))} | ${result.category} | ${markdownCell(result.message ?? result.title)} | ${markdownCell(result.recommendation ?? '')} |`,
+      `| ${nameOf(result)} | ${result.category} | ${markdownCell(result.message ?? result.title)} | ${markdownCell(result.recommendation ?? '')} |`,
   )
   return ['| Test | Category | Message | Recommendation |', '|---|---|---|---|', ...rows].join('\n')
 }
@@ -62,7 +62,7 @@ function detailOf(result: ConformanceResult): string {
       ? ''
       : fenced([result.reproduction.parley, ...result.reproduction.curl].join('\n'), 'sh')
   const transcript = (result.transcript ?? []).map((one) => fenced(transcriptText(one), 'http')).join('\n\n')
-  return folded(`<code>${html(nameOf(result))}</code>`, `${facts.join('\n')}\n\n${commands}\n\n${transcript}`)
+  return folded(`<code>${html(result.key)}</code>`, `${facts.join('\n')}\n\n${commands}\n\n${transcript}`)
 }
 
 export function transcriptText(one: Transcript): string {
@@ -90,12 +90,11 @@ function coverageOf(report: ConformanceReport): string {
 
 function everything(results: readonly ConformanceResult[]): string {
   if (results.length === 0) return ''
-  const rows = results.map(
-    (result) => `| ${markdownCell(nameOf(result))} | ${result.verdict} | ${markdownCell(result.title)} |`,
-  )
+  const rows = results.map((result) => `| ${nameOf(result)} | ${result.verdict} | ${markdownCell(result.title)} |`)
   return folded(`All ${results.length} results`, `| Test | Verdict | Claim |\n|---|---|---|\n${rows.join('\n')}`)
 }
 
+/** As code, so that it can be copied: keys are ours, never the peer's. */
 function nameOf(result: ConformanceResult): string {
-  return result.agent === undefined ? result.key : `${result.key} (${result.agent})`
+  return result.agent === undefined ? `\`${result.key}\`` : `\`${result.key}\` (${result.agent})`
 }

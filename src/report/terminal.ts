@@ -1,7 +1,7 @@
 // What a person reads at the end of a run: the verdict, what to fix first with the bytes that prove it, what was
 // covered, where the report is, and the command that runs only what failed.
 
-import { type ConformanceReport, type ConformanceResult, resultsOf } from '../judge/runner/result.ts'
+import { type ConformanceReport, type ConformanceResult, type FindingGroup, resultsOf } from '../judge/runner/result.ts'
 import { safeBlock, safeLine } from './safe-text.ts'
 import type { Style } from './style.ts'
 
@@ -72,8 +72,9 @@ function findingsBlock(
 ): string {
   const { style } = options
   const byKey = new Map(results.map((result) => [result.key, result]))
-  const must = report.findings.filter((group) => group.level === 'MUST')
-  const rest = report.findings.filter((group) => group.level !== 'MUST')
+  const fails = (group: FindingGroup) => group.tests.some((key) => byKey.get(key)?.status === 'fail')
+  const must = report.findings.filter(fails)
+  const rest = report.findings.filter((group) => !fails(group))
   const shown = [
     ...must.slice(0, options.verbose ? must.length : SHOWN_FINDINGS),
     ...rest.slice(0, options.verbose ? rest.length : SHOWN_WARNINGS),

@@ -8,8 +8,7 @@ import { deviationsOf, PEERS } from './deviations.ts'
 
 /** What a reader should know beyond the exchange. */
 const REMARKS: Readonly<Record<string, string>> = {
-  'json-enums': 'A consequence of send-invalid-role: the role it could not read is stored and sent out again.',
-  'schema-task': 'A consequence of send-invalid-role: the role it could not read is stored and sent out again.',
+  'send-invalid-role': 'The role it could not read is stored, and sent out again as "UNRECOGNIZED".',
   'schema-push-config':
     'A configuration without a url, or with an authentication without scheme, is accepted and returned.',
   'send-unsupported-media':

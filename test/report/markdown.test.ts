@@ -14,7 +14,9 @@ describe('markdown', () => {
     const [, , head, rule, row] = markdown.slice(at).split('\n')
     expect(head).toBe('| Test | Category | Message | Recommendation |')
     expect(rule).toBe('|---|---|---|---|')
-    expect(row).toMatch(/^\| cancel-completed@.*\| error-handling \|.*\| Add a guard for terminal states\. \|$/)
+    expect(row).toMatch(
+      /^\| `cancel-completed@1\.0\/jsonrpc` .*\| error-handling \|.*\| Add a guard for terminal states\. \|$/,
+    )
   })
 
   test('rows have as many cells as the head, whatever the peer says', () => {

@@ -88,28 +88,36 @@ function names(what: string, results: readonly ConformanceResult[]): string[] {
 
 const RANK: Readonly<Record<Level, number>> = { MUST: 0, SHOULD: 1, MAY: 2 }
 
-/** Findings with one cause are one thing to fix. The more a fix repairs, the earlier it is named. */
+/** Findings with one cause are one thing to fix. What fails comes before what warns; the more a fix repairs, the earlier. */
 export function groupFindings(cases: readonly Case[], results: readonly ConformanceResult[]): FindingGroup[] {
   const isBasic = new Map(cases.map((item) => [item.key, item.check.meta.basic === true]))
-  const groups = new Map<string, FindingGroup & { basic: boolean }>()
-  for (const result of results) {
-    if (result.verdict !== 'fail' && result.verdict !== 'warn') continue
-    const recommendation = result.recommendation ?? ''
-    const known = groups.get(recommendation)
-    if (known === undefined) {
-      const { level, key } = result
-      const cause = result.message ?? result.title
-      groups.set(recommendation, { cause, recommendation, level, tests: [key], basic: isBasic.get(key) === true })
-    } else {
-      known.tests.push(result.key)
-      if (RANK[result.level] < RANK[known.level]) known.level = result.level
+  const open = results.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
+  const groups = [...Map.groupBy(open, ({ recommendation = '' }) => recommendation)].map(([recommendation, found]) => {
+    const members = found.toSorted((a, b) => weight(a) - weight(b))
+    const [first] = members
+    return {
+      cause: first?.message ?? first?.title ?? '',
+      recommendation,
+      level: members.map(({ level }) => level).toSorted((a, b) => RANK[a] - RANK[b])[0] ?? 'MUST',
+      tests: members.map(({ key }) => key),
+      isBasic: members.some(({ key, verdict }) => verdict === 'fail' && isBasic.get(key) === true),
+      weight: first === undefined ? 0 : weight(first),
+      failing: members.filter(({ verdict }) => verdict === 'fail').length,
     }
-  }
-  return [...groups.values()]
+  })
+  return groups
     .sort(
-      (a, b) => Number(b.basic) - Number(a.basic) || RANK[a.level] - RANK[b.level] || b.tests.length - a.tests.length,
+      (a, b) =>
+        Number(b.isBasic) - Number(a.isBasic) ||
+        a.weight - b.weight ||
+        b.failing - a.failing ||
+        b.tests.length - a.tests.length,
     )
     .map(({ cause, recommendation, level, tests }) => ({ cause, recommendation, level, tests }))
+}
+
+function weight({ verdict, level }: ConformanceResult): number {
+  return (verdict === 'fail' ? 0 : 10) + RANK[level]
 }
 
 const MEASURED: ReadonlySet<Verdict> = new Set(['pass', 'fail', 'warn', 'info', 'known', 'spec-conflict'])
