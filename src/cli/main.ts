@@ -45,6 +45,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'receive push notifications, show them and check their shape',
     load: async () => (await import('./listen.ts')).listenCommand,
   },
+  push: {
+    summary: 'list push notifications that were given up, and replay them',
+    load: async () => (await import('./push.ts')).pushCommand,
+  },
   run: {
     summary: 'play declarative test cases through the proxy',
     load: async () => (await import('./run.ts')).runCommand,

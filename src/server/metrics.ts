@@ -3,6 +3,8 @@
 import { performance } from 'node:perf_hooks'
 
 export interface Gauges {
+  /** Undefined when no agent sends push notifications. */
+  push: { delivered: number; failed: number; givenUp: number; pending: number } | undefined
   runningTasks: readonly { agent: string; count: number }[]
   openStreams: number
   isStoreUp: boolean
@@ -32,6 +34,7 @@ export class Metrics {
       family('parley_errors_total', 'counter', 'Protocol errors answered, by agent and kind.', [...this.#errors]),
       family('parley_running_tasks', 'gauge', 'Turns of agents under way.', tasks),
       family('parley_open_streams', 'gauge', 'Event streams open.', [['', gauges.openStreams]]),
+      ...(gauges.push === undefined ? [] : pushFamilies(gauges.push)),
       family('parley_store_up', 'gauge', 'Whether the task store answers.', [['', gauges.isStoreUp ? 1 : 0]]),
       family('parley_event_loop_utilization', 'gauge', 'Share of time busy since the last look.', [
         ['', busy.utilization],
@@ -40,6 +43,17 @@ export class Metrics {
       family('process_start_time_seconds', 'gauge', 'Start time since the epoch.', [['', this.#startedAtSeconds]]),
     ].join('')
   }
+}
+
+function pushFamilies({ delivered, failed, givenUp, pending }: NonNullable<Gauges['push']>): string[] {
+  return [
+    family('parley_push_deliveries_total', 'counter', 'Attempts at webhooks by outcome.', [
+      ['outcome="delivered"', delivered],
+      ['outcome="failed"', failed],
+      ['outcome="given_up"', givenUp],
+    ]),
+    family('parley_push_pending', 'gauge', 'Webhooks that wait for, or are in, a delivery.', [['', pending]]),
+  ]
 }
 
 function labelled(counts: ReadonlyMap<string, number>): (readonly [string, number])[] {

@@ -23,13 +23,17 @@ import { Push, type PushAdmin, type PushOptions } from './push/push.ts'
 import { recoverTasks } from './recovery.ts'
 import { type StatusParts, serveStatus } from './status-endpoints.ts'
 import { LEASE_MS } from './store/lease.ts'
-import { openStore, type StoreOptions } from './store/open.ts'
+import { openStore, type StoreOptions, specOf } from './store/open.ts'
 import type { TaskStore } from './store/task-store.ts'
 import { StreamQuota } from './stream-quota.ts'
 
 export interface ServerOptions {
   agents: readonly (MountOptions | ServiceMountOptions)[]
-  /** 'memory' (default), 'sqlite:path', or a store opened elsewhere (which then stays open when the server closes). */
+  /**
+   * 'memory' (default), 'sqlite:path', 'postgres://…', 'redis://…', or a store opened elsewhere (which then stays open
+   * when the server closes). Beside a store that did not come from `openStore`, push configurations live in memory
+   * unless `push.store` says where.
+   */
   store?: string | TaskStore
   bus?: WakeBus
   /** Accept a Redis store without persistence: what it forgets is lost. */
@@ -184,7 +188,7 @@ class Server implements A2AServer {
       checkSignableAddress(this.#options.publicUrl, this.#host)
     const { store, bus, clock = systemClock(), revision = '1.0.1' } = this.#options
     const tasks = typeof store === 'object' ? store : await openStore(store ?? 'memory', this.#storeOptions())
-    const wakes = bus ?? (await openBus(typeof store === 'string' ? store : 'memory'))
+    const wakes = bus ?? (await openBus(specOf(tasks) ?? 'memory'))
     const shared: SharedParts = {
       store: tasks,
       bus: wakes,
@@ -216,6 +220,7 @@ class Server implements A2AServer {
       gauges: () => ({
         runningTasks: this.#engines.map(({ path, engine }) => ({ agent: path || '/', count: engine.runningCount })),
         openStreams: this.#keepAlive.size,
+        push: shared.push?.counts,
       }),
     }
     // Longest path first, so that '/spec' is not swallowed by '/'.
@@ -231,11 +236,10 @@ class Server implements A2AServer {
 
   /** Only when a card asks for it: nobody else pays for the connection. */
   async #openPush(tasks: TaskStore, bus: WakeBus, clock: Clock): Promise<Push | undefined> {
-    const { agents, push: options = {}, store } = this.#options
+    const { agents, push: options = {} } = this.#options
     const isPromised = agents.some((agent) => !('service' in agent) && agent.card.capabilities.pushNotifications)
     if (options === false || !isPromised) return undefined
-    const storeSpec = typeof store === 'object' ? undefined : store
-    return Push.open({ tasks, bus, clock, storeSpec, options, guard: this.#guard(), log: this.#log })
+    return Push.open({ tasks, bus, clock, storeSpec: specOf(tasks), options, guard: this.#guard(), log: this.#log })
   }
 
   #storeOptions(): StoreOptions {

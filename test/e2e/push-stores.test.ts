@@ -12,13 +12,15 @@ import type { JsonObject } from '../../src/model/json.ts'
 import type { PushConfig, SendMessageRequest } from '../../src/model/operation.ts'
 import type { Task } from '../../src/model/task.ts'
 import { type A2AServer, createServer } from '../../src/server/server.ts'
+import { openStore } from '../../src/server/store/open.ts'
+import type { TaskStore } from '../../src/server/store/task-store.ts'
 import type { ChildServer } from '../servers/child-server.ts'
 import { describeWithServer } from '../servers/describe-with-server.ts'
 import { startPostgres } from '../servers/start-postgres.ts'
 import { startRedis } from '../servers/start-redis.ts'
 import { type Received, Webhook } from '../support/webhook.ts'
 
-async function serve(store: string): Promise<{ server: A2AServer; client: A2AClient }> {
+async function serve(store: string | TaskStore): Promise<{ server: A2AServer; client: A2AClient }> {
   const capabilities = { streaming: true, pushNotifications: true }
   const card = { ...PUSH_CARD, capabilities }
   const server = createServer({ agents: [{ card, agent: specAgent }], store, allowPrivateNetworks: true })
@@ -84,13 +86,15 @@ function describeDelivery(name: string, store: () => string, isDurable: boolean)
     })
 
     if (isDurable)
-      test('a configuration outlives the process', async () => {
+      test.each(['by name', 'by the user'])('a configuration outlives the process (store opened %s)', async (by) => {
         await using webhook = await Webhook.open()
-        const before = await serve(store())
+        const opened = by === 'by name' ? undefined : await openStore(store())
+        const before = await serve(opened ?? store())
         const task = await taskOf(before.client, say('multi-turn begin', { push: { url: webhook.url } }))
         await webhook.until((all) => all.length === 3)
         before.client.close()
         await before.server.close()
+        await opened?.close()
         const after = await serve(store())
         await taskOf(after.client, say('done', { taskId: task.id }))
         await webhook.until(isEnded)

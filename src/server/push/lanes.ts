@@ -27,6 +27,10 @@ export class Lanes {
     return this.#waiting
   }
 
+  get pending(): number {
+    return this.#waiting + this.#busy
+  }
+
   /** `work` must not reject. */
   add(name: string, key: string, work: () => Promise<void>): void {
     let lane = this.#lanes.get(name)

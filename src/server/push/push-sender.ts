@@ -27,6 +27,7 @@ export interface SenderParts {
   readonly leaseMs?: number
   readonly maxConcurrent?: number
   readonly maxPerEndpoint?: number
+  onDelivered(): void
   onFailure(row: PushRow, outcome: { error: string; isGivenUp: boolean }): void
   /** The store could not be asked; the next look will. */
   onTrouble(error: unknown): void
@@ -74,6 +75,11 @@ export class PushSender {
 
   start(): void {
     this.#lookWithin(0)
+  }
+
+  /** Configurations that wait for a free place, or are being delivered to, in this process. */
+  get pending(): number {
+    return this.#lanes.pending
   }
 
   /** Follows a task that has got a configuration. */
@@ -245,6 +251,7 @@ export class PushSender {
     const { signal } = this.#stop
     const { guard, clock } = this.#parts
     const outcome = await postDelivery({ row, seq, event, task }, { guard, now: clock.now(), signal })
+    if (outcome.kind === 'delivered') this.#parts.onDelivered()
     return outcome.kind !== 'delivered' && signal.aborted ? undefined : outcome
   }
 

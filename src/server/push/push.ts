@@ -10,12 +10,12 @@ import type { TaskStore } from '../store/task-store.ts'
 import { PushSender, type SenderParts } from './push-sender.ts'
 import { createPushService, type PushService } from './push-service.ts'
 import { openPushStore } from './store/open.ts'
-import type { PushKey, PushStore } from './store/push-store.ts'
+import type { PushKey, PushRow, PushStore } from './store/push-store.ts'
 
 export interface PushOptions
   extends Pick<SenderParts, 'leaseMs' | 'maxConcurrent' | 'maxPerEndpoint' | 'random'>,
     Pick<GuardOptions, 'resolve'> {
-  /** Where configurations live; the database of the tasks by default. */
+  /** Where configurations live; by default the database of the tasks, if that was opened by name or with openStore. */
   readonly store?: PushStore
 }
 
@@ -28,6 +28,17 @@ export interface DeadLetter extends PushKey {
   readonly deliveredSeq: number
   readonly attempts: number
   readonly error: string | undefined
+}
+
+/** Deliveries since the start of this process. */
+export interface PushCounts {
+  readonly delivered: number
+  /** Attempts that failed and will be repeated. */
+  readonly failed: number
+  /** Configurations given up. */
+  readonly givenUp: number
+  /** Configurations that wait for a free place, or are being delivered to. */
+  readonly pending: number
 }
 
 export interface PushAdmin {
@@ -55,6 +66,7 @@ export class Push implements PushAdmin {
   readonly #parts: PushParts
   readonly #rows: PushStore
   readonly #sender: PushSender
+  readonly #counts = { delivered: 0, failed: 0, givenUp: 0 }
 
   private constructor(parts: PushParts, rows: PushStore) {
     const { tasks, bus, clock, guard, options, log } = parts
@@ -63,7 +75,9 @@ export class Push implements PushAdmin {
     this.#sender = new PushSender({
       ...options,
       ...{ tasks, rows, bus, clock, guard },
-      onFailure({ taskId, id, attempts, config }, { error, isGivenUp }) {
+      onDelivered: () => void this.#counts.delivered++,
+      onFailure: ({ taskId, id, attempts, config }, { error, isGivenUp }) => {
+        this.#counts[isGivenUp ? 'givenUp' : 'failed']++
         // Only the host: the path of a webhook may be its secret.
         const host = URL.parse(config.url)?.host ?? ''
         log('warn', isGivenUp ? 'push-given-up' : 'push-failed', { taskId, id, host, attempt: attempts + 1, error })
@@ -88,11 +102,12 @@ export class Push implements PushAdmin {
     return createPushService({ tasks, rows: this.#rows, sender: this.#sender, guard, revision })
   }
 
+  get counts(): PushCounts {
+    return { ...this.#counts, pending: this.#sender.pending }
+  }
+
   async deadLetters(limit: number = DEAD_LETTERS): Promise<readonly DeadLetter[]> {
-    return (await this.#rows.dead(limit)).map(({ scope, taskId, id, config, deliveredSeq, attempts, error }) => ({
-      ...{ scope, taskId, id, deliveredSeq, attempts, error },
-      config: { id, taskId, url: config.url },
-    }))
+    return (await this.#rows.dead(limit)).map(deadLetterOf)
   }
 
   async replay(key: PushKey): Promise<boolean> {
@@ -105,4 +120,8 @@ export class Push implements PushAdmin {
     await this.#sender.close(Math.min(graceMs, MAX_GRACE_MS))
     if (this.#parts.options.store === undefined) await this.#rows.close()
   }
+}
+
+export function deadLetterOf({ scope, taskId, id, config, deliveredSeq, attempts, error }: PushRow): DeadLetter {
+  return { ...{ scope, taskId, id, deliveredSeq, attempts, error }, config: { id, taskId, url: config.url } }
 }

@@ -42,9 +42,20 @@ const KINDS: readonly StoreKind[] = [
   },
 ]
 
+const specs = new WeakMap<TaskStore, string>()
+
+/** What a store was opened with, for those who need more of the same database; undefined for anybody else's store. */
+export function specOf(store: TaskStore): string | undefined {
+  return specs.get(store)
+}
+
 export async function openStore(spec: string, options: StoreOptions = {}): Promise<TaskStore> {
   const kind = KINDS.find(({ matches }) => matches(spec))
-  if (kind !== undefined) return kind.open(spec, options)
+  if (kind !== undefined) {
+    const store = await kind.open(spec, options)
+    specs.set(store, spec)
+    return store
+  }
   const forms = KINDS.map(({ form }) => form)
   const near = forms.find((form) => isNear(schemeOf(spec), schemeOf(form)))
   const meant = near === undefined ? '' : ` Did you mean ${near}?`

@@ -1,5 +1,5 @@
 // Push configurations in the SQLite file of the task store, over a connection of their own. One process serves
-// a file, so leases found at opening belong to a process that died and are given back.
+// a file, so leases found when it opens the file belong to a process that died and are given back.
 
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
@@ -20,10 +20,10 @@ import { registrationText, rowFrom, type StoredRow, startText } from './row-text
 
 export async function openSqlitePushStore(
   path: string,
-  options: SqliteOptions & { now?: () => number } = {},
+  options: SqliteOptions & { now?: () => number; isServing?: boolean } = {},
 ): Promise<PushStore> {
   const db = openDatabase(path, options)
-  db.exec('UPDATE push SET lease_until = 0, token = NULL WHERE token IS NOT NULL')
+  if (options.isServing !== false) db.exec('UPDATE push SET lease_until = 0, token = NULL WHERE token IS NOT NULL')
   return new SqlitePushStore(db, options.now ?? Date.now)
 }
 
