@@ -7,7 +7,7 @@ import { formatArtifactUri } from '../artifacts/artifact-uri.ts'
 import { A2AError, ParleyError } from '../model/errors.ts'
 import type { TaskArtifactUpdate } from '../model/event.ts'
 import type { Artifact, Message, Part, RawPart, Task, UrlPart } from '../model/task.ts'
-import { completeReference } from './file-inlet.ts'
+import { completeReference } from './resolve-references.ts'
 
 interface Assembly {
   /** Everything received so far, with bytes still in it. */
@@ -45,8 +45,9 @@ export class FileOutlet {
     return this.#replaced(message, message.messageId, 'message')
   }
 
-  artifact(artifact: Artifact): Promise<Artifact> {
-    return this.#replaced(artifact, artifact.artifactId, artifact.name ?? artifact.artifactId)
+  /** `files` is told what it holds. */
+  artifact(artifact: Artifact, files: SavedFile[] = []): Promise<Artifact> {
+    return this.#replaced(artifact, artifact.artifactId, artifact.name ?? artifact.artifactId, files)
   }
 
   /** What may go on now: nothing while a file is being assembled. */
@@ -80,17 +81,13 @@ export class FileOutlet {
     assembly.isHeld = false
     const { artifact, append: _append, ...rest } = assembly.update
     const files: SavedFile[] = []
-    const replaced = await this.artifactInto(artifact, files)
+    const replaced = await this.artifact(artifact, files)
     for (const file of assembly.provisional) {
       const isKept = files.some(({ name, version }) => name === file.name && version === file.version)
       if (!isKept) await this.#store?.delete({ ...this.#owner, name: file.name }, file.version)
     }
     assembly.provisional = isProvisional ? files : []
     return [{ ...rest, artifact: replaced }]
-  }
-
-  async artifactInto(artifact: Artifact, files: SavedFile[]): Promise<Artifact> {
-    return this.#replaced(artifact, artifact.artifactId, artifact.name ?? artifact.artifactId, files)
   }
 
   async #replaced<T extends { parts: Part[] }>(

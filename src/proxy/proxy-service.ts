@@ -1,4 +1,4 @@
-// Answers for a proxied agent by asking it: ids are ours on this side and its own on the other, files become references
+// Answers for a proxied agent by inOurIds it: ids are ours on this side and its own on the other, files become references
 // and back, errors keep their kind and data. One call here is one call there.
 
 import type { Call, EventFeed, Service, UnaryOperation } from '../bindings/service.ts'
@@ -28,13 +28,14 @@ import type { PushService } from '../server/push/push-service.ts'
 import type { TaskRecord } from '../server/store/task-store.ts'
 import type { Downstream } from './downstream.ts'
 import { FileOutlet } from './file-outlet.ts'
-import { type Outgoing, OutgoingMessages } from './outgoing-message.ts'
+import { inOurIds } from './in-our-ids.ts'
+import { type Outgoing, OutgoingMessages } from './outgoing-messages.ts'
 import { OwnTasks } from './own-tasks.ts'
 import type { ProxyParts } from './proxy-parts.ts'
 import { TaskFollower } from './task-follower.ts'
 import { type TaskLink, TaskLinks } from './task-links.ts'
 import { type Mirrored, TaskMirror } from './task-mirror.ts'
-import { asking, isAtWork, mannerOf, quietTurn, TaskWatch } from './task-watch.ts'
+import { isAtWork, mannerOf, quietTurn, TaskWatch } from './task-watch.ts'
 import { TranslationLosses } from './translation-losses.ts'
 
 type Answers = { [O in UnaryOperation]: (request: OperationRequest<O>, call: Call) => Promise<OperationResult<O>> }
@@ -116,7 +117,7 @@ export class ProxyService implements Service {
   async #send(request: SendMessageRequest, call: Call): Promise<SendMessageResult> {
     const outgoing = await this.#prepare('sendMessage', request, call)
     const { turn, link } = outgoing
-    const told = await asking(link, () => this.#downstream.call('sendMessage', outgoing.request, mannerOf(call)))
+    const told = await inOurIds(link, () => this.#downstream.call('sendMessage', outgoing.request, mannerOf(call)))
     if ('message' in told) return { message: await this.#mirror.reply(turn, told.message) }
     const { record } = await this.#mirror.task(turn, told.task)
     await this.#registerPush(request, record, call)
@@ -127,7 +128,7 @@ export class ProxyService implements Service {
     const outgoing = await this.#prepare('streamMessage', request, call)
     const { turn, link } = outgoing
     const before = link && (await this.#parts.store.get(link.scope, link.taskId))
-    const { first, rest } = await asking(link, () =>
+    const { first, rest } = await inOurIds(link, () =>
       this.#downstream.open('streamMessage', outgoing.request, mannerOf(call)),
     )
     try {
@@ -177,7 +178,7 @@ export class ProxyService implements Service {
       })
     const link = this.#tasks.linkOf(this.#tasks.scopeOf(call), task.id)
     const forwarded = { ...request, id: link.downstreamTaskId }
-    const told = await asking(link, () => this.#downstream.call('cancelTask', forwarded, mannerOf(call)))
+    const told = await inOurIds(link, () => this.#downstream.call('cancelTask', forwarded, mannerOf(call)))
     const { record } = await this.#mirror.task(quietTurn(link), told, link)
     return record.task
   }

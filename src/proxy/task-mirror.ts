@@ -7,10 +7,11 @@ import type { StreamEvent, TaskArtifactUpdate, TaskEvent, TaskStatusUpdate } fro
 import type { JsonObject } from '../model/json.ts'
 import type { Scope } from '../model/scope.ts'
 import { isInterrupted, isTerminal } from '../model/state-machine.ts'
-import type { Artifact, Message, Task, TaskStatus } from '../model/task.ts'
+import type { Message, Task, TaskStatus } from '../model/task.ts'
 import type { WakeBus } from '../server/bus/wake-bus.ts'
 import { toMessage } from '../server/engine/content.ts'
 import type { TaskRecord, TaskStore } from '../server/store/task-store.ts'
+import { catchUp, stamped } from './catch-up.ts'
 import type { FileOutlet } from './file-outlet.ts'
 import type { TaskLink, TaskLinks } from './task-links.ts'
 
@@ -204,28 +205,6 @@ export class TaskMirror {
   }
 }
 
-/** What happened to the task since we last heard of it, as events. */
-function catchUp(task: Task, told: Task, joined: readonly TaskEvent[]): TaskEvent[] {
-  const ids = { taskId: task.id, contextId: task.contextId ?? '' }
-  const events: TaskEvent[] = [...joined]
-  if (told.metadata !== undefined && !isSame(told.metadata, task.metadata)) events.push({ taskMetadata: told.metadata })
-  const known = [...(task.history ?? []), ...(task.status.message === undefined ? [] : [task.status.message])]
-  for (const said of told.history ?? [])
-    if (!known.some((each) => isSameMessage(each, said)) && !isSameMessage(told.status.message, said))
-      events.push({ historyMessage: said })
-  for (const artifact of told.artifacts ?? []) {
-    const before = task.artifacts?.find(({ artifactId }) => artifactId === artifact.artifactId)
-    if (!isSameArtifact(before, artifact)) events.push({ artifactUpdate: { ...ids, artifact } })
-  }
-  const { status } = told
-  const isNews =
-    status.state !== task.status.state ||
-    (status.timestamp !== undefined && status.timestamp !== task.status.timestamp) ||
-    (status.message !== undefined && !isSameMessage(task.status.message, status.message))
-  if (isNews) events.push({ statusUpdate: { ...ids, status: stamped(status) } })
-  return events
-}
-
 /** The caller's message joins the history once the agent has taken it. */
 function joining(task: Task, turn: Turn, link: TaskLink): TaskEvent[] {
   const { message } = turn
@@ -242,23 +221,6 @@ function checkOwn(link: TaskLink, taskId: string, contextId: string | undefined)
 
 function idsOf({ taskId, contextId }: TaskLink): { taskId: string; contextId: string } {
   return { taskId, contextId }
-}
-
-function stamped(status: TaskStatus): TaskStatus {
-  return status.timestamp === undefined ? { ...status, timestamp: new Date().toISOString() } : status
-}
-
-/** By content: the `tasks/send` generation has no message ids, and what we read from it is numbered anew each time. */
-function isSameMessage(a: Message | undefined, b: Message): boolean {
-  return a !== undefined && a.role === b.role && isSame(a.parts, b.parts)
-}
-
-function isSameArtifact(a: Artifact | undefined, b: Artifact): boolean {
-  return a !== undefined && isSame(a.parts, b.parts) && a.name === b.name && a.description === b.description
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
 }
 
 /** One after the other: versions are numbered in the order the agent gave the files. */

@@ -6,7 +6,7 @@ import { A2AError } from '../model/errors.ts'
 import { isInterrupted, isTerminal } from '../model/state-machine.ts'
 import type { TaskRecord } from '../server/store/task-store.ts'
 import type { Manner } from './downstream.ts'
-import { inOurIds } from './map-error.ts'
+import { inOurIds } from './in-our-ids.ts'
 import type { ProxyParts } from './proxy-parts.ts'
 import type { TaskFollower } from './task-follower.ts'
 import type { TaskLink, TaskLinks } from './task-links.ts'
@@ -36,7 +36,7 @@ export class TaskWatch {
     const request = { id: link.downstreamTaskId }
     const turn = quietTurn(link)
     try {
-      const { first, rest } = await asking(link, () => this.#parts.downstream.open('subscribeTask', request, manner))
+      const { first, rest } = await inOurIds(link, () => this.#parts.downstream.open('subscribeTask', request, manner))
       if (first === undefined) return
       await this.#mirror.event(turn, first.event, link)
       this.#follower.follow(link, turn, rest)
@@ -54,7 +54,7 @@ export class TaskWatch {
     if (link === undefined || link.follower !== undefined || isTerminal(record.task.status.state)) return record
     try {
       const request = { id: link.downstreamTaskId }
-      const told = await asking(link, () => this.#parts.downstream.call('getTask', request, manner))
+      const told = await inOurIds(link, () => this.#parts.downstream.call('getTask', request, manner))
       return (await this.#mirror.task(quietTurn(link), told, link)).record
     } catch (error) {
       if (!(error instanceof A2AError) || error.kind !== 'TaskNotFound') throw error
@@ -88,15 +88,6 @@ export class TaskWatch {
 export function isAtWork({ task }: TaskRecord): boolean {
   const { state } = task.status
   return !isTerminal(state) && !isInterrupted(state)
-}
-
-/** What the agent refuses about a task, it refuses under our name of it. */
-export async function asking<T>(link: TaskLink | undefined, ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask()
-  } catch (error) {
-    throw link === undefined ? error : inOurIds(error, link)
-  }
 }
 
 export function mannerOf(call: Call): Manner {

@@ -45,7 +45,7 @@ async function react(
   const { agents, faults, translate = [] } = config
   const proxy = createProxy({
     ...{ agents, faults, translate },
-    log: (_level, event, fields) => void (event === 'fault' && struck.push(String(fields?.name))),
+    log: (_level, event, fields) => void (event === 'fault' && struck.push(JSON.stringify(fields?.name))),
   })
   try {
     const { url } = await proxy.listen()
@@ -64,7 +64,7 @@ describe('each fault', () => {
     for (const [index, { reaction, struck }] of reactions.entries()) {
       const who = PROBES[index]?.[0] ?? ''
       rows.push(`${name.padEnd(26)}${who.padEnd(21)}${reaction}`)
-      expect(struck, `${name} struck a request of ${who}`).toContain(name)
+      expect(struck, `${name} struck a request of ${who}`).toContain(JSON.stringify(name))
     }
   })
 

@@ -4,6 +4,7 @@
 import type { ArtifactStore } from '../../artifacts/artifact-store.ts'
 import { createMemoryArtifactStore } from '../../artifacts/memory-store.ts'
 import { A2AClient } from '../../client/a2a-client.ts'
+import type { DialectId } from '../../dialects/dialect.ts'
 import { createMockAgent, type MockAgent } from '../../mock/index.ts'
 import type { DownstreamAuth } from '../../proxy/downstream-credentials.ts'
 import { createProxy } from '../../proxy/proxy.ts'
@@ -18,6 +19,8 @@ export interface Stage {
   readonly artifacts: ArtifactStore
   readonly mock: MockAgent
   readonly tokens: TokenServer | undefined
+  /** What the agent is spoken to in. */
+  readonly spoken: DialectId
   /** Owner of the case's artifacts. */
   readonly owner: { readonly app: string; readonly user: string; readonly session: string }
   clientFor(user: string): Promise<A2AClient>
@@ -83,7 +86,7 @@ export async function setStage(written: Case, variant: Variant): Promise<Stage> 
       clients.set(user, known)
       return known
     }
-    return { artifacts, mock, tokens, owner, clientFor, close }
+    return { artifacts, mock, tokens, spoken, owner, clientFor, close }
   } catch (error) {
     await close()
     throw error

@@ -4,16 +4,25 @@ import { A2AError, type A2AErrorOptions } from '../model/errors.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { TaskLink } from './task-links.ts'
 
-export function inOurIds(error: unknown, link: TaskLink): unknown {
+function renamed(error: unknown, link: TaskLink): unknown {
   if (!(error instanceof A2AError)) return error
-  const renamed = (text: string): string =>
+  const inText = (text: string): string =>
     rename(rename(text, link.downstreamTaskId, link.taskId), link.downstreamContextId, link.contextId)
   const { metadata, details, ...kept } = error.options
   const options: A2AErrorOptions = { ...kept, cause: error }
   // Ids hold no characters that JSON escapes; renaming the text of the data renames them in it.
-  if (metadata !== undefined) options.metadata = JSON.parse(renamed(JSON.stringify(metadata))) as typeof metadata
-  if (details !== undefined) options.details = JSON.parse(renamed(JSON.stringify(details))) as JsonObject[]
-  return new A2AError(error.kind, renamed(error.message), options)
+  if (metadata !== undefined) options.metadata = JSON.parse(inText(JSON.stringify(metadata))) as typeof metadata
+  if (details !== undefined) options.details = JSON.parse(inText(JSON.stringify(details))) as JsonObject[]
+  return new A2AError(error.kind, inText(error.message), options)
+}
+
+/** What the agent refuses about a task, it refuses under our name of it. */
+export async function inOurIds<T>(link: TaskLink | undefined, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    throw link === undefined ? error : renamed(error, link)
+  }
 }
 
 /** A name as short as a word of prose is left alone: replacing it would garble the sentence. */
