@@ -3,6 +3,7 @@
 import { callerMutants } from './caller-mutants.ts'
 import { cardMutants } from './card-mutants.ts'
 import { claimMutants } from './claim-mutants.ts'
+import { conversationMutants } from './conversation-mutants.ts'
 import { envelopeMutants } from './envelope-mutants.ts'
 import { listMutants } from './list-mutants.ts'
 import type { Mutant } from './mutant.ts'
@@ -42,7 +43,7 @@ export const MUTANT_GROUPS: readonly MutantGroup[] = [
     areas: [...ERRORS, 'schema', 'get-task', 'cancel', 'rest-query', 'card-interfaces', 'push-errors', 'extensions'],
     mutants: envelopeMutants,
   },
-  { areas: [...TASKS, 'input-validation', 'equivalence'], mutants: taskMutants },
+  { areas: [...TASKS, 'input-validation', 'equivalence'], mutants: [...taskMutants, ...conversationMutants] },
   { areas: ['list', 'schema', 'validation', 'errors-rest', 'rest-query'], mutants: listMutants },
   { areas: [...STREAMS, 'schema', 'data-model'], mutants: allStreamMutants },
   { areas: ['push', 'push-errors', 'push-delivery', 'schema'], mutants: pushMutants },

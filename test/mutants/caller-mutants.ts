@@ -206,15 +206,15 @@ export const callerMutants: Mutant[] = [
     result: { getExtendedCard: (card) => ({ skills: card.skills ?? [] }) },
   }),
   mutant('extended-drifts', 'The extended card has a new description every time.', {
-    result: { getExtendedCard: (card) => void put(card, 'description', crypto.randomUUID()) },
+    result: { getExtendedCard: (card) => put(card, 'description', crypto.randomUUID()) },
   }),
   mutant('extended-secret', 'The extended card contains a password.', {
     result: {
-      getExtendedCard: (card) => void put(card, 'documentationUrl', 'https://admin:hunter2@parley.invalid/docs'),
+      getExtendedCard: (card) => put(card, 'documentationUrl', 'https://admin:hunter2@parley.invalid/docs'),
     },
   }),
   mutant('extended-versionless', 'The extended card has no version.', {
-    result: { getExtendedCard: (card) => void put(card, 'version', '') },
+    result: { getExtendedCard: (card) => put(card, 'version', '') },
   }),
   mutant('extended-cacheable', 'The extended card may be cached by everybody.', {
     reply: (reply, call) => {

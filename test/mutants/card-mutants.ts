@@ -10,14 +10,14 @@ export const cardMutants: Mutant[] = [
   ...['name', 'description', 'version', 'capabilities', 'defaultInputModes', 'defaultOutputModes', 'skills'].map(
     (member) =>
       mutant(`card-without-${member}`, `The card has no ${member}.`, {
-        card: (card) => void put(card, member, undefined),
+        card: (card) => put(card, member, undefined),
       }),
   ),
   mutant('card-without-skills-entries', 'The list of skills is empty.', {
-    card: (card) => void put(card, 'skills', []),
+    card: (card) => put(card, 'skills', []),
   }),
   mutant('card-empty-modes', 'The list of input modes is empty.', {
-    card: (card) => void put(card, 'defaultInputModes', []),
+    card: (card) => put(card, 'defaultInputModes', []),
   }),
   mutant('card-not-json', 'The well-known path answers with a web page.', {
     reply: (reply, call) => {
@@ -47,21 +47,21 @@ export const cardMutants: Mutant[] = [
     },
   }),
   mutant('card-extra-snake-case', 'One optional member is spelled like in the proto file.', {
-    card: (card) => void put(card, 'icon_url', 'https://parley.invalid/icon.png'),
+    card: (card) => put(card, 'icon_url', 'https://parley.invalid/icon.png'),
   }),
-  mutant('card-string-version', 'The version is a number.', { card: (card) => void put(card, 'version', 1) }),
+  mutant('card-string-version', 'The version is a number.', { card: (card) => put(card, 'version', 1) }),
   mutant('card-streaming-text', 'A capability is the text "true".', {
-    card: (card) => void put(card, 'capabilities.streaming', 'true'),
+    card: (card) => put(card, 'capabilities.streaming', 'true'),
   }),
   mutant('card-push-number', 'A capability is the number 1.', {
-    card: (card) => void put(card, 'capabilities.pushNotifications', 1),
+    card: (card) => put(card, 'capabilities.pushNotifications', 1),
   }),
   mutant('card-provider-half', 'The provider has no url.', {
-    card: (card) => void put(card, 'provider.url', undefined),
+    card: (card) => put(card, 'provider.url', undefined),
   }),
   mutant('card-secret', 'A token was left in the description.', {
     card: (card) =>
-      void put(card, 'description', 'Call with Authorization: Bearer sk-live-0123456789abcdefABCDEF0123456789'),
+      put(card, 'description', 'Call with Authorization: Bearer sk-live-0123456789abcdefABCDEF0123456789'),
   }),
   mutant('card-legacy-members', 'The url of the old card is still there.', {
     card: (card) => {
@@ -100,10 +100,10 @@ export const cardMutants: Mutant[] = [
     },
   }),
   mutant('card-interface-without-binding', 'An interface does not say its binding.', {
-    card: (card) => void put(card, 'supportedInterfaces.1.protocolBinding', undefined),
+    card: (card) => put(card, 'supportedInterfaces.1.protocolBinding', undefined),
   }),
   mutant('card-version-patch', 'The protocol version has a patch part.', {
-    card: (card) => void put(card, `${INTERFACE}.protocolVersion`, '1.0.1'),
+    card: (card) => put(card, `${INTERFACE}.protocolVersion`, '1.0.1'),
   }),
   mutant('card-two-minors', 'Two minor versions of one binding stand side by side.', {
     card: (card) => {
@@ -115,70 +115,69 @@ export const cardMutants: Mutant[] = [
   }),
   ...['id', 'name', 'description', 'tags'].map((member) =>
     mutant(`skill-without-${member}`, `A skill has no ${member}.`, {
-      card: (card) => void put(card, `${SKILL}.${member}`, undefined),
+      card: (card) => put(card, `${SKILL}.${member}`, undefined),
     }),
   ),
   mutant('skill-no-tags', 'A skill has an empty list of tags.', {
-    card: (card) => void put(card, `${SKILL}.tags`, []),
+    card: (card) => put(card, `${SKILL}.tags`, []),
   }),
   mutant('skill-twice', 'Two skills share an id.', {
-    card: (card) => void put(card, 'skills.1.id', text(card, `${SKILL}.id`)),
+    card: (card) => put(card, 'skills.1.id', text(card, `${SKILL}.id`)),
   }),
   mutant('mode-not-media-type', 'A mode is a word, not a media type.', {
-    card: (card) => void put(card, 'defaultInputModes.0', 'text'),
+    card: (card) => put(card, 'defaultInputModes.0', 'text'),
   }),
   mutant('extension-without-uri', 'An extension has no uri.', {
-    card: (card) => void put(card, 'capabilities.extensions', [{ description: 'Nameless.' }]),
+    card: (card) => put(card, 'capabilities.extensions', [{ description: 'Nameless.' }]),
   }),
   mutant('extension-unversioned', 'The uri of an extension has no version.', {
-    card: (card) => void put(card, 'capabilities.extensions', [{ uri: 'https://parley.invalid/extension' }]),
+    card: (card) => put(card, 'capabilities.extensions', [{ uri: 'https://parley.invalid/extension' }]),
   }),
   mutant('scheme-two-kinds', 'A security scheme is two kinds at once.', {
-    card: (card) => void put(card, 'securitySchemes.bearer.mtlsSecurityScheme', {}),
+    card: (card) => put(card, 'securitySchemes.bearer.mtlsSecurityScheme', {}),
   }),
   mutant('scheme-legacy', 'A security scheme has the shape of the older generation.', {
-    card: (card) => void put(card, 'securitySchemes.bearer', { type: 'http', scheme: 'bearer' }),
+    card: (card) => put(card, 'securitySchemes.bearer', { type: 'http', scheme: 'bearer' }),
   }),
   mutant('scheme-key-location', 'The API key travels in "body".', {
-    card: (card) => void put(card, 'securitySchemes.key.apiKeySecurityScheme.location', 'body'),
+    card: (card) => put(card, 'securitySchemes.key.apiKeySecurityScheme.location', 'body'),
   }),
   mutant('scheme-key-nameless', 'The API key has no name.', {
-    card: (card) => void put(card, 'securitySchemes.key.apiKeySecurityScheme.name', undefined),
+    card: (card) => put(card, 'securitySchemes.key.apiKeySecurityScheme.name', undefined),
   }),
   mutant('scheme-http-nameless', 'The HTTP scheme is not named.', {
-    card: (card) => void put(card, 'securitySchemes.bearer.httpAuthSecurityScheme', {}),
+    card: (card) => put(card, 'securitySchemes.bearer.httpAuthSecurityScheme', {}),
   }),
   mutant('scheme-oidc-relative', 'The discovery url is no url.', {
-    card: (card) => void put(card, 'securitySchemes.oidc.openIdConnectSecurityScheme.openIdConnectUrl', 'openid'),
+    card: (card) => put(card, 'securitySchemes.oidc.openIdConnectSecurityScheme.openIdConnectUrl', 'openid'),
   }),
   mutant('scheme-oidc-missing', 'The discovery url is missing.', {
-    card: (card) => void put(card, 'securitySchemes.oidc.openIdConnectSecurityScheme.openIdConnectUrl', undefined),
+    card: (card) => put(card, 'securitySchemes.oidc.openIdConnectSecurityScheme.openIdConnectUrl', undefined),
   }),
   mutant('scheme-oauth-two-flows', 'OAuth has two flows.', {
     card: (card) =>
-      void put(card, `${OAUTH}.flows.clientCredentials`, { tokenUrl: 'https://parley.invalid/token', scopes: {} }),
+      put(card, `${OAUTH}.flows.clientCredentials`, { tokenUrl: 'https://parley.invalid/token', scopes: {} }),
   }),
   mutant('scheme-oauth-no-token-url', 'The OAuth flow has no token url.', {
-    card: (card) => void put(card, `${OAUTH}.flows.authorizationCode.tokenUrl`, undefined),
+    card: (card) => put(card, `${OAUTH}.flows.authorizationCode.tokenUrl`, undefined),
   }),
   mutant('scheme-oauth-no-scopes', 'The OAuth flow has no scopes.', {
-    card: (card) => void put(card, `${OAUTH}.flows.authorizationCode.scopes`, undefined),
+    card: (card) => put(card, `${OAUTH}.flows.authorizationCode.scopes`, undefined),
   }),
   mutant('scheme-oauth-password', 'OAuth uses the password flow.', {
-    card: (card) =>
-      void put(card, `${OAUTH}.flows`, { password: { tokenUrl: 'https://parley.invalid/token', scopes: {} } }),
+    card: (card) => put(card, `${OAUTH}.flows`, { password: { tokenUrl: 'https://parley.invalid/token', scopes: {} } }),
   }),
   mutant('scheme-oauth-http', 'The metadata of OAuth is fetched without TLS.', {
-    card: (card) => void put(card, `${OAUTH}.oauth2MetadataUrl`, 'http://parley.invalid/metadata'),
+    card: (card) => put(card, `${OAUTH}.oauth2MetadataUrl`, 'http://parley.invalid/metadata'),
   }),
   mutant('requirement-unknown-scheme', 'A requirement names a scheme that is not declared.', {
-    card: (card) => void put(card, 'securityRequirements', [{ schemes: { nosuch: { list: [] } } }]),
+    card: (card) => put(card, 'securityRequirements', [{ schemes: { nosuch: { list: [] } } }]),
   }),
   mutant('requirement-legacy', 'Requirements have the shape of the older generation.', {
-    card: (card) => void put(card, 'securityRequirements', [{ bearer: [] }]),
+    card: (card) => put(card, 'securityRequirements', [{ bearer: [] }]),
   }),
   mutant('requirement-bare-list', 'The scopes of a requirement are a bare list.', {
-    card: (card) => void put(card, 'securityRequirements', [{ schemes: { bearer: [] } }]),
+    card: (card) => put(card, 'securityRequirements', [{ schemes: { bearer: [] } }]),
   }),
   mutant('card-uncacheable', 'The card says nothing about caching.', {
     reply: (reply, call) => {
@@ -220,7 +219,7 @@ export const cardMutants: Mutant[] = [
     'lies-streaming',
     'The card declares streaming; the agent has none.',
     {
-      card: (card) => void put(card, 'capabilities.streaming', true),
+      card: (card) => put(card, 'capabilities.streaming', true),
     },
     'quiet',
   ),
@@ -228,7 +227,7 @@ export const cardMutants: Mutant[] = [
     'lies-push',
     'The card declares push notifications; the agent has none.',
     {
-      card: (card) => void put(card, 'capabilities.pushNotifications', true),
+      card: (card) => put(card, 'capabilities.pushNotifications', true),
     },
     'quiet',
   ),
@@ -236,39 +235,39 @@ export const cardMutants: Mutant[] = [
     'lies-extended',
     'The card declares an extended card; the agent has none.',
     {
-      card: (card) => void put(card, 'capabilities.extendedAgentCard', true),
+      card: (card) => put(card, 'capabilities.extendedAgentCard', true),
     },
     'quiet',
   ),
   mutant('hides-streaming', 'The agent streams although its card says no.', {
-    card: (card) => void put(card, 'capabilities.streaming', false),
+    card: (card) => put(card, 'capabilities.streaming', false),
   }),
   mutant('hides-extended', 'The agent has an extended card although its card says no.', {
-    card: (card) => void put(card, 'capabilities.extendedAgentCard', false),
+    card: (card) => put(card, 'capabilities.extendedAgentCard', false),
   }),
   mutant('lies-required-extension', 'The card requires an extension nobody checks for.', {
     card: (card) =>
-      void put(card, 'capabilities.extensions', [{ uri: 'https://parley.invalid/ignored/v1', required: true }]),
+      put(card, 'capabilities.extensions', [{ uri: 'https://parley.invalid/ignored/v1', required: true }]),
   }),
   mutant('skill-mode-word', 'A skill takes "json".', {
-    card: (card) => void put(card, `${SKILL}.inputModes`, ['json']),
+    card: (card) => put(card, `${SKILL}.inputModes`, ['json']),
   }),
   mutant(
     'old-card-without-url',
     'The card of 0.3 has no url.',
-    { card: (card) => void put(card, 'url', undefined) },
+    { card: (card) => put(card, 'url', undefined) },
     'spec03',
   ),
   mutant(
     'old-card-protocol-number',
     'The protocol version is a number.',
-    { card: (card) => void put(card, 'protocolVersion', 0.3) },
+    { card: (card) => put(card, 'protocolVersion', 0.3) },
     'spec03',
   ),
   mutant(
     'old-skill-without-tags',
     'A skill has no tags.',
-    { card: (card) => void put(card, `${SKILL}.tags`, undefined) },
+    { card: (card) => put(card, `${SKILL}.tags`, undefined) },
     'spec03',
   ),
   mutant(
@@ -286,22 +285,22 @@ export const cardMutants: Mutant[] = [
   mutant(
     'legacy-card-auth-text',
     'The authentication of the card is a text.',
-    { card: (card) => void put(card, 'authentication', 'bearer') },
+    { card: (card) => put(card, 'authentication', 'bearer') },
     'legacy',
   ),
   mutant(
     'legacy-card-flag-text',
     'A capability is the text "yes".',
-    { card: (card) => void put(card, 'capabilities.streaming', 'yes') },
+    { card: (card) => put(card, 'capabilities.streaming', 'yes') },
     'legacy',
   ),
   mutant('card-leftover', 'A member of the old card was forgotten.', {
-    card: (card) => void put(card, 'supportsAuthenticatedExtendedCard', true),
+    card: (card) => put(card, 'supportsAuthenticatedExtendedCard', true),
   }),
   mutant(
     'legacy-auth-incomplete',
     'OAuth is declared without its token url.',
-    { card: (card) => void put(card, 'authentication', { schemes: ['oauth2'], credentials: { oauth2: {} } }) },
+    { card: (card) => put(card, 'authentication', { schemes: ['oauth2'], credentials: { oauth2: {} } }) },
     'legacy',
   ),
 ]

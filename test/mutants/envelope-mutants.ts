@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/model/json.ts'
 import type { Operation } from '../../src/model/operation.ts'
 import type { BaseName } from './bases.ts'
-import { type Call, each, list, type Mutant, type Mutation, mutant, put, type Reply, text } from './mutant.ts'
+import { type Call, each, list, type Mutant, type Mutation, mutant, put, type Reply, text, word } from './mutant.ts'
 
 /** Changes the JSON-RPC envelope of unary answers. */
 function envelope(edit: (body: JsonObject, call: Call, reply: Reply) => JsonValue | undefined): Mutation {
@@ -65,12 +65,12 @@ export const envelopeMutants: Mutant[] = [
   mutant(
     'id-constant',
     'Every answer has the id 1.',
-    envelope((body) => void put(body, 'id', 1)),
+    envelope((body) => put(body, 'id', 1)),
   ),
   mutant(
     'id-as-text',
     'Numeric ids come back as text.',
-    envelope((body) => void put(body, 'id', typeof body.id === 'number' ? String(body.id) : (body.id ?? null))),
+    envelope((body) => put(body, 'id', typeof body.id === 'number' ? String(body.id) : (body.id ?? null))),
   ),
   mutant(
     'id-on-parse-error',
@@ -85,7 +85,7 @@ export const envelopeMutants: Mutant[] = [
   mutant(
     'jsonrpc-version',
     'The envelope says jsonrpc 1.0.',
-    envelope((body) => void put(body, 'jsonrpc', '1.0')),
+    envelope((body) => put(body, 'jsonrpc', '1.0')),
   ),
   mutant(
     'jsonrpc-member-missing',
@@ -121,7 +121,7 @@ export const envelopeMutants: Mutant[] = [
     request: (call) => {
       if (isJsonObject(call.body) && typeof call.body.method === 'string' && call.op === undefined) {
         const known = ['SendMessage', 'GetTask', 'ListTasks', 'CancelTask'].find(
-          (name) => name.toLowerCase() === String((call.body as JsonObject).method).toLowerCase(),
+          (name) => name.toLowerCase() === word((call.body as JsonObject).method).toLowerCase(),
         )
         if (known !== undefined) call.body.method = known
       }
@@ -187,7 +187,7 @@ export const envelopeMutants: Mutant[] = [
   mutant(
     'error-code-text',
     'The code of errors is a text.',
-    errors((error) => ({ ...error, code: String(error.code) })),
+    errors((error) => ({ ...error, code: word(error.code) })),
   ),
   mutant(
     'error-no-details',

@@ -1,7 +1,7 @@
 // Lists: pages, totals, order, filters and what the entries contain.
 
 import type { JsonObject, JsonValue } from '../../src/model/json.ts'
-import { at, type Call, list, type Mutant, type Mutation, mutant, put, text } from './mutant.ts'
+import { at, type Call, list, type Mutant, type Mutation, mutant, put, text, word } from './mutant.ts'
 
 /** Changes a page in place, or replaces it by what is returned. */
 function lists(edit: (page: JsonObject, call: Call) => unknown): Mutation {
@@ -21,7 +21,7 @@ function parameter(name: string, value: (before: JsonValue) => JsonValue | undef
       }
       const url = new URL(call.path, 'http://inner')
       if (after === undefined) url.searchParams.delete(name)
-      else url.searchParams.set(name, String(after))
+      else url.searchParams.set(name, word(after))
       call.path = `${url.pathname}${url.search}`
     },
   }
@@ -59,7 +59,7 @@ export const listMutants: Mutant[] = [
   mutant(
     'list-one-page',
     'There is never a next page.',
-    lists((page) => void put(page, 'nextPageToken', '')),
+    lists((page) => put(page, 'nextPageToken', '')),
   ),
   mutant(
     'list-no-page-size',
@@ -69,7 +69,7 @@ export const listMutants: Mutant[] = [
   mutant(
     'list-page-size-count',
     'pageSize is the number of tasks on the page.',
-    lists((page) => void put(page, 'pageSize', list(page, 'tasks').length)),
+    lists((page) => put(page, 'pageSize', list(page, 'tasks').length)),
   ),
   mutant(
     'list-no-total',
@@ -79,28 +79,27 @@ export const listMutants: Mutant[] = [
   mutant(
     'list-total-page',
     'The total counts the page.',
-    lists((page) => void put(page, 'totalSize', list(page, 'tasks').length)),
+    lists((page) => put(page, 'totalSize', list(page, 'tasks').length)),
   ),
   mutant(
     'list-total-text',
     'The total is a text.',
-    lists((page) => void put(page, 'totalSize', String(page.totalSize))),
+    lists((page) => put(page, 'totalSize', word(page.totalSize))),
   ),
   mutant(
     'list-unsorted',
     'Lists are sorted oldest first.',
-    lists((page) => void put(page, 'tasks', list(page, 'tasks').toReversed())),
+    lists((page) => put(page, 'tasks', list(page, 'tasks').toReversed())),
   ),
   mutant(
     'list-sorted-by-id',
     'Lists are sorted by id.',
-    lists(
-      (page) =>
-        void put(
-          page,
-          'tasks',
-          list(page, 'tasks').toSorted((a, b) => text(a, 'id').localeCompare(text(b, 'id'))),
-        ),
+    lists((page) =>
+      put(
+        page,
+        'tasks',
+        list(page, 'tasks').toSorted((a, b) => text(a, 'id').localeCompare(text(b, 'id'))),
+      ),
     ),
   ),
   mutant(
@@ -174,7 +173,7 @@ export const listMutants: Mutant[] = [
     'Unknown states in the filter match everything.',
     parameter('status', (state) =>
       /^TASK_STATE_(COMPLETED|WORKING|FAILED|CANCELED|SUBMITTED|INPUT_REQUIRED|REJECTED|AUTH_REQUIRED)$/.test(
-        String(state),
+        word(state),
       )
         ? state
         : undefined,
@@ -184,17 +183,17 @@ export const listMutants: Mutant[] = [
   mutant(
     'list-time-exclusive',
     'The time filter leaves out the instant itself.',
-    parameter('statusTimestampAfter', (time) => new Date(Date.parse(String(time)) + 1).toISOString()),
+    parameter('statusTimestampAfter', (time) => new Date(Date.parse(word(time)) + 1).toISOString()),
   ),
   mutant(
     'list-time-seconds',
     'The time filter takes whole seconds only.',
-    parameter('statusTimestampAfter', (time) => (String(time).includes('.') ? 'never' : time)),
+    parameter('statusTimestampAfter', (time) => (word(time).includes('.') ? 'never' : time)),
   ),
   mutant(
     'list-time-anything',
     'The time filter takes anything.',
-    parameter('statusTimestampAfter', (time) => (Number.isNaN(Date.parse(String(time))) ? undefined : time)),
+    parameter('statusTimestampAfter', (time) => (Number.isNaN(Date.parse(word(time))) ? undefined : time)),
   ),
   mutant('list-with-artifacts', 'Lists always contain artifacts.', {
     request: (call) => {
@@ -207,7 +206,7 @@ export const listMutants: Mutant[] = [
     'list-empty-artifacts',
     'Listed tasks have artifacts: [].',
     lists((page, call) => {
-      if (String(call.params.includeArtifacts) !== 'true')
+      if (word(call.params.includeArtifacts) !== 'true')
         for (const task of list(page, 'tasks')) put(task, 'artifacts', [])
     }),
   ),

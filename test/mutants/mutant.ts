@@ -96,7 +96,7 @@ export function at(json: JsonValue | undefined, path: string): JsonValue | undef
 }
 
 /** Sets a member where its parent exists; removes it when the value is undefined. */
-export function put(json: JsonValue | undefined, path: string, value: JsonValue | undefined): void {
+export function put(json: JsonValue | undefined, path: string, value: JsonValue | undefined): undefined {
   const names = path.split('.')
   const last = names.pop() ?? ''
   const parent = names.length === 0 ? json : at(json, names.join('.'))
@@ -107,15 +107,17 @@ export function put(json: JsonValue | undefined, path: string, value: JsonValue 
     if (value === undefined) delete parent[last]
     else parent[last] = value
   }
+  return undefined
 }
 
 /** Visits every object inside, itself included. */
-export function each(json: JsonValue | undefined, visit: (object: JsonObject) => void): void {
+export function each(json: JsonValue | undefined, visit: (object: JsonObject) => unknown): undefined {
   if (Array.isArray(json)) for (const item of json) each(item, visit)
   else if (typeof json === 'object' && json !== null) {
     visit(json)
     for (const item of Object.values(json)) each(item, visit)
   }
+  return undefined
 }
 
 export function list(json: JsonValue | undefined, path: string): JsonValue[] {
@@ -139,4 +141,9 @@ let instants = 0
 /** A time that was never given out before. */
 export function anotherInstant(): string {
   return new Date(Date.now() + ++instants * 1_000).toISOString()
+}
+
+/** A value as text, whatever it is. */
+export function word(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null)
 }

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { DIALECTS } from '../../src/dialects/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/model/json.ts'
 import type { Operation } from '../../src/model/operation.ts'
-import { type Call, type Delivery, each, type Mutation, type Reply, type StreamSoFar } from './mutant.ts'
+import { type Call, type Delivery, each, type Mutation, type Reply, type StreamSoFar, word } from './mutant.ts'
 
 export interface MutatingProxy {
   url: string
@@ -90,7 +90,7 @@ async function readCall(req: IncomingMessage, { inner, memory }: Setting): Promi
   const { pathname, searchParams } = new URL(url, 'http://inner')
   const isRpc = isJsonObject(body) && typeof body.method === 'string'
   const route = ROUTES.find(([verb, path]) => verb === method && path.test(pathname))
-  const op = isRpc ? METHODS.get(String(body.method)) : route?.[2]
+  const op = isRpc ? METHODS.get(word(body.method)) : route?.[2]
   const params = isRpc
     ? isJsonObject(body.params)
       ? body.params

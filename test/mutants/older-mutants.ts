@@ -21,17 +21,17 @@ function older(base: BaseName): Mutant[] {
     made(
       'state-stuck',
       'Tasks are always working when read.',
-      tasks((task) => void put(task, 'status.state', 'working'), ['getTask']),
+      tasks((task) => put(task, 'status.state', 'working'), ['getTask']),
     ),
     made(
       'state-new-spelling',
       'States are spelled as in 1.0.',
-      tasks((task) => void put(task, 'status.state', `TASK_STATE_${text(task, 'status.state').toUpperCase()}`)),
+      tasks((task) => put(task, 'status.state', `TASK_STATE_${text(task, 'status.state').toUpperCase()}`)),
     ),
     made(
       'status-missing',
       'Tasks have no status.',
-      tasks((task) => void put(task, 'status', {})),
+      tasks((task) => put(task, 'status', {})),
     ),
     made(
       'task-id-missing',
@@ -41,7 +41,7 @@ function older(base: BaseName): Mutant[] {
     made(
       'task-other',
       'Reading a task returns another.',
-      tasks((task) => void put(task, 'id', 'another'), ['getTask']),
+      tasks((task) => put(task, 'id', 'another'), ['getTask']),
     ),
     made('send-null', 'A send returns null.', { result: { sendMessage: () => null } }),
     made('cancel-nothing', 'Canceling returns the task as it was.', {
@@ -89,7 +89,7 @@ function older(base: BaseName): Mutant[] {
     made(
       'task-changes',
       'Every read changes the timestamp.',
-      tasks((task) => void put(task, 'status.timestamp', anotherInstant()), ['getTask']),
+      tasks((task) => put(task, 'status.timestamp', anotherInstant()), ['getTask']),
     ),
     made('input-is-working', 'A task that needs input says it is working.', {
       ...tasks((task) => {
@@ -108,7 +108,7 @@ function older(base: BaseName): Mutant[] {
       },
     }),
     made('extra-snake-case', 'A member of the card is spelled in snake_case.', {
-      card: (card) => void put(card, 'documentation_url', 'https://parley.invalid/'),
+      card: (card) => put(card, 'documentation_url', 'https://parley.invalid/'),
     }),
   ]
 }
@@ -119,7 +119,7 @@ export const olderMutants: Mutant[] = [
   mutant(
     'spec03-artifact-without-id',
     'Artifacts have no id.',
-    tasks((task) => void each(task.artifacts, (object) => void delete object.artifactId)),
+    tasks((task) => each(task.artifacts, (object) => void delete object.artifactId)),
     'spec03',
   ),
   mutant(
@@ -131,11 +131,10 @@ export const olderMutants: Mutant[] = [
   mutant(
     'spec03-role',
     'Roles are spelled as in 1.0.',
-    tasks(
-      (task) =>
-        void each(task.history, (object) => {
-          if (object.role === 'user') object.role = 'ROLE_USER'
-        }),
+    tasks((task) =>
+      each(task.history, (object) => {
+        if (object.role === 'user') object.role = 'ROLE_USER'
+      }),
     ),
     'spec03',
   ),
@@ -170,13 +169,13 @@ export const olderMutants: Mutant[] = [
   mutant(
     'spec03-task-ids',
     'All tasks have the same id.',
-    tasks((task) => void put(task, 'id', 'task-1'), ['sendMessage']),
+    tasks((task) => put(task, 'id', 'task-1'), ['sendMessage']),
     'spec03',
   ),
   mutant(
     'legacy-history-forgotten',
     'The promised history of states is not kept.',
-    tasks((task) => void put(task, 'history', list(task, 'history').slice(0, 1))),
+    tasks((task) => put(task, 'history', list(task, 'history').slice(0, 1))),
     'legacy',
   ),
 ]

@@ -18,19 +18,19 @@ function configMutants(base: BaseName, prefix: string): Mutant[] {
   const made = (name: string, story: string, mutation: Mutation) => mutant(`${prefix}${name}`, story, mutation, base)
   return [
     made('push-create-altered', 'The url of a new configuration is altered.', {
-      result: { createPushConfig: (config) => void put(inside(config), 'url', `${text(inside(config), 'url')}/`) },
+      result: { createPushConfig: (config) => put(inside(config), 'url', `${text(inside(config), 'url')}/`) },
     }),
     made('push-create-other-id', 'A new configuration is returned under another id.', {
-      result: { createPushConfig: (config) => void put(inside(config), 'id', 'another') },
+      result: { createPushConfig: (config) => put(inside(config), 'id', 'another') },
     }),
     made('push-get-altered', 'Reading a configuration alters its url.', {
-      result: { getPushConfig: (config) => void put(inside(config), 'url', 'https://parley.invalid/altered') },
+      result: { getPushConfig: (config) => put(inside(config), 'url', 'https://parley.invalid/altered') },
     }),
     made('push-delete-ignored', 'Deleting does nothing.', {
       answer: (call) => (call.op === 'deletePushConfig' ? result(call, call.isRpc ? null : {}) : undefined),
     }),
     made('push-list-one', 'Only one configuration is listed.', {
-      result: { listPushConfigs: (page) => void put(page, 'configs', list(page, 'configs').slice(0, 1)) },
+      result: { listPushConfigs: (page) => put(page, 'configs', list(page, 'configs').slice(0, 1)) },
       reply: (reply, call) => {
         if (call.op !== 'listPushConfigs' || !call.isRpc) return
         const body = JSON.parse(reply.text) as JsonObject
@@ -143,7 +143,7 @@ export const pushMutants: Mutant[] = [
   mutant(
     'push-token-altered',
     'The token of a configuration is altered.',
-    { result: { getPushConfig: (config) => void put(config, 'token', 'another') } },
+    { result: { getPushConfig: (config) => put(config, 'token', 'another') } },
     'push',
   ),
   mutant(

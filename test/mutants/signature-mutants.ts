@@ -5,7 +5,7 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { canonicalize } from 'json-canonicalize'
 import { type Departures, signedForm } from '../../src/dialects/v1_0/signed-card.ts'
 import type { JsonObject, JsonValue } from '../../src/model/json.ts'
-import { type Mutant, type Mutation, mutant, put } from './mutant.ts'
+import { type Mutant, type Mutation, mutant, put, word } from './mutant.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
@@ -59,17 +59,13 @@ export const signatureMutants: Mutant[] = [
     'The signature is padded base64.',
     signed({
       after: (made) =>
-        void put(
-          made,
-          'signature',
-          Buffer.from(String(made.signature), 'base64url').toString('base64').replace(/=*$/, '=='),
-        ),
+        put(made, 'signature', Buffer.from(word(made.signature), 'base64url').toString('base64').replace(/=*$/, '==')),
     }),
   ),
   mutant(
     'signature-header-plain',
     'The protected header is not encoded.',
-    signed({ after: (made) => void put(made, 'protected', JSON.stringify(HEADER)) }),
+    signed({ after: (made) => put(made, 'protected', JSON.stringify(HEADER)) }),
   ),
   mutant(
     'signature-no-alg',
@@ -82,12 +78,12 @@ export const signatureMutants: Mutant[] = [
   mutant(
     'signature-unprotected-text',
     'The unprotected header is a text.',
-    signed({ after: (made) => void put(made, 'header', 'e30') }),
+    signed({ after: (made) => put(made, 'header', 'e30') }),
   ),
   mutant(
     'signature-stale',
     'The card was changed after it was signed.',
-    signed({ after: (_made, card) => void put(card, 'version', '2.0.0') }),
+    signed({ after: (_made, card) => put(card, 'version', '2.0.0') }),
   ),
   mutant(
     'signature-escaped',

@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../../src/model/json.ts'
 import type { BaseName } from './bases.ts'
-import { at, each, type Mutant, type Mutation, mutant, put, text } from './mutant.ts'
+import { at, each, type Mutant, type Mutation, mutant, put, text, word } from './mutant.ts'
 
 /** The state an event shows, in any generation. */
 function stateOf(event: JsonObject): string {
@@ -202,12 +202,12 @@ export const allStreamMutants: Mutant[] = [
   }),
   mutant('stream-kind', 'Events have the kind of the older generation.', {
     event: (event) =>
-      void each(event, (object) => {
+      each(event, (object) => {
         if ('taskId' in object) object.kind = 'status-update'
       }),
   }),
   mutant('stream-final-member', 'Status updates say final.', {
-    event: (event) => void put(event, 'statusUpdate.final', isTerminal(event)),
+    event: (event) => put(event, 'statusUpdate.final', isTerminal(event)),
   }),
   mutant('stream-no-task-id', 'Updates name no task.', {
     event: (event) => {
@@ -248,7 +248,7 @@ export const allStreamMutants: Mutant[] = [
     ends: ({ sent }) => ({ staysOpen: sent[0]?.message !== undefined }),
   }),
   mutant('stream-append-missing', 'Further chunks do not say append.', {
-    event: (event) => void put(event, 'artifactUpdate.append', undefined),
+    event: (event) => put(event, 'artifactUpdate.append', undefined),
   }),
   mutant('stream-append-always', 'Every chunk says append.', {
     event: (event) => {
@@ -297,7 +297,7 @@ export const allStreamMutants: Mutant[] = [
   mutant(
     'stream-id-text',
     'JSON-RPC events have the id as text.',
-    envelopes((payload) => ({ ...payload, id: String(payload.id) })),
+    envelopes((payload) => ({ ...payload, id: word(payload.id) })),
   ),
   mutant('stream-rest-envelope', 'REST events have a JSON-RPC envelope.', {
     frame: (frame, { call }) =>
@@ -353,7 +353,7 @@ export const allStreamMutants: Mutant[] = [
   mutant(
     'subscribe-old-snapshot',
     'The snapshot of a subscription has no artifacts.',
-    of10('subscribeTask', (event) => void put(event, 'task.artifacts', undefined)),
+    of10('subscribeTask', (event) => put(event, 'task.artifacts', undefined)),
   ),
   mutant(
     'subscribe-gap',
@@ -460,7 +460,7 @@ export const allStreamMutants: Mutant[] = [
   mutant(
     'old-final-always',
     'Every status update is final.',
-    { event: (event) => void put(event, 'final', at(event, 'status') === undefined ? undefined : true) },
+    { event: (event) => put(event, 'final', at(event, 'status') === undefined ? undefined : true) },
     'spec03',
   ),
   mutant(
@@ -474,7 +474,7 @@ export const allStreamMutants: Mutant[] = [
     },
     'spec03',
   ),
-  mutant('old-no-kind', 'Events have no kind.', { event: (event) => void put(event, 'kind', undefined) }, 'spec03'),
+  mutant('old-no-kind', 'Events have no kind.', { event: (event) => put(event, 'kind', undefined) }, 'spec03'),
   mutant(
     'legacy-final-never',
     'No event is final.',
