@@ -12,22 +12,13 @@ export function excessOf(text: string): string | undefined {
   let depth = 0
   let values = 0
   for (let at = 0; at < text.length; at++) {
-    switch (text[at]) {
-      case '"':
-        at = closingQuote(text, at)
-        break
-      case '[':
-      case '{':
-        if (++depth > MAX_DEPTH) return `it is nested deeper than ${MAX_DEPTH} levels`
-        break
-      case ']':
-      case '}':
-        depth--
-        break
-      case ',':
-        if (++values > MAX_VALUES) return `it has more than ${MAX_VALUES} values`
-        break
-    }
+    const char = text[at]
+    if (char === '"') at = closingQuote(text, at)
+    else if (char === '[' || char === '{') depth++
+    else if (char === ']' || char === '}') depth--
+    else if (char === ',') values++
+    if (depth > MAX_DEPTH) return `it is nested deeper than ${MAX_DEPTH} levels`
+    if (values > MAX_VALUES) return `it has more than ${MAX_VALUES} values`
   }
   return undefined
 }

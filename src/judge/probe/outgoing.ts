@@ -55,9 +55,8 @@ export function restRequest(surface: Surface, op: Operation, params: JsonValue):
 }
 
 export function joinUrl(root: string, path: string): string {
-  const url = new URL(root)
-  url.pathname = url.pathname.replace(/\/$/, '')
-  return `${url.origin}${url.pathname}${path.startsWith('/') ? path : `/${path}`}${url.search}`
+  const { origin, pathname, search } = new URL(root)
+  return `${origin}${pathname.replace(/\/$/, '')}${path.startsWith('/') ? path : `/${path}`}${search}`
 }
 
 function withQuery(url: string, members: JsonObject): string {
