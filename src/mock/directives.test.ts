@@ -80,8 +80,10 @@ describe('a wrong event is named by turn, event and field', () => {
     ],
     [{ statusUpdate: { status: { state: 'TASK_STATE_DONE' } } }, 'event 1: statusUpdate.status.state must be one of'],
     [null, 'event 1: must be an object'],
+    // An event that could never be sent is an error, not one that is dropped.
+    [{ kind: 'task', status: { state: 'completed' } }, 'event 2: comes after the end of the task and cannot be sent'],
   ])('%j', (event, message) => {
-    const read = readTurns([[], [WORKING, event as never]])
+    const read = readTurns([[], [WORKING, event as never, WORKING]])
     expect(read).toMatchObject({ ok: false, message: expect.stringContaining(`turn 1, ${message}`) })
   })
 

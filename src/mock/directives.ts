@@ -2,8 +2,8 @@
 // in base64. Every way it can be wrong is one sentence that names turn, event and field.
 
 import type { JsonValue } from '../model/json.ts'
-import type { Turn } from './script/script.ts'
-import { decodeScriptedEvent } from './script/scripted-event.ts'
+import { AFTER_THE_END, type Turn, unsendableStep } from './script/script.ts'
+import { decodeScriptedEvent, endsTask } from './script/scripted-event.ts'
 
 export interface Directives {
   readonly testId: string | undefined
@@ -73,8 +73,16 @@ export function readTurns(json: JsonValue): DecodedResponses {
         return bad(`turn ${turnIndex}, event ${eventIndex}: ${field === '' ? '' : `${field} `}${message}`)
       }
       const { event } = decoded
-      steps.push({ is: 'event', kind: event.kind, event: { hasTemplates: false, render: () => event }, chunks: 1 })
+      steps.push({
+        is: 'event',
+        kind: event.kind,
+        endsTask: endsTask(event),
+        event: { hasTemplates: false, render: () => event },
+        chunks: 1,
+      })
     }
+    const lost = unsendableStep(steps)
+    if (lost >= 0) return bad(`turn ${turnIndex}, event ${lost}: ${AFTER_THE_END}`)
     turns.push(steps)
   }
   return { ok: true, turns, fingerprint: JSON.stringify(json) }

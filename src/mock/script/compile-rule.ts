@@ -12,9 +12,15 @@ import {
   skillCondition,
   textCondition,
 } from './condition.ts'
-import type { Rule, Step } from './script.ts'
+import { AFTER_THE_END, type Rule, type Step, type Turn, unsendableStep } from './script.ts'
 import type { WrittenArtifact, WrittenContent, WrittenMatch, WrittenRule, WrittenStep } from './script-shape.ts'
-import { decodeParts, decodeScriptedEvent, type ScriptedEvent, type ScriptedMessage } from './scripted-event.ts'
+import {
+  decodeParts,
+  decodeScriptedEvent,
+  endsTask,
+  type ScriptedEvent,
+  type ScriptedMessage,
+} from './scripted-event.ts'
 import { compileTemplate } from './template.ts'
 
 export interface CompileContext {
@@ -39,11 +45,21 @@ export function compileRule(written: WrittenRule, fallbackId: string, context: C
     id: written.id?.value ?? fallbackId,
     conditions,
     turn: written.match?.value.turn,
-    turns: written.turns.map((turn) =>
-      turn.flatMap(({ value, position }) => compileStep(value, captures, position, context) ?? []),
-    ),
+    turns: written.turns.map((turn) => compileTurn(turn, captures, context)),
     times: written.times ?? { min: 0, max: Number.POSITIVE_INFINITY },
   }
+}
+
+function compileTurn(
+  written: WrittenRule['turns'][number],
+  captures: readonly string[],
+  context: CompileContext,
+): Turn {
+  const steps = written.map(({ value, position }) => compileStep(value, captures, position, context))
+  const turn = steps.filter((step) => step !== undefined)
+  const lost = turn.length < steps.length ? undefined : written[unsendableStep(turn)]
+  if (lost !== undefined) context.report(lost.position, `this step ${AFTER_THE_END}`)
+  return turn
 }
 
 function compileMatch(match: WrittenMatch, position: Position, context: CompileContext): Condition[] {
@@ -83,6 +99,7 @@ function compileStep(
     value && {
       is: 'event',
       kind: value.kind,
+      endsTask: endsTask(value),
       event: compileTemplate(value as ScriptedEvent & JsonObject, captures, report),
       chunks,
     }

@@ -16,7 +16,8 @@ const step = (text: string): string => `rules: [{ turns: [[${text}]] }]`
 
 test.each([
   'agent: { name: a, security: [bearer, { apiKey: { value: x } }] }',
-  step('{ status: working, text: a }, { delay: 1.5s }, { complete: }, { complete: { data: [1] } }'),
+  step('{ status: working, text: a }, { delay: 1.5s }, { complete: }'),
+  step('{ complete: { data: [1] } }'),
   step('{ event: { kind: task, status: { state: working } } }'),
   'rules: [{ match: { jsonpath: { "$.a": 1, "$.b": { exists: true } }, headers: { x: y } }, turns: [[]], times: 2 }]',
   'faults: [{ do: http-status, with: { status: 503, retryAfter: 1 }, count: 1 }, { do: reset }]',

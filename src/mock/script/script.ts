@@ -33,11 +33,22 @@ export type Step =
   | {
       readonly is: 'event'
       readonly kind: ScriptedEvent['kind']
+      /** After it nothing can be said about the task any more. */
+      readonly endsTask: boolean
       readonly event: JsonTemplate<ScriptedEvent>
       readonly chunks: number
     }
 
 export type Turn = readonly Step[]
+
+/** The first event that could never be sent, because the one before it ends the task; -1 when there is none. */
+export function unsendableStep(turn: Turn): number {
+  const end = turn.findIndex((step) => step.is === 'event' && step.endsTask)
+  return end < 0 ? -1 : turn.findIndex((step, index) => index > end && step.is !== 'delay')
+}
+
+export const AFTER_THE_END =
+  'comes after the end of the task and cannot be sent; the fault event-after-terminal does that'
 
 /** A turn of one message is a direct reply; among other events a message is progress of the task. */
 export function isDirectReply(turn: Turn): boolean {

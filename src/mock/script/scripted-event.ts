@@ -2,6 +2,7 @@
 // left out that the mock fills in. Decoding is strict and says which field is wrong.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import { isTerminal } from '../../model/state-machine.ts'
 import type { Artifact, Message, Part, TaskState } from '../../model/task.ts'
 import { didYouMean } from '../../yaml/did-you-mean.ts'
 
@@ -24,6 +25,10 @@ export type ScriptedEvent =
   | ({ kind: 'artifact-update'; artifact: ScriptedArtifact; append?: boolean; lastChunk?: boolean } & Addressed)
   | ({ kind: 'task'; status: ScriptedStatus; artifacts?: ScriptedArtifact[] } & Addressed)
   | { kind: 'message'; message: ScriptedMessage }
+
+export function endsTask(event: ScriptedEvent): boolean {
+  return (event.kind === 'status-update' || event.kind === 'task') && isTerminal(event.status.state)
+}
 
 export interface FieldProblem {
   /** 'artifact.parts[0].file.bytes'; '' is the event itself. */
