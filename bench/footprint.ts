@@ -2,6 +2,7 @@
 // task reaches a thousand subscribers.
 
 import { BenchServer, cannedAnswer, type Load, type ServerName, taskIdIn } from './bench-servers.ts'
+import type { Memory } from './servers/bench-server.ts'
 import { heldTask, listTasks, sendMessage, sendTask, streamChunks, subscribe } from './work.ts'
 
 const WARM_REQUESTS = 10_000
@@ -10,15 +11,26 @@ const IDLE = 2_000
 const FAN_OUT = 1_000
 const FAN_OUT_CHUNKS: Readonly<Record<ServerName, number>> = { parley: 200, ceiling: 200, sdk: 20 }
 
-/** Resident bytes per finished task. */
-export async function measureTasks(load: Load, name: ServerName, count: number): Promise<number> {
+/** Resident bytes of each of many things. */
+export interface Resident {
+  bytes: number
+  /** Without what the collector keeps in reserve. */
+  leanBytes: number
+}
+
+function perThing(before: Memory, after: Memory, count: number): Resident {
+  return { bytes: (after.rss - before.rss) / count, leanBytes: (after.lean - before.lean) / count }
+}
+
+/** What a finished task takes. */
+export async function measureTasks(load: Load, name: ServerName, count: number): Promise<Resident> {
   const server = await BenchServer.start(name)
   try {
     await load.run(server, sendMessage(), { requests: WARM_REQUESTS })
     const before = await server.memory()
     await load.run(server, sendTask(), { requests: count })
     const after = await server.memory()
-    return (after.rss - before.rss) / count
+    return perThing(before, after, count)
   } finally {
     await server.stop()
   }
@@ -40,7 +52,7 @@ export async function measurePages(load: Load, { few, many }: { few: number; man
 }
 
 export interface SubscriberFootprint {
-  bytesPerIdle: number
+  idle: Resident
   /** Bytes of heap per subscriber that stay when all have gone. */
   heapLeft: number
 }
@@ -59,7 +71,7 @@ export async function measureSubscribers(load: Load, name: ServerName): Promise<
     await load.drop()
     const afterSecond = await server.memory()
     return {
-      bytesPerIdle: (during.rss - before.rss) / IDLE,
+      idle: perThing(before, during, IDLE),
       heapLeft: (afterSecond.heap - afterFirst.heap) / IDLE,
     }
   } finally {
