@@ -3,6 +3,7 @@
 import type { Operation, OperationRequest } from '../../model/operation.ts'
 import { isStreaming } from '../../model/operation.ts'
 import { type Answer, header } from '../probe/answer.ts'
+import { demandsAuth } from '../probe/demands-auth.ts'
 import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import { listAt, textAt } from '../probe/seen.ts'
@@ -229,6 +230,7 @@ export const securityChecks: PlacedCheck[] = [
       },
       async (t) => {
         if (!t.declares('pushNotifications')) t.notApplicable('the card does not declare pushNotifications')
+        if (!demandsAuth(t.card)) t.notApplicable('the card demands no authentication')
         const { id: taskId } = await openTask(t)
         const url = await webhookUrl(t)
         t.expectError(await t.call('createPushConfig', { taskId, url }, { identity: 'second' }), 'TaskNotFound')

@@ -3,10 +3,11 @@
 
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import { EXIT, ParleyError } from '../../model/errors.ts'
-import { isJsonObject, type JsonObject } from '../../model/json.ts'
+import type { JsonObject } from '../../model/json.ts'
 import { closest } from '../../yaml/did-you-mean.ts'
 import type { Need, PlacedCheck } from '../checks/check.ts'
 import { type Behaviour, type BehaviourSource, promptFor } from '../probe/behaviours.ts'
+import { demandsAuth } from '../probe/demands-auth.ts'
 import { listAt, objectAt } from '../probe/seen.ts'
 import type { AgentFacts, Surface } from '../probe/surface.ts'
 import { type Capability, coversBinding, GENERATIONS, type Requirement, registerOf } from '../register.ts'
@@ -134,8 +135,6 @@ function missingNeed(
     }
   }
   if (need === 'second-identity') {
-    if (!demandsAuth(facts.card))
-      return { reason: 'the card demands no authentication', wouldNeed: 'an agent that tells its callers apart' }
     if (options.hasSecondIdentity) return undefined
     return { reason: 'no second identity is known', wouldNeed: 'the credentials of another user: --bearer-b' }
   }
@@ -195,19 +194,6 @@ function hasFlag(card: JsonObject | undefined, capability: string): boolean {
   if (flags?.[capability] === true) return true
   // Before 1.0 the extended card was announced at the top of the card.
   return capability === 'extendedAgentCard' && card?.supportsAuthenticatedExtendedCard === true
-}
-
-/** Does the card demand credentials for calling the agent? */
-export function demandsAuth(card: JsonObject | undefined): boolean {
-  if (
-    (listAt(card, 'securityRequirements') ?? []).some(
-      (entry) => Object.keys(objectAt(entry, 'schemes') ?? {}).length > 0,
-    )
-  )
-    return true
-  if ((listAt(card, 'security') ?? []).some((entry) => isJsonObject(entry) && Object.keys(entry).length > 0))
-    return true
-  return (listAt(objectAt(card, 'authentication'), 'schemes') ?? []).length > 0
 }
 
 /** --only and --skip take check ids, areas, register ids and sections; anything else gets a suggestion. */
