@@ -77,7 +77,13 @@ describe('the examples', () => {
   })
 
   test('mock-vitest.test.ts passes', async () => {
-    const { stdout } = await run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--root', 'examples'])
+    const { stdout } = await run(process.execPath, [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--no-cache',
+      '--root',
+      'examples',
+    ])
     expect(stdout).toMatch(/3 passed/)
   })
 
