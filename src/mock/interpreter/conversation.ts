@@ -102,9 +102,8 @@ export class Conversation {
     const line = this.#lineFor(request, index, task.line)
     if (!('turns' in line)) return line
     const steps = line.turns[index - line.start]
-    // A direct reply leaves no task that could be continued.
-    if (index > 0 || steps === undefined || !isDirectReply(steps))
-      remember(this.#tasks, request.taskId, { handled: index + 1, line })
+    if (steps !== undefined && this.#isLast(line, steps, index)) this.#tasks.delete(request.taskId)
+    else remember(this.#tasks, request.taskId, { handled: index + 1, line })
     if (line.from === 'test-case') remember(this.#contexts, request.contextId, line.id)
     if (steps === undefined)
       return scriptError(
@@ -119,6 +118,15 @@ export class Conversation {
   hasTurnsLeft(taskId: string): boolean {
     const task = this.#tasks.get(taskId)
     return task?.line !== undefined && task.handled - task.line.start < task.line.turns.length
+  }
+
+  /** Whether nothing can follow: a direct reply leaves no task, and an ended task without turns takes no message. */
+  #isLast(line: Line, steps: Turn, index: number): boolean {
+    if (index === 0 && isDirectReply(steps)) return true
+    const hasTurnsLeft = index - line.start + 1 < line.turns.length
+    if (line.from === 'test-case' || this.#hasFollowUpRules || hasTurnsLeft) return false
+    const last = steps.at(-1)
+    return last?.is === 'event' && last.endsTask
   }
 
   /** How often a rule was begun. */
