@@ -47,6 +47,12 @@ export class BenchServer {
   }
 }
 
+interface Until {
+  durationMs?: number
+  requests?: number
+  connections?: number
+}
+
 export class Load {
   readonly #child: Child
 
@@ -58,14 +64,14 @@ export class Load {
     return new Load(await Child.start('./load.ts'))
   }
 
-  async run(
-    { port }: BenchServer,
-    work: Work,
-    until: { durationMs?: number; requests?: number; connections?: number },
-  ): Promise<LoadResult> {
+  run(server: BenchServer, work: Work, until: Until): Promise<LoadResult> {
+    return this.runAcross([server], work, until)
+  }
+
+  async runAcross(servers: readonly BenchServer[], work: Work, until: Until): Promise<LoadResult> {
     const question: Question = {
       do: 'load',
-      port,
+      ports: servers.map(({ port }) => port),
       work,
       connections: Math.min(CONNECTIONS, until.requests ?? CONNECTIONS),
       ...until,

@@ -8,10 +8,11 @@ import type { Work } from './work.ts'
 
 export interface LoadJob {
   do: 'load'
-  port: number
+  /** The connections alternate between them. */
+  ports: readonly number[]
   work: Work
   connections: number
-  /** Ends after this time, or after so many requests. */
+  /** Asks nothing new after this time, or after so many requests; ends when everything asked is answered. */
   durationMs?: number
   requests?: number
 }
@@ -50,20 +51,30 @@ async function load(job: LoadJob): Promise<LoadResult> {
   const request = requestBytes('/', job.work.body)
   const isOver = Promise.withResolvers<void>()
   let answers = 0
-  let left = job.requests ?? Number.POSITIVE_INFINITY
+  let asked = 0
+  let limit = job.requests ?? Number.POSITIVE_INFINITY
+  const askNext = (connection: Connection) => {
+    asked++
+    connection.send(request)
+  }
   const onAnswer = (answer: Answer, connection: Connection) => {
     const fault = faultIn(answer, job.work)
     if (fault !== undefined)
       isOver.reject(new Error(`${job.work.name}: ${fault}: ${answer.body.toString().slice(0, 300)}`))
     answers++
-    if (left-- > 0) connection.send(request)
-    else if (answers >= (job.requests ?? 0)) isOver.resolve()
+    if (asked < limit) askNext(connection)
+    else if (answers === asked) isOver.resolve()
   }
   const started = performance.now()
-  const connections = Array.from({ length: job.connections }, () => new Connection(job.port, onAnswer))
-  left -= connections.length
-  for (const connection of connections) connection.send(request)
-  if (job.durationMs !== undefined) setTimeout(isOver.resolve, job.durationMs)
+  const connections = Array.from(
+    { length: job.connections },
+    (_, at) => new Connection(job.ports[at % job.ports.length] ?? 0, onAnswer),
+  )
+  for (const connection of connections) askNext(connection)
+  if (job.durationMs !== undefined)
+    setTimeout(() => {
+      limit = 0
+    }, job.durationMs)
   await isOver.promise
   const elapsedMs = performance.now() - started
   for (const connection of connections) connection.stop()

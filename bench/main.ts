@@ -1,5 +1,6 @@
 // `npm run bench`: our server against the JavaScript SDK on Express and against bare node:http, in one interleaved run on
-// one machine. Ratios carry over to other machines; the absolute numbers do not.
+// one machine. Ratios carry over to other machines; the absolute numbers do not. Names of parts after the command, as in
+// `npm run bench -- stores`, run only these.
 
 import { cpus } from 'node:os'
 import { Load, type ServerName } from './bench-servers.ts'
@@ -7,133 +8,175 @@ import { measureFanOut, measurePages, measureSubscribers, measureTasks } from '.
 import { compareMock } from './mock.ts'
 import { compareProxy } from './proxy.ts'
 import { against, fixed, type Goal, printTable, type Row, rounded } from './report.ts'
-import { compareStores } from './sqlite.ts'
 import { measureStartUp } from './start-up.ts'
+import { compareStores, type StoreName } from './stores.ts'
 import { compareThroughput, type Throughput } from './throughput.ts'
 import { CHUNKS, streamedEvents } from './work.ts'
 
-const started = performance.now()
-console.log(
-  `Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model.trim()}, ${new Date().toISOString().slice(0, 10)}`,
-)
-
-const load = await Load.start()
-const throughput = await compareThroughput(load)
-printTable(
-  'Answers per second of CPU time (32 connections, JSON-RPC, memory store; best of 4 interleaved rounds)',
-  ['ours', 'SDK', 'ceiling', 'ours / SDK', 'ours / ceiling', 'SDK / ceiling'],
-  throughput.map(({ work, rates, target }) => ({
-    what: work,
-    cells: [
-      ...[rates.parley, rates.sdk, rates.ceiling].map(rounded),
-      against({ value: rates.parley / rates.sdk, atLeast: target.sdk }, 1),
-      against({
-        value: rates.parley / rates.ceiling,
-        ...(target.ceiling === undefined ? {} : { atLeast: target.ceiling }),
-      }),
-      (rates.sdk / rates.ceiling).toFixed(3),
-    ],
-  })),
-)
-
 const few = 1_000
 const many = 50_000
-const pages = await measurePages(load, { few, many })
-const perEvent = CHUNKS.map((chunks) => microsecondsPerEvent(throughput, chunks))
-const [short = 0, long = 0] = perEvent
-printTable(
-  'Does it stay the same when there is more of it',
-  ['small', 'large', 'large / small'],
-  [
-    {
-      what: `CPU ms per list page, ${few} and ${many} tasks stored`,
-      cells: [pages.few.toFixed(3), pages.many.toFixed(3), against({ value: pages.many / pages.few, atMost: 1.2 })],
-    },
-    {
-      what: `CPU us per streamed event, ${CHUNKS.join(' and ')} chunks`,
-      cells: [short.toFixed(2), long.toFixed(2), against({ value: long / short, atMost: 1.2 })],
-    },
-  ],
-)
 
-const startUp = await measureStartUp()
-const perTask = [await measureTasks(load, 'parley', many), await measureTasks(load, 'sdk', many / 5)]
-const subscribers = await ofEach((name) => measureSubscribers(load, name))
-const burst = await ofEach((name) => measureFanOut(load, name, 'burst'))
-const turns = await ofEach((name) => measureFanOut(load, name, 'turns'))
-printTable(
-  'Footprint and fan-out',
-  ['ours', 'SDK', 'bare node:http'],
-  [
-    {
-      what: 'ms from start to the first card',
+const PARTS: Readonly<Record<string, (load: Load) => Promise<void>>> = {
+  throughput: printThroughput,
+  footprint: printFootprint,
+  stores: printStores,
+  mock: printMock,
+  proxy: printProxy,
+}
+
+const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PARTS)
+const unknown = chosen.find((name) => PARTS[name] === undefined)
+if (unknown === undefined) await runParts()
+else {
+  console.error(`There is no part "${unknown}"; choose from ${Object.keys(PARTS).join(', ')}.`)
+  process.exitCode = 2
+}
+
+async function runParts(): Promise<void> {
+  const started = performance.now()
+  console.log(
+    `Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model.trim()}, ${new Date().toISOString().slice(0, 10)}`,
+  )
+  const load = await Load.start()
+  for (const name of chosen) await PARTS[name]?.(load)
+  await load.stop()
+  console.log(`\nTook ${((performance.now() - started) / 1000).toFixed(0)} s.`)
+}
+
+async function printThroughput(load: Load): Promise<void> {
+  const throughput = await compareThroughput(load)
+  printTable(
+    'Answers per second of CPU time (32 connections, JSON-RPC, memory store; best of 4 interleaved rounds)',
+    ['ours', 'SDK', 'ceiling', 'ours / SDK', 'ours / ceiling', 'SDK / ceiling'],
+    throughput.map(({ work, rates, target }) => ({
+      what: work,
       cells: [
-        startUp.parley === undefined ? 'run npm run build' : against({ value: startUp.parley, atMost: 200 }, 0),
-        rounded(startUp.sdk),
-        '',
+        ...[rates.parley, rates.sdk, rates.ceiling].map(rounded),
+        against({ value: rates.parley / rates.sdk, atLeast: target.sdk }, 1),
+        against({
+          value: rates.parley / rates.ceiling,
+          ...(target.ceiling === undefined ? {} : { atLeast: target.ceiling }),
+        }),
+        (rates.sdk / rates.ceiling).toFixed(3),
       ],
-    },
-    compared(
-      `kB resident per finished task (${rounded(many)}; SDK ${rounded(many / 5)})`,
-      perTask.map(({ bytes }) => bytes / 1000),
-      { atMost: 2 },
-    ),
-    compared(
-      '  without the reserves of the collector',
-      perTask.map(({ leanBytes }) => leanBytes / 1000),
-      {},
-    ),
-    compared(
-      'kB resident per idle subscriber (2,000)',
-      subscribers.map(({ idle }) => idle.bytes / 1000),
-      { atMost: 25 },
-    ),
-    compared(
-      '  without the reserves of the collector',
-      subscribers.map(({ idle }) => idle.leanBytes / 1000),
-      {},
-    ),
-    compared(
-      'kB of heap left per gone subscriber',
-      subscribers.map(({ heapLeft }) => heapLeft / 1000),
-      { atMost: 0.1 },
-    ),
-    compared('frames/s to 1,000 subscribers, all at once', burst, { atLeast: 150_000 }, 0),
-    compared('frames/s to 1,000 subscribers, one per turn', turns, {}, 0),
-  ],
-)
+    })),
+  )
 
-const stores = await compareStores(load)
-printTable(
-  'Answers per second by store (wall clock)',
-  ['memory', 'sqlite', 'sqlite / memory'],
-  stores.map(({ work, memory, sqlite }) => ({
-    what: work,
-    cells: [rounded(memory), rounded(sqlite), (sqlite / memory).toFixed(2)],
-  })),
-)
+  const pages = await measurePages(load, { few, many })
+  const perEvent = CHUNKS.map((chunks) => microsecondsPerEvent(throughput, chunks))
+  const [short = 0, long = 0] = perEvent
+  printTable(
+    'Does it stay the same when there is more of it',
+    ['small', 'large', 'large / small'],
+    [
+      {
+        what: `CPU ms per list page, ${few} and ${many} tasks stored`,
+        cells: [pages.few.toFixed(3), pages.many.toFixed(3), against({ value: pages.many / pages.few, atMost: 1.2 })],
+      },
+      {
+        what: `CPU us per streamed event, ${CHUNKS.join(' and ')} chunks`,
+        cells: [short.toFixed(2), long.toFixed(2), against({ value: long / short, atMost: 1.2 })],
+      },
+    ],
+  )
+}
 
-const mocks = await compareMock(load)
-printTable(
-  'Answers per second of CPU time, the mock beside the plain server',
-  ['plain', 'mock', 'mock / plain'],
-  mocks.map(({ work, plain, mock }) => ({
-    what: work,
-    cells: [rounded(plain), rounded(mock), against({ value: mock / plain, atLeast: 0.8 })],
-  })),
-)
+async function printFootprint(load: Load): Promise<void> {
+  const startUp = await measureStartUp()
+  const perTask = [await measureTasks(load, 'parley', many), await measureTasks(load, 'sdk', many / 5)]
+  const subscribers = await ofEach((name) => measureSubscribers(load, name))
+  const burst = await ofEach((name) => measureFanOut(load, name, 'burst'))
+  const turns = await ofEach((name) => measureFanOut(load, name, 'turns'))
+  printTable(
+    'Footprint and fan-out',
+    ['ours', 'SDK', 'bare node:http'],
+    [
+      {
+        what: 'ms from start to the first card',
+        cells: [
+          startUp.parley === undefined ? 'run npm run build' : against({ value: startUp.parley, atMost: 200 }, 0),
+          rounded(startUp.sdk),
+          '',
+        ],
+      },
+      compared(
+        `kB resident per finished task (${rounded(many)}; SDK ${rounded(many / 5)})`,
+        perTask.map(({ bytes }) => bytes / 1000),
+        { atMost: 2 },
+      ),
+      compared(
+        '  without the reserves of the collector',
+        perTask.map(({ leanBytes }) => leanBytes / 1000),
+        {},
+      ),
+      compared(
+        'kB resident per idle subscriber (2,000)',
+        subscribers.map(({ idle }) => idle.bytes / 1000),
+        { atMost: 25 },
+      ),
+      compared(
+        '  without the reserves of the collector',
+        subscribers.map(({ idle }) => idle.leanBytes / 1000),
+        {},
+      ),
+      compared(
+        'kB of heap left per gone subscriber',
+        subscribers.map(({ heapLeft }) => heapLeft / 1000),
+        { atMost: 0.1 },
+      ),
+      compared('frames/s to 1,000 subscribers, all at once', burst, { atLeast: 150_000 }, 0),
+      compared('frames/s to 1,000 subscribers, one per turn', turns, {}, 0),
+    ],
+  )
+}
 
-const proxied = await compareProxy(load)
-printTable(
-  'The proxy next to a direct call (answers per second of CPU time; ms per answer on one connection)',
-  ['direct', 'proxy', 'proxy / direct', 'direct ms', 'proxy ms'],
-  proxied.map(({ work, direct, proxied: through, directMs, proxiedMs }) => ({
-    what: work,
-    cells: [rounded(direct), rounded(through), fixed(through / direct, 2), fixed(directMs, 2), fixed(proxiedMs, 2)],
-  })),
-)
-await load.stop()
-console.log(`\nTook ${((performance.now() - started) / 1000).toFixed(0)} s.`)
+async function printStores(load: Load): Promise<void> {
+  const stores = await compareStores(load)
+  const names: readonly StoreName[] = ['memory', 'sqlite', 'postgres', 'redis']
+  printTable(
+    'Answers per second by store (wall clock; in brackets the share of memory)',
+    names,
+    stores.map(({ work, one }) => ({
+      what: work,
+      cells: names.map((name) => (name === 'memory' ? installed(one[name]) : share(one[name], one.memory))),
+    })),
+  )
+  printTable(
+    'Two replicas on one store, connections alternating (wall clock; in brackets the share of one replica)',
+    ['one on postgres', 'two', 'one on redis', 'two'],
+    stores.map(({ work, one, two }) => ({
+      what: work,
+      cells: [
+        ...[installed(one.postgres), share(two.postgres, one.postgres)],
+        ...[installed(one.redis), share(two.redis, one.redis)],
+      ],
+    })),
+  )
+}
+
+async function printMock(load: Load): Promise<void> {
+  const mocks = await compareMock(load)
+  printTable(
+    'Answers per second of CPU time, the mock beside the plain server',
+    ['plain', 'mock', 'mock / plain'],
+    mocks.map(({ work, plain, mock }) => ({
+      what: work,
+      cells: [rounded(plain), rounded(mock), against({ value: mock / plain, atLeast: 0.8 })],
+    })),
+  )
+}
+
+async function printProxy(load: Load): Promise<void> {
+  const proxied = await compareProxy(load)
+  printTable(
+    'The proxy next to a direct call (answers per second of CPU time; ms per answer on one connection)',
+    ['direct', 'proxy', 'proxy / direct', 'direct ms', 'proxy ms'],
+    proxied.map(({ work, direct, proxied: through, directMs, proxiedMs }) => ({
+      what: work,
+      cells: [rounded(direct), rounded(through), fixed(through / direct, 2), fixed(directMs, 2), fixed(proxiedMs, 2)],
+    })),
+  )
+}
 
 /** Ours, the SDK's, the bare one's. */
 async function ofEach<T>(measure: (name: ServerName) => Promise<T>): Promise<readonly [T, T, T]> {
@@ -148,4 +191,12 @@ function compared(what: string, values: readonly number[], goal: Omit<Goal, 'val
 function microsecondsPerEvent(results: readonly Throughput[], chunks: number): number {
   const found = results.find(({ work }) => work === `stream ${chunks} chunks`)
   return 1e6 / ((found?.rates.parley ?? 0) * streamedEvents(chunks))
+}
+
+function installed(rate: number | undefined): string {
+  return rate === undefined ? 'not installed' : rounded(rate)
+}
+
+function share(rate: number | undefined, whole: number | undefined): string {
+  return rate === undefined || whole === undefined ? installed(rate) : `${rounded(rate)} (${fixed(rate / whole, 2)})`
 }
