@@ -50,7 +50,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   agents: ['model', 'dialects', 'server'],
   artifacts: ['model'],
-  mock: ['model', 'yaml', 'dialects', 'schema', 'net', 'trace', 'server', 'bindings'],
+  mock: ['model', 'yaml', 'dialects', 'schema', 'net', 'trace', 'server', 'bindings', 'artifacts'],
   proxy: ['model', 'yaml', 'dialects', 'client', 'bindings', 'server', 'artifacts', 'trace', 'net', 'mock'],
   scenario: [
     'model',

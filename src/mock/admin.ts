@@ -3,8 +3,9 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { DEFAULT_MIME_TYPE, type StoredArtifact, type VersionChoice } from '../artifacts/artifact-store.ts'
 import { ParleyError } from '../model/errors.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
+import type { JsonObject, JsonValue } from '../model/json.ts'
 import { OPERATIONS } from '../model/operation.ts'
 import { readBody } from '../net/body.ts'
 import { HttpFault } from '../net/http-fault.ts'
@@ -23,8 +24,8 @@ import {
   type Shape,
 } from '../yaml/shape.ts'
 import { invalidFile, YamlSource } from '../yaml/source.ts'
+import { entryJson } from './entry-json.ts'
 import { faultShape } from './faults/fault-shape.ts'
-import type { JournalEntry } from './journal.ts'
 import { parseScript } from './script/load-script.ts'
 import type { MockSession } from './session.ts'
 
@@ -32,6 +33,9 @@ export const ADMIN_PATH = '/__parley/'
 const SESSION_HEADER = 'x-parley-session'
 const MAX_WAIT_MS = 60_000
 const BODY_TYPES = ['application/json', 'application/yaml', 'text/yaml']
+
+/** Of what is not simply a bad request. */
+const STATUSES: { readonly [code: string]: number } = { 'wait-timeout': 408, 'artifact-not-found': 404 }
 
 export interface AdminTarget {
   session(name: string): Promise<MockSession>
@@ -42,10 +46,13 @@ export interface AdminTarget {
 interface AdminCall {
   readonly session: MockSession
   readonly sessionName: string
+  /** What the path says after the route: still percent-encoded. */
+  readonly item: string
+  readonly query: URLSearchParams
   readonly body: () => Promise<string>
 }
 
-type AdminRoute = (call: AdminCall, target: AdminTarget) => Promise<JsonValue | undefined>
+type AdminRoute = (call: AdminCall, target: AdminTarget) => Promise<JsonValue | StoredArtifact | undefined>
 
 const primeShape = record({ testCaseId: optional(nonEmptyText), responses: json })
 const times = either(integer(0), record({ min: optional(integer(0)), max: optional(integer(0)) }))
@@ -88,6 +95,21 @@ const ROUTES: ReadonlyMap<string, AdminRoute> = new Map<string, AdminRoute>([
     async ({ session }) => {
       session.reset()
       return undefined
+    },
+  ],
+  [
+    'GET artifacts',
+    async ({ session }) => session.artifacts.list().map((each) => ({ ...(each as object as JsonObject) })),
+  ],
+  [
+    'GET artifacts/<name>',
+    async ({ session, item, query }) => {
+      const name = decoded(item)
+      const version = versionOf(query.get('version'))
+      const found = await session.artifacts.load(name, version)
+      if (found === undefined)
+        throw new ParleyError('artifact-not-found', `There is no artifact '${name}' in version ${version}.`)
+      return found
     },
   ],
   [
@@ -166,7 +188,8 @@ export class AdminApi {
       answer(res, refusal.status, { error: { code: refusal.code, message: refusal.message } })
       return
     }
-    const route = ROUTES.get(`${req.method} ${path.slice(ADMIN_PATH.length)}`)
+    const [name = '', ...items] = path.slice(ADMIN_PATH.length).split('/')
+    const route = ROUTES.get(`${req.method} ${items.length === 0 ? name : `${name}/<name>`}`)
     if (route === undefined) {
       const known = [...ROUTES.keys()].join(', ')
       answer(res, 404, {
@@ -179,12 +202,14 @@ export class AdminApi {
       const header = req.headers[SESSION_HEADER]
       const sessionName = query.get('session') ?? (typeof header === 'string' ? header : '')
       const session = await this.#target.session(sessionName)
-      const result = await route({ session, sessionName, body: () => bodyOf(req) }, this.#target)
-      answer(res, 200, result ?? { ok: true })
+      const call = { session, sessionName, item: items.join('/'), query, body: () => bodyOf(req) }
+      const result = (await route(call, this.#target)) ?? { ok: true }
+      if (isStored(result)) send(res, 200, result.bytes, headerOf(result.metadata.mimeType))
+      else answer(res, 200, result)
     } catch (error) {
       if (error instanceof HttpFault) answer(res, error.status, { error: { code: 'bad-body', message: error.message } })
       else if (error instanceof ParleyError)
-        answer(res, error.code === 'wait-timeout' ? 408 : 400, { error: { code: error.code, message: error.message } })
+        answer(res, STATUSES[error.code] ?? 400, { error: { code: error.code, message: error.message } })
       else throw error
     }
   }
@@ -237,70 +262,39 @@ function read<T>(shape: Shape<T>, text: string, what: string): T {
   return value
 }
 
-function entryJson(entry: JournalEntry): JsonObject {
-  const {
-    number,
-    receivedAt,
-    method,
-    url,
-    operation,
-    rule,
-    turn,
-    taskId,
-    contextId,
-    fault,
-    status,
-    outcome,
-    durationMs,
-  } = entry
-  return {
-    ...{
-      number,
-      receivedAt,
-      method,
-      url,
-      operation,
-      rule,
-      turn,
-      taskId,
-      contextId,
-      fault,
-      status,
-      outcome,
-      durationMs,
-    },
-    unmatched: entry.unmatched as JsonObject | undefined,
-    request: { headers: pairsJson(entry.requestHeaders), body: bodyJson(entry.requestJson, entry.requestBody) },
-    response: {
-      headers: pairsJson(entry.responseHeaders),
-      ...(entry.frames.length > 0
-        ? { frames: entry.frames.map((frame) => ({ ...frame })) }
-        : { body: bodyJson(undefined, entry.responseBody) }),
-    },
-  }
-}
-
-function pairsJson(pairs: readonly (readonly [string, string])[]): JsonValue {
-  return pairs.map(([name, value]) => [name, value])
-}
-
-function bodyJson(parsed: JsonValue | undefined, bytes: Buffer): JsonValue {
-  if (isJsonObject(parsed) || Array.isArray(parsed)) return parsed
-  const text = bytes.toString('utf8')
+function decoded(item: string): string {
   try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return text
+    return decodeURIComponent(item)
+  } catch (cause) {
+    throw new ParleyError('artifact-name-invalid', `'${item}' is not percent-encoded UTF-8.`, { cause })
   }
+}
+
+function versionOf(text: string | null): VersionChoice {
+  if (text === null || text === 'latest') return 'latest'
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  throw new ParleyError('artifact-version-invalid', `A version is a number from 1 on or 'latest', not '${text}'.`)
+}
+
+function isStored(result: JsonValue | StoredArtifact): result is StoredArtifact {
+  return typeof result === 'object' && result !== null && 'bytes' in result && result.bytes instanceof Uint8Array
+}
+
+/** A script may call anything a media type; a header may not hold anything. */
+function headerOf(mediaType: string): string {
+  return /^[\x20-\x7e]+$/.test(mediaType) ? mediaType : DEFAULT_MIME_TYPE
 }
 
 function answer(res: ServerResponse, status: number, body: JsonValue): void {
-  const text = JSON.stringify(body)
+  send(res, status, Buffer.from(JSON.stringify(body)), 'application/json')
+}
+
+function send(res: ServerResponse, status: number, bytes: Uint8Array, type: string): void {
   res.writeHead(status, {
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(text),
+    'Content-Type': type,
+    'Content-Length': bytes.byteLength,
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
   })
-  res.end(text)
+  res.end(bytes)
 }

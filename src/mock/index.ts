@@ -1,19 +1,23 @@
 // `a2a-parley/mock`: a scripted agent inside a test. What is public about the mock is exported here.
 
+import type { StoredArtifact, VersionChoice } from '../artifacts/artifact-store.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import type { JsonValue } from '../model/json.ts'
 import { invalidFile, YamlSource } from '../yaml/source.ts'
 import type { FaultName } from './faults/catalogue.ts'
 import { faultShape } from './faults/fault-shape.ts'
 import type { EntryFilter, Expectation, JournalEntry } from './journal.ts'
+import type { ProducedArtifact } from './produced-artifacts.ts'
 import { loadRecording } from './recording/load-recording.ts'
 import { loadScript, parseScript } from './script/load-script.ts'
 import { EMPTY_SCRIPT, type Script } from './script/script.ts'
 import { MockServer } from './server.ts'
 import type { MockSession } from './session.ts'
 
+export type { StoredArtifact, VersionChoice } from '../artifacts/artifact-store.ts'
 export type { FaultName } from './faults/catalogue.ts'
 export type { EntryFilter, Expectation, JournalEntry } from './journal.ts'
+export type { ProducedArtifact } from './produced-artifacts.ts'
 export type { Script } from './script/script.ts'
 
 export interface MockAgentOptions {
@@ -48,6 +52,10 @@ export interface MockControl {
   requests(filter?: EntryFilter): readonly JournalEntry[]
   cancels(): readonly JournalEntry[]
   waitFor(predicate: (entry: JournalEntry) => boolean, timeoutMs?: number): Promise<JournalEntry>
+  /** Every version of every artifact the script has produced, in order. */
+  artifacts(): readonly ProducedArtifact[]
+  /** The bytes of one of them, the latest unless told otherwise. */
+  artifact(name: string, version?: VersionChoice): Promise<StoredArtifact | undefined>
   /** Throws unless the rule was played as expected; without a rule, unless everything received had an answer and all that was required came. */
   verify(rule?: string, expectation?: Expectation): void
   inject(fault: FaultInput): void
@@ -145,6 +153,8 @@ function controlOf(session: () => MockSession, url: () => string): MockControl {
     requests: (filter = {}) => session().journal.find(filter),
     cancels: () => session().journal.cancels(),
     waitFor: (predicate, timeoutMs) => session().journal.waitFor(predicate, timeoutMs),
+    artifacts: () => session().artifacts.list(),
+    artifact: (name, version) => session().artifacts.load(name, version),
     verify(rule, expectation) {
       const problems = rule === undefined ? session().problems() : session().journal.verify(rule, expectation)
       if (problems.length > 0) throw new ParleyError('mock-verify-failed', problems.join('\n'))

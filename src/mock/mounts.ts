@@ -9,6 +9,7 @@ import type { A2AError } from '../model/errors.ts'
 import type { Caller, CardInput, MountOptions, ServerOptions } from '../server/index.ts'
 import { cardSecurity } from './credentials.ts'
 import type { Conversation } from './interpreter/conversation.ts'
+import type { ProducedArtifacts } from './produced-artifacts.ts'
 import type { RecordedConversation } from './recording/load-recording.ts'
 import type { Replay } from './recording/replay.ts'
 import { ReplayService } from './recording/replay-service.ts'
@@ -28,6 +29,7 @@ const SPOKEN: { readonly [generation in DialectId]: readonly DialectId[] } = {
 /** What a session gives to its paths; asked for at every request, because a reset replaces it. */
 export interface MountParts {
   conversation(): Conversation
+  artifacts(): ProducedArtifacts
   replay(): Replay
   authenticate(req: IncomingMessage): Promise<Caller | A2AError>
   readonly sessionName: string
@@ -40,12 +42,12 @@ export function mountsOf(script: Script, parts: MountParts): ServerOptions['agen
 }
 
 function scriptedMounts(agent: MockAgentDescription, parts: MountParts): MountOptions[] {
-  const { conversation, authenticate, sessionName } = parts
+  const { conversation, artifacts, authenticate, sessionName } = parts
   const shared = {
     name: 'mock',
     autoComplete: false,
     hasSequel: ({ id }: { id: string }) => conversation().hasTurnsLeft(id),
-    agent: scriptedAgent(conversation),
+    agent: scriptedAgent(conversation, artifacts),
     authenticate,
     card: cardOf(agent),
     ...(agent.ids === 'counted' ? { newId: countedIds(sessionName) } : {}),

@@ -9,6 +9,7 @@ import type { Agent, AgentContext } from '../server/engine/agent.ts'
 import type { Conversation, TurnRequest } from './interpreter/conversation.ts'
 import type { NearestRule } from './interpreter/match-rule.ts'
 import { type Emission, playTurn } from './interpreter/play-turn.ts'
+import { type ProducedArtifacts, TurnArtifacts } from './produced-artifacts.ts'
 import { isDirectReply } from './script/script.ts'
 import type { TemplateScope } from './script/template.ts'
 
@@ -27,11 +28,13 @@ export type AnswerChoice =
 
 export const currentRequest = new AsyncLocalStorage<CurrentRequest>()
 
-export function scriptedAgent(conversation: () => Conversation): Agent {
+export function scriptedAgent(conversation: () => Conversation, artifacts: () => ProducedArtifacts): Agent {
   return async (message, context) => {
     const { taskId, contextId } = context
     const request = currentRequest.getStore()
     const facts = new TurnFacts(message, context, request)
+    // Taken now: what a turn still says after a reset belongs to nobody.
+    const produced = new TurnArtifacts(artifacts(), taskId)
     const choice = conversation().choose(facts)
     request?.chose(choice, { taskId, contextId })
     if (!choice.ok) {
@@ -51,7 +54,11 @@ export function scriptedAgent(conversation: () => Conversation): Agent {
       await fail(context, error.message)
       return
     }
-    await emit(emissions, context, context.task === undefined && isDirectReply(steps))
+    try {
+      await emit(emissions, context, produced, context.task === undefined && isDirectReply(steps))
+    } finally {
+      await produced.end()
+    }
   }
 }
 
@@ -87,10 +94,15 @@ function fail(context: AgentContext, text: string): Promise<void> {
   return context.fail({ messageId: `${context.taskId}-failed`, parts: [{ text }] })
 }
 
-async function emit(emissions: readonly Emission[], context: AgentContext, isReply: boolean): Promise<void> {
+async function emit(
+  emissions: readonly Emission[],
+  context: AgentContext,
+  produced: TurnArtifacts,
+  isReply: boolean,
+): Promise<void> {
   // An empty turn leaves an open task behind, not nothing.
   if (emissions.every(({ is }) => is === 'delay')) await context.setMetadata({})
-  for (const emission of emissions) {
+  for (const [index, emission] of emissions.entries()) {
     switch (emission.is) {
       case 'delay':
         await context.sleep(emission.ms)
@@ -115,8 +127,21 @@ async function emit(emissions: readonly Emission[], context: AgentContext, isRep
       case 'artifact': {
         const { artifact, append, lastChunk, metadata } = emission
         await context.artifact(artifact, { append, lastChunk, ...(metadata === undefined ? {} : { metadata }) })
+        await produced.add(artifact, {
+          append,
+          isWhole: lastChunk || !isContinued(emissions, index, artifact.artifactId),
+        })
         break
       }
     }
   }
+}
+
+/** Whether the turn goes on to append to the artifact, as it stands after the emission with this index. */
+function isContinued(emissions: readonly Emission[], index: number, artifactId: string): boolean {
+  for (let i = index + 1; i < emissions.length; i++) {
+    const later = emissions[i]
+    if (later?.is === 'artifact' && later.artifact.artifactId === artifactId) return later.append
+  }
+  return false
 }

@@ -12,6 +12,7 @@ import type { Fault } from './faults/fault-shape.ts'
 import { Conversation } from './interpreter/conversation.ts'
 import { Journal, type JournalEntry } from './journal.ts'
 import { belowGeneration, mountsOf } from './mounts.ts'
+import { ProducedArtifacts } from './produced-artifacts.ts'
 import { Replay } from './recording/replay.ts'
 import type { Script } from './script/script.ts'
 import { currentRequest } from './scripted-agent.ts'
@@ -30,6 +31,7 @@ export class MockSession {
   readonly journal: Journal
   #script: Script
   #conversation: Conversation
+  #artifacts = new ProducedArtifacts()
   #faults: FaultBox
   #credentials: CredentialCheck
   #replay: Replay
@@ -57,6 +59,10 @@ export class MockSession {
     return this.#conversation
   }
 
+  get artifacts(): ProducedArtifacts {
+    return this.#artifacts
+  }
+
   get faults(): FaultBox {
     return this.#faults
   }
@@ -81,6 +87,7 @@ export class MockSession {
     void this.#server.close({ graceMs: 0 })
     this.#server = this.#openServer()
     this.#conversation = new Conversation(this.#script)
+    this.#artifacts = new ProducedArtifacts()
     this.#faults = new FaultBox(this.#script.faults)
     this.#credentials = new CredentialCheck(this.#script.agent.security)
     this.#replay = new Replay(this.#script.recording?.calls ?? [])
@@ -153,6 +160,7 @@ export class MockSession {
   #buildServer(): A2AServer {
     const agents = mountsOf(this.#script, {
       conversation: () => this.#conversation,
+      artifacts: () => this.#artifacts,
       replay: () => this.#replay,
       authenticate: (req) => this.#credentials.authenticate(req),
       sessionName: this.#place.name,

@@ -35,7 +35,8 @@ function call(method: string, path: string, body?: unknown, headers: Record<stri
         res.on('data', (chunk: string) => {
           text += chunk
         })
-        res.on('end', () => resolve({ status: res.statusCode ?? 0, body: JSON.parse(text) }))
+        const isJson = res.headers['content-type'] === 'application/json'
+        res.on('end', () => resolve({ status: res.statusCode ?? 0, body: isJson ? JSON.parse(text) : text }))
       },
     )
     req.on('error', reject)
@@ -98,10 +99,83 @@ describe('a suite in another language', () => {
     ['POST', 'wait', { operation: 'listTasks', timeout: '10ms' }, 408, /within 10 ms/],
     ['POST', 'nowhere', {}, 404, /There is no POST/],
     ['GET', 'journal?session=a/b', undefined, 400, /A session's name/],
+    ['GET', 'artifacts/nothing', undefined, 404, /no artifact 'nothing' in version latest/],
+    ['GET', 'artifacts/%ff', undefined, 400, /not percent-encoded/],
+    ['GET', 'artifacts/a?version=0', undefined, 400, /A version is a number/],
+    ['GET', 'journal/a', undefined, 404, /There is no GET/],
   ])('%s %s %j is answered %i', async (method, path, body, status, message) => {
     const answer = await call(method, path, body)
     expect(answer.status).toBe(status)
     expect(answer.body).toMatchObject({ error: { message: expect.stringMatching(message) } })
+  })
+})
+
+describe('artifacts', () => {
+  const script = `
+agent: { ids: counted }
+rules:
+  - id: files
+    turns:
+      - - { artifact: { id: r, name: 'a b/ü.csv', mediaType: text/csv, text: 'a,b;1,ü', chunks: 3 } }
+        - { artifact: { id: i, name: i.bin, mediaType: image/png, base64: AAEC } }
+        - { artifact: { id: r, name: 'a b/ü.csv', mediaType: text/csv, text: 'new' } }
+        - { input-required: more? }
+      - - { artifact: { id: r, append: true, mediaType: text/csv, text: 'er' } }
+        - { complete: done }
+`
+  const csv = { name: 'a b/ü.csv', artifactId: 'r', mediaTypes: ['text/csv'] }
+  const one = `artifacts/${encodeURIComponent(csv.name)}`
+  const load = () => call('PUT', 'script?session=art', script, { 'Content-Type': 'application/yaml' })
+  const inSession = { 'X-Parley-Session': 'art' }
+
+  test('are listed by version and read back whole', async () => {
+    await load()
+    await ask('go', `${mock.url}/__session/art`)
+    const taskId = 'art-task-1'
+    const { body } = await call('GET', 'artifacts', undefined, inSession)
+    expect(body).toEqual([
+      { ...csv, taskId, version: 1, size: 8 },
+      { name: 'i.bin', artifactId: 'i', taskId, mediaTypes: ['image/png'], version: 1, size: 3 },
+      { ...csv, taskId, version: 2, size: 3 },
+    ])
+    expect((await mock.session('art')).artifacts()).toEqual(body)
+    expect((await call('GET', `${one}?session=art&version=1`)).body).toBe('a,b;1,ü')
+    expect((await call('GET', `${one}?session=art&version=latest`)).body).toBe('new')
+    expect((await call('GET', 'artifacts/i.bin', undefined, inSession)).body).toBe('\u0000\u0001\u0002')
+  })
+
+  test('continued in a later turn are the next version', async () => {
+    await load()
+    const url = `${mock.url}/__session/art`
+    using client = await A2AClient.connect(url, { transports: ['jsonrpc'] })
+    const say = (taskId?: string) =>
+      client.sendMessage({
+        message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }], ...(taskId && { taskId }) },
+      })
+    await say()
+    await say('art-task-1')
+    const control = await mock.session('art')
+    expect(control.artifacts().at(-1)).toEqual({ ...csv, taskId: 'art-task-1', version: 3, size: 5 })
+    expect(Buffer.from((await control.artifact(csv.name))?.bytes ?? []).toString()).toBe('newer')
+  })
+
+  test('belong to one session, and a reset forgets them', async () => {
+    await load()
+    await ask('go', `${mock.url}/__session/art`)
+    expect(mock.artifacts()).toEqual([])
+    expect(await call('GET', one)).toMatchObject({ status: 404 })
+    await call('POST', 'reset?session=art')
+    expect((await call('GET', 'artifacts?session=art')).body).toEqual([])
+    expect(await call('GET', `${one}?session=art`)).toMatchObject({ status: 404 })
+  })
+
+  test.each<[string, Record<string, string>, number]>([
+    ['no token', { Authorization: '' }, 401],
+    ['another Host', { Host: 'evil.example' }, 403],
+    ['a foreign Origin', { Origin: 'http://evil.example' }, 403],
+  ])('are not given to %s', async (_, headers, status) => {
+    expect(await call('GET', 'artifacts', undefined, headers)).toMatchObject({ status })
+    expect(await call('GET', one, undefined, headers)).toMatchObject({ status })
   })
 })
 

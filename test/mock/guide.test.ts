@@ -44,7 +44,11 @@ describe('the guide', () => {
 
   test('every request of the control interface is explained', () => {
     const source = readFileSync(join(ROOT, 'src/mock/admin.ts'), 'utf8')
-    const routes = Array.from(source.matchAll(/^ {2,4}\[?'((?:GET|PUT|POST|DELETE) \w+)'/gm), ([, route = '']) => route)
+    const routes = Array.from(
+      source.matchAll(/^ {2,4}\[?'((?:GET|PUT|POST|DELETE) [\w/<>]+)'/gm),
+      ([, route = '']) => route,
+    )
+    expect(routes).toContain('GET artifacts/<name>')
     expect(routes.length).toBeGreaterThan(10)
     expect(routes.filter((route) => !GUIDE.includes(`\`${route}\``))).toEqual([])
   })
