@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMemoryArtifactStore } from '../artifacts/memory-store.ts'
 import type { TaskArtifactUpdate } from '../model/event.ts'
-import type { Part } from '../model/task.ts'
+import type { Artifact, Part, Task } from '../model/task.ts'
 import { FileOutlet } from './file-outlet.ts'
 
 const OWNER = { app: 'app', user: 'ann', session: 's' }
@@ -15,9 +15,8 @@ function update(artifactId: string, part: Part, more: Partial<TaskArtifactUpdate
   return { ...IDS, artifact: { artifactId, name: `${artifactId}.bin`, parts: [part] }, ...more }
 }
 
-function outlet() {
-  const store = createMemoryArtifactStore()
-  const files = new FileOutlet(store, OWNER)
+function outlet(store = createMemoryArtifactStore(), task?: Task) {
+  const files = new FileOutlet(store, OWNER, async () => task)
   const texts = async (name: string) => {
     const versions = await store.versions({ ...OWNER, name })
     const stored = await Promise.all(versions.map(({ version }) => store.load({ ...OWNER, name }, version)))
@@ -68,6 +67,32 @@ test('text passes at once, and files without a name are named after the artifact
   expect(await files.update(told)).toEqual([told])
   await files.artifact({ artifactId: 'n', name: 'n.bin', parts: [raw('1'), { text: '-' }, raw('2')] })
   expect([await texts('n.bin'), await texts('n.bin-2')]).toEqual([['1'], ['2']])
+})
+
+function taskWith(...artifacts: Artifact[]): Task {
+  return { id: 't', contextId: 'c', status: { state: 'TASK_STATE_WORKING' }, artifacts }
+}
+
+test('a piece after a restart extends what the agent had told of the file', async () => {
+  const store = createMemoryArtifactStore()
+  const half = await outlet(store).files.artifact({ artifactId: 'a', name: 'a.bin', parts: [raw('half ', 'a.bin')] })
+  const { files, texts } = outlet(store, taskWith(half))
+  expect(await files.update(update('a', raw('and ', 'a.bin'), { append: true }))).toEqual([])
+  const [whole] = await files.update(update('a', raw('whole', 'a.bin'), { append: true, lastChunk: true }))
+  expect(whole).toMatchObject({
+    artifact: { parts: [{ filename: 'a.bin', url: expect.stringContaining('version=2') }] },
+  })
+  expect(await texts('a.bin')).toEqual(['half ', 'half and whole'])
+})
+
+test('a reference the agent wrote itself is not read for it', async () => {
+  const store = createMemoryArtifactStore()
+  await store.save({ ...OWNER, user: 'bob', name: 'b.bin' }, { bytes: Buffer.from('secret ') })
+  const foreign: Part = { url: 'artifact://app/bob/s/b.bin?version=1', filename: 'b.bin' }
+  const { files, texts } = outlet(store, taskWith({ artifactId: 'a', name: 'a.bin', parts: [foreign] }))
+  const [told] = await files.update(update('a', raw('mine', 'b.bin'), { append: true, lastChunk: true }))
+  expect(told?.artifact.parts[0]).toEqual(foreign)
+  expect(await texts('b.bin')).toEqual(['mine'])
 })
 
 test('bytes that are not base64 are the fault of the agent', async () => {

@@ -30,7 +30,7 @@ export class FileOutlet {
   readonly #owner: ArtifactOwner
   readonly #saved = new Map<string, SavedFile>()
   readonly #assemblies = new Map<string, Assembly>()
-  /** The task as it was before us, whose files need not be saved again; asked once. */
+  /** The task as callers see it: its files need not be saved again, and pieces may continue them. */
   readonly #knownTask: (() => Promise<Task | undefined>) | undefined
   #recalling: Promise<void> | undefined
 
@@ -53,9 +53,11 @@ export class FileOutlet {
   /** What may go on now: nothing while a file is being assembled. */
   async update(update: TaskArtifactUpdate): Promise<TaskArtifactUpdate[]> {
     const { artifactId, parts } = update.artifact
-    const known = this.#assemblies.get(artifactId)
+    const hasBytes = parts.some(isRaw)
+    const known =
+      this.#assemblies.get(artifactId) ?? (update.append === true && hasBytes ? await this.#resumed(update) : undefined)
     const isPiece = update.append === true && known !== undefined
-    if (this.#store === undefined || (!isPiece && !parts.some(isRaw))) return [update]
+    if (this.#store === undefined || (!isPiece && !hasBytes)) return [update]
     const ready: TaskArtifactUpdate[] = []
     // A replacement: what was held is still something the agent said.
     if (known?.isHeld === true && !isPiece) ready.push(...(await this.#finish(known)))
@@ -75,6 +77,28 @@ export class FileOutlet {
       if (assembly.isHeld && (isEnd || !assembly.isChunked)) ready.push(...(await this.#finish(assembly, !isEnd)))
     if (isEnd) this.#assemblies.clear()
     return ready
+  }
+
+  /** What a piece continues that was passed on before: in an earlier turn, in a whole task, or before a restart. */
+  async #resumed({ artifact: { artifactId }, ...rest }: TaskArtifactUpdate): Promise<Assembly | undefined> {
+    const task = this.#store && (await this.#knownTask?.())
+    const artifact = task?.artifacts?.find((each) => each.artifactId === artifactId)
+    if (artifact === undefined) return undefined
+    const parts: Part[] = []
+    for (const part of artifact.parts) parts.push((await this.#withBytes(part)) ?? part)
+    // Callers hold references to what was passed on, so its versions stay.
+    return { update: { ...rest, artifact: { ...artifact, parts } }, isChunked: true, isHeld: false, provisional: [] }
+  }
+
+  async #withBytes(part: Part): Promise<RawPart | undefined> {
+    if (!('url' in part)) return undefined
+    const { url, ...described } = part
+    const { name, version } = completeReference(url) ?? {}
+    if (name === undefined || typeof version !== 'number') return undefined
+    // Only what was saved here: an agent may write a reference too, but not to have it read for it.
+    if (url !== formatArtifactUri({ ...this.#owner, name, version })) return undefined
+    const stored = await this.#store?.load({ ...this.#owner, name }, version)
+    return stored && { ...described, raw: Buffer.from(stored.bytes).toString('base64') }
   }
 
   async #finish(assembly: Assembly, isProvisional = false): Promise<TaskArtifactUpdate[]> {

@@ -56,8 +56,8 @@ export class ProxyService implements Service {
     const { store, bus, downstream, artifacts, app } = parts
     this.#parts = parts
     this.#downstream = downstream
-    const outletFor = (scope: Scope, session: string, knownTask?: string): FileOutlet => {
-      const recall = knownTask === undefined ? undefined : async () => (await store.get(scope, knownTask))?.task
+    const outletFor = (scope: Scope, session: string, taskId?: string): FileOutlet => {
+      const recall = taskId === undefined ? undefined : async () => (await store.get(scope, taskId))?.task
       return new FileOutlet(artifacts, { app, user: scope.subject, session }, recall)
     }
     this.#links = new TaskLinks({ kept: parts.links, outletFor })

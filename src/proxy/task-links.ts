@@ -23,8 +23,7 @@ interface ContextPair {
 export interface LinkParts {
   /** Where links survive us; without it the oldest are forgotten for good. */
   readonly kept: LinkStore | undefined
-  /** `knownTask` is given for a task that was there before us. */
-  outletFor(scope: Scope, contextId: string, knownTask?: string): FileOutlet
+  outletFor(scope: Scope, contextId: string, taskId: string): FileOutlet
 }
 
 /** Beyond this the oldest links are forgotten: unless they are kept, their tasks can be read but no longer continued. */
@@ -43,7 +42,7 @@ export class TaskLinks {
 
   /** A link that holds nothing yet; `add` makes it known. */
   fresh(ids: LinkedIds): TaskLink {
-    return idle(ids, this.#parts.outletFor(ids.scope, ids.contextId))
+    return idle(ids, this.#parts.outletFor(ids.scope, ids.contextId, ids.taskId))
   }
 
   add(link: TaskLink): void {
