@@ -9,8 +9,8 @@ import { redisProgram, startRedis } from '../test/servers/start-redis.ts'
 import { BenchServer, type Load, taskIdIn } from './bench-servers.ts'
 import { CHUNKS, getTask, sendTask, streamChunks, type Work } from './work.ts'
 
-const ROUNDS = 2
-const ROUND_MS = 700
+const ROUNDS = 3
+const ROUND_MS = 600
 
 export type SharedStore = 'postgres' | 'redis'
 export type StoreName = 'memory' | 'sqlite' | SharedStore
