@@ -5,11 +5,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { parseArtifactUri } from '../../src/artifacts/artifact-uri.ts'
+import { openFileArtifactStore } from '../../src/artifacts/file-store.ts'
 import { A2AClient } from '../../src/client/a2a-client.ts'
 import { createMockAgent, type MockAgent } from '../../src/mock/index.ts'
 import { isJsonObject, type JsonObject } from '../../src/model/json.ts'
 import type { Operation } from '../../src/model/operation.ts'
 import type { Task } from '../../src/model/task.ts'
+import { createServer } from '../../src/server/index.ts'
 import { runParley, type Serving, startParley } from '../support/parley-process.ts'
 
 const stops: (() => unknown)[] = []
@@ -33,9 +36,9 @@ const message = (text: string, ids: { taskId?: string; contextId?: string } = {}
   message: { messageId: crypto.randomUUID(), role: 'ROLE_USER' as const, parts: [{ text }], ...ids },
 })
 
-async function startProxy(mock: MockAgent, folder: string): Promise<Serving> {
+async function startProxy(agent: { url: string }, folder: string): Promise<Serving> {
   const places = ['--store', `sqlite:${join(folder, 'tasks.db')}`, '--artifacts', join(folder, 'files')]
-  const proxy = await startParley(['proxy', mock.url, ...places])
+  const proxy = await startParley(['proxy', agent.url, ...places])
   stops.push(() => proxy.stop('SIGKILL'))
   return proxy
 }
@@ -114,6 +117,55 @@ test('what a caller began before kill -9 of the proxy can be continued after it'
   const told = JSON.stringify([known, seen, canceled, done])
   for (const id of [theirs?.taskId, theirs?.contextId, theirStreamed, theirUnwanted])
     expect(told).not.toContain(`"${id}"`)
+})
+
+test('a file whose pieces come before and after kill -9 of the proxy is whole', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-proxy-'))
+  stops.push(() => rm(folder, { recursive: true, force: true }))
+  const restarted = Promise.withResolvers<void>()
+  const piece = (text: string) => ({
+    artifactId: 'a',
+    parts: [{ raw: Buffer.from(text).toString('base64'), filename: 'a.bin' }],
+  })
+  const server = createServer({
+    card: {
+      name: 'pieces',
+      description: 'Sends a file in two pieces.',
+      version: '1',
+      capabilities: { streaming: true },
+      defaultInputModes: ['text/plain'],
+      defaultOutputModes: ['application/octet-stream'],
+      skills: [{ id: 'pieces', name: 'Pieces', description: 'A file in two pieces.', tags: ['file'] }],
+    },
+    agent: async (_message, context) => {
+      await context.artifact(piece('before, '), { lastChunk: false })
+      await context.status('TASK_STATE_WORKING', 'Half of it.')
+      await restarted.promise
+      await context.artifact(piece('after'), { append: true, lastChunk: true })
+      await context.complete()
+    },
+  })
+  stops.push(() => server.close())
+  const agent = await server.listen({ port: 0 })
+
+  const first = await startProxy(agent, folder)
+  for await (const { event } of (await connect(first)).streamMessage(message('go')))
+    if ('statusUpdate' in event && event.statusUpdate.status.message !== undefined) break
+  await first.stop('SIGKILL')
+
+  const after = await connect(await startProxy(agent, folder))
+  const [task] = (await after.listTasks({})).tasks
+  const events = after.subscribeTask({ id: task?.id ?? '' })
+  await events.next()
+  restarted.resolve()
+  let url = ''
+  for await (const { event } of events)
+    if ('artifactUpdate' in event)
+      for (const part of event.artifactUpdate.artifact.parts) if ('url' in part) url = part.url
+  const { version, ...key } = parseArtifactUri(url)
+  const files = await openFileArtifactStore({ directory: join(folder, 'files') })
+  stops.push(() => files.close())
+  expect(Buffer.from((await files.load(key, version))?.bytes ?? []).toString()).toBe('before, after')
 })
 
 test('a store the proxy does not have is refused with the ones it has', async () => {
