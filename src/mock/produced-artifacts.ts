@@ -1,14 +1,8 @@
-// What the scripted agent has produced in a session, kept in an artifact service of its own: pieces of one artifact become
-// one version, and an artifact that is replaced, continued in a later turn or made again by another task gets the next.
+// What the scripted agent has produced in a session: pieces of one artifact become one version, and an artifact that is
+// replaced, continued in a later turn or made again by another task gets the next. Playing a turn only notes the pieces;
+// they are put together when somebody asks, because most tests never do.
 
-import {
-  type ArtifactKey,
-  type ArtifactStore,
-  DEFAULT_MIME_TYPE,
-  type StoredArtifact,
-  type VersionChoice,
-} from '../artifacts/artifact-store.ts'
-import { createMemoryArtifactStore } from '../artifacts/memory-store.ts'
+import { DEFAULT_MIME_TYPE, type StoredArtifact, type VersionChoice } from '../artifacts/artifact-store.ts'
 import type { Artifact, Part } from '../model/task.ts'
 
 /** One version. */
@@ -24,86 +18,129 @@ export interface ProducedArtifact {
   readonly size: number
 }
 
+interface Version extends ProducedArtifact {
+  readonly bytes: Buffer
+  readonly createdAt: string
+}
+
 interface Assembly {
   readonly name: string
   readonly mediaTypes: Set<string>
   readonly pieces: Uint8Array[]
 }
 
-/** As many as the journal keeps requests: a mock under load must not grow. */
+interface Piece {
+  readonly turn: TurnArtifacts
+  readonly atMs: number
+  /** Absent at the end of a turn. */
+  readonly artifact?: Artifact
+  readonly append?: boolean
+  readonly isWhole?: () => boolean
+}
+
+/** A mock under load must not grow: as many versions as the journal keeps requests, and pieces to make them of. */
 const MAX_VERSIONS = 2_000
-const MAX_NAME_LENGTH = 1_000
+const MAX_PIECES = 4_000
 
 export class ProducedArtifacts {
-  readonly #store: ArtifactStore = createMemoryArtifactStore()
-  readonly #produced: ProducedArtifact[] = []
+  #pieces: Piece[] = []
+  #versions: Version[] = []
+  readonly #counts = new Map<string, number>()
+  readonly #open = new Map<TurnArtifacts, Map<string, Assembly>>()
 
   /** In the order they became whole. */
   list(): readonly ProducedArtifact[] {
-    return [...this.#produced]
+    this.#assemble()
+    return this.#versions.map(({ bytes: _bytes, createdAt: _createdAt, ...told }) => told)
   }
 
-  load(name: string, version: VersionChoice = 'latest'): Promise<StoredArtifact | undefined> {
-    return this.#store.load(keyOf(name), version)
+  async load(name: string, version: VersionChoice = 'latest'): Promise<StoredArtifact | undefined> {
+    this.#assemble()
+    const found = this.#versions.findLast(
+      (each) => each.name === name && (version === 'latest' || each.version === version),
+    )
+    if (found === undefined) return undefined
+    const { bytes, size, createdAt, mediaTypes } = found
+    const mimeType = mediaTypes[0] ?? DEFAULT_MIME_TYPE
+    return { bytes, metadata: { version: found.version, mimeType, size, createdAt } }
   }
 
-  lastOf(taskId: string, artifactId: string): ProducedArtifact | undefined {
-    return this.#produced.findLast((each) => each.taskId === taskId && each.artifactId === artifactId)
+  note(piece: Piece): void {
+    this.#pieces.push(piece)
+    if (this.#pieces.length > MAX_PIECES) this.#forgetOldestTurns()
   }
 
-  async save(taskId: string, artifactId: string, { name, mediaTypes, pieces }: Assembly): Promise<void> {
-    const [mimeType = DEFAULT_MIME_TYPE] = mediaTypes
-    const { version, size } = await this.#store.save(keyOf(name), { bytes: Buffer.concat(pieces), mimeType })
-    this.#produced.push({ name, version, artifactId, taskId, mediaTypes: [...mediaTypes], size })
-    const oldest = this.#produced.length > MAX_VERSIONS ? this.#produced.shift() : undefined
-    if (oldest !== undefined) await this.#store.delete(keyOf(oldest.name), oldest.version)
-  }
-}
-
-/** The artifacts of one turn, while it is played. */
-export class TurnArtifacts {
-  readonly #produced: ProducedArtifacts
-  readonly #taskId: string
-  readonly #open = new Map<string, Assembly>()
-
-  constructor(produced: ProducedArtifacts, taskId: string) {
-    this.#produced = produced
-    this.#taskId = taskId
+  /** Whole turns, so that what is left is never a part of an artifact taken for all of it. */
+  #forgetOldestTurns(): void {
+    const forgotten = new Set(this.#pieces.slice(0, MAX_PIECES / 2).map(({ turn }) => turn))
+    this.#pieces = this.#pieces.filter(({ turn }) => !forgotten.has(turn))
   }
 
-  async add(artifact: Artifact, { append, isWhole }: { append: boolean; isWhole: boolean }): Promise<void> {
-    const { artifactId, name, parts } = artifact
-    const begun = append ? (this.#open.get(artifactId) ?? (await this.#continued(artifactId))) : undefined
+  #assemble(): void {
+    for (const piece of this.#pieces) {
+      if (piece.artifact === undefined) this.#endTurn(piece)
+      else this.#add(piece, piece.artifact)
+    }
+    this.#pieces = []
+    if (this.#versions.length > MAX_VERSIONS) this.#versions = this.#versions.slice(-MAX_VERSIONS)
+  }
+
+  #add({ turn, append, isWhole, atMs }: Piece, { artifactId, name, parts }: Artifact): void {
+    const open = this.#open.get(turn) ?? new Map<string, Assembly>()
+    this.#open.set(turn, open)
+    const begun = append ? (open.get(artifactId) ?? this.#continued(turn.taskId, artifactId)) : undefined
     const assembly = begun ?? { name: name || artifactId, mediaTypes: new Set(), pieces: [] }
     for (const part of parts) {
       assembly.mediaTypes.add(mediaTypeOf(part))
       assembly.pieces.push(bytesOf(part))
     }
-    this.#open.set(artifactId, assembly)
-    if (isWhole) await this.#finish(artifactId, assembly)
+    open.set(artifactId, assembly)
+    if (isWhole?.()) this.#finish(turn, artifactId, assembly, atMs)
   }
 
   /** A turn that is cut short has still produced what was told. */
-  async end(): Promise<void> {
-    for (const [artifactId, assembly] of this.#open) await this.#finish(artifactId, assembly)
+  #endTurn({ turn, atMs }: Piece): void {
+    for (const [artifactId, assembly] of this.#open.get(turn) ?? []) this.#finish(turn, artifactId, assembly, atMs)
+    this.#open.delete(turn)
   }
 
-  async #finish(artifactId: string, assembly: Assembly): Promise<void> {
-    this.#open.delete(artifactId)
-    await this.#produced.save(this.#taskId, artifactId, assembly)
+  #finish(turn: TurnArtifacts, artifactId: string, { name, mediaTypes, pieces }: Assembly, atMs: number): void {
+    this.#open.get(turn)?.delete(artifactId)
+    const version = (this.#counts.get(name) ?? 0) + 1
+    this.#counts.set(name, version)
+    const bytes = Buffer.concat(pieces)
+    this.#versions.push({
+      ...{ name, version, artifactId, taskId: turn.taskId, mediaTypes: [...mediaTypes], size: bytes.length },
+      ...{ bytes, createdAt: new Date(atMs).toISOString() },
+    })
   }
 
-  async #continued(artifactId: string): Promise<Assembly | undefined> {
-    const last = this.#produced.lastOf(this.#taskId, artifactId)
-    const stored = last && (await this.#produced.load(last.name, last.version))
-    return stored && { name: last.name, mediaTypes: new Set(last.mediaTypes), pieces: [stored.bytes] }
+  #continued(taskId: string, artifactId: string): Assembly | undefined {
+    const last = this.#versions.findLast((each) => each.taskId === taskId && each.artifactId === artifactId)
+    return last && { name: last.name, mediaTypes: new Set(last.mediaTypes), pieces: [last.bytes] }
   }
 }
 
-/** A script may name an artifact anything; the prefix keeps the service from giving a name a meaning of its own. */
-function keyOf(name: string): ArtifactKey {
-  const kept = name.slice(0, MAX_NAME_LENGTH).toWellFormed()
-  return { app: 'mock', user: 'mock', session: 'mock', name: `artifact:${kept}` }
+/** The artifacts of one turn, while it is played. */
+export class TurnArtifacts {
+  readonly taskId: string
+  readonly #produced: ProducedArtifacts
+  #hasAny = false
+
+  constructor(produced: ProducedArtifacts, taskId: string) {
+    this.#produced = produced
+    this.taskId = taskId
+  }
+
+  /** `isWhole` is only asked when somebody wants to see the artifacts. */
+  add(artifact: Artifact, append: boolean, isWhole: () => boolean): void {
+    this.#hasAny = true
+    this.#produced.note({ turn: this, atMs: Date.now(), artifact, append, isWhole })
+  }
+
+  end(): void {
+    if (this.#hasAny) this.#produced.note({ turn: this, atMs: Date.now() })
+  }
 }
 
 function mediaTypeOf(part: Part): string {

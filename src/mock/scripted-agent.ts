@@ -57,7 +57,7 @@ export function scriptedAgent(conversation: () => Conversation, artifacts: () =>
     try {
       await emit(emissions, context, produced, context.task === undefined && isDirectReply(steps))
     } finally {
-      await produced.end()
+      produced.end()
     }
   }
 }
@@ -127,10 +127,7 @@ async function emit(
       case 'artifact': {
         const { artifact, append, lastChunk, metadata } = emission
         await context.artifact(artifact, { append, lastChunk, ...(metadata === undefined ? {} : { metadata }) })
-        await produced.add(artifact, {
-          append,
-          isWhole: lastChunk || !isContinued(emissions, index, artifact.artifactId),
-        })
+        produced.add(artifact, append, () => lastChunk || !isContinued(emissions, index, artifact.artifactId))
         break
       }
     }
