@@ -16,7 +16,7 @@ export function explainCommand(io: CliIo = processIo): Command {
     .description('Explains a check or a requirement: the clause, why it matters, how it is tested, common causes.')
     .argument('<id>', 'a check or requirement, as reports name it')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
-    .addHelpText('after', '\nExamples:\n  parley explain get-task-unknown\n  parley explain list-total-size')
+    .addHelpText('before', 'Examples:\n  parley explain get-task-unknown\n  parley explain list-total-size\n')
     .action((id: string) => {
       const { output } = command.opts<{ output: 'text' | 'json' }>()
       io.out(explain(id, output))

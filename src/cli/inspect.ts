@@ -14,11 +14,11 @@ interface InspectFlags extends TargetFlags {
   quiet?: boolean
 }
 
-const EXAMPLES = `
-Examples:
+const EXAMPLES = `Examples:
   parley inspect localhost:9999
   parley inspect https://agent.example.com/.well-known/agent-card.json
-  parley inspect card.json -o json`
+  parley inspect card.json -o json
+`
 
 export function inspectCommand(io: CliIo = processIo): Command {
   const command = new Command('inspect')
@@ -29,7 +29,7 @@ export function inspectCommand(io: CliIo = processIo): Command {
     .argument('<agent>', 'host, URL, card URL or card file')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'no progress on stderr')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('before', EXAMPLES)
     .action((agent: string) => inspect(agent, command.opts<InspectFlags>(), io))
   return addTargetOptions(command)
 }

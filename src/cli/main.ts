@@ -76,7 +76,7 @@ Examples:
   parley serve                                  reference agents on http://127.0.0.1:9999
   parley send localhost:9999/echo "hello"       talk to any agent
   parley inspect localhost:9999                 read its card
-  parley demo                                   see it all work in ten seconds
+  parley demo                                   see it all work
 
 parley <command> --help shows the options of a command.`
 
@@ -137,6 +137,13 @@ function asksForJson(argv: readonly string[]): boolean {
   const at = argv.findIndex((word) => word === '-o' || word === '--output')
   return argv.includes('--output=json') || argv.includes('-ojson') || (at >= 0 && argv[at + 1] === 'json')
 }
+
+// `parley … | head` closes our output early; that is a reader that has seen enough, not a failure.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit(process.exitCode)
+  })
 
 process.on('unhandledRejection', (reason) => {
   const failure = describeFailure(reason, process.argv.includes('--debug'))

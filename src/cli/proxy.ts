@@ -32,8 +32,7 @@ interface ProxyFlags {
   quiet?: boolean
 }
 
-const EXAMPLES = `
-Examples:
+const EXAMPLES = `Examples:
   parley proxy localhost:9999/spec --port 8080
   parley proxy https://agent.example.com --bearer "$TOKEN" --record traffic.jsonl
   parley proxy localhost:9999/spec --translate 0.3,1.0
@@ -64,7 +63,7 @@ export function proxyCommand(io: CliIo = processIo, stopped: () => Promise<unkno
     .option('--ask-after-cut', 'after a broken stream ask the agent what became of the task')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'print only the ready line')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('before', EXAMPLES)
     .action((upstream: string | undefined, flags: ProxyFlags) => run(upstream, flags, io, stopped))
 }
 

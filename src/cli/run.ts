@@ -20,8 +20,7 @@ interface RunFlags {
   quiet?: boolean
 }
 
-const EXAMPLES = `
-Examples:
+const EXAMPLES = `Examples:
   parley run cases/*.yaml
   parley run suites/proxy --tag artifacts --junit results.xml
   parley run case.yaml --generation 0.3 1.0 --mode both
@@ -46,7 +45,7 @@ export function runCommand(io: CliIo = processIo): Command {
     .option('--json <file>', 'also write the results as JSON')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'print only failures and the summary')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('before', EXAMPLES)
     .action((files: string[], flags: RunFlags) => run(files, flags, io))
 }
 

@@ -30,14 +30,14 @@ interface SendFlags extends TargetFlags {
   quiet?: boolean
 }
 
-const EXAMPLES = `
-Examples:
+const EXAMPLES = `Examples:
   parley send localhost:9999 "What can you do?"
   parley send https://agent.example.com --stream "Write a poem"
   parley send localhost:9999 --task-id 3f2a… "blue"         continue a task
   parley send localhost:9999 --file report.pdf "Summarise"
   echo "from a pipe" | parley send localhost:9999 -
-  parley send localhost:9999 --curl "hello"                 print the request instead`
+  parley send localhost:9999 --curl "hello"                 print the request instead
+`
 
 export function sendCommand(io: CliIo = processIo): Command {
   const command = new Command('send')
@@ -57,7 +57,7 @@ export function sendCommand(io: CliIo = processIo): Command {
     .option('--curl', 'print the request as a curl command instead of sending it')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'no progress on stderr')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('before', EXAMPLES)
     .action((agent: string, text: string | undefined) => send(agent, text, command.opts<SendFlags>(), io))
   return addTargetOptions(command)
 }

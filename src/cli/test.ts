@@ -57,15 +57,15 @@ interface TestFlags extends TargetFlags {
   color: boolean
 }
 
-const EXAMPLES = `
-Examples:
+const EXAMPLES = `Examples:
   parley test localhost:9999                                 verdict, what to fix first, exit code
   parley test localhost:9999 --only get-task-unknown         one check; also areas and sections (--only 3.1.4)
   parley test https://a.example --bearer "$TOKEN" --format junit:out.xml --format markdown:out.md
   parley test localhost:9999 --behaviors prompts.yaml        how to make the agent slow, ask, fail …
   parley test localhost:9999 --second localhost:9998         two agents, and the pair
   parley test localhost:9999 --suite acceptance.acts.yaml    declarative tests in the ACTS format
-  parley test --list                                         every check`
+  parley test --list                                         every check
+`
 
 export function testCommand(io: CliIo = processIo): Command {
   const command = new Command('test')
@@ -111,7 +111,7 @@ export function testCommand(io: CliIo = processIo): Command {
     .option('-q, --quiet', 'no progress on stderr')
     .option('--verbose', 'show all findings')
     .option('--no-color', 'no colours')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('before', EXAMPLES)
     .action((agent: string | undefined) => test(agent, command.opts<TestFlags>(), io))
   return addTargetOptions(command)
 }

@@ -1,6 +1,7 @@
 // `parley serve` as a process: what survives kill -9, how it stops, what it says when it cannot start.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -109,4 +110,12 @@ describe('starting', () => {
     expect(code).toBe(2)
     expect(stderr).toContain("parley.config.yaml:2:3: unknown option 'stroe' of serve; did you mean 'store'?")
   })
+})
+
+test('a reader that stops reading, as in `parley … | head -1`, is no error', () => {
+  const entry = join(import.meta.dirname, '../support/parley.ts')
+  const piped = `"${process.execPath}" "${entry}" serve --help 2>&1 >/dev/stdout | head -1; "${process.execPath}" "${entry}" test --list -o json 2>"${folder}/err" | head -c 10`
+  const { stdout } = spawnSync('sh', ['-c', piped], { encoding: 'utf8' })
+  expect(stdout).toMatch(/^Examples:/)
+  expect(readFileSync(join(folder, 'err'), 'utf8')).toBe('')
 })
