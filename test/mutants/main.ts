@@ -1,5 +1,5 @@
 // `npm run mutants`: every mutant against the checks of the areas it is about (--near; without it, against all checks,
-// which takes hours). Prints which checks noticed which mutants and the score; fails when a mutant survives or a check
+// which takes much longer). Prints which checks noticed which mutants and the score; fails when a mutant survives or a check
 // noticed none. Names on the command line select mutants.
 
 import { readFileSync, writeFileSync } from 'node:fs'
