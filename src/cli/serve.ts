@@ -46,7 +46,7 @@ export function serveCommand(): Command {
     .option('--auth <scheme>', `who may call /secure (repeatable): ${AUTH_SPEC_FORMS}`, collect(parseAuthSpec))
     .option('--allow-volatile', 'accept a Redis store without persistence')
     .option('--max-tasks <number>', 'how many tasks may run at once')
-    .option('--lease <ms>', 'how long a silent replica keeps its running tasks before the others fail them')
+    .option('--lease <ms>', 'when a replica dies, the others have failed its running tasks within this time')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'print only the ready line')
     .addHelpText('before', 'Examples:\n  parley serve\n  parley serve --port 0 --store sqlite:tasks.db\n')

@@ -1,5 +1,5 @@
 // After a crash: tasks that were running have lost their agent. They are failed once, with the reason: at the next start
-// in a store of one process, when the lease of the dead process runs out in a shared one. Tasks that wait for the
+// in a store of one process, within the lease of the dead process in a shared one. Tasks that wait for the
 // client are left alone.
 
 import type { TaskEvent } from '../model/event.ts'
@@ -9,6 +9,7 @@ import { type Clock, timestamp } from './engine/clock.ts'
 import { toMessage } from './engine/content.ts'
 import { SERVER_STOPPED } from './engine/task-engine.ts'
 import { errorFields, type Log } from './log.ts'
+import { leaseTimes } from './store/lease.ts'
 import type { TaskRecord, TaskStore } from './store/task-store.ts'
 
 const PAGE = 500
@@ -22,7 +23,7 @@ export interface RecoveryParts {
   bus: WakeBus
   clock: Clock
   log: Log
-  /** How long a silent replica keeps its tasks; they are looked for three times as often. */
+  /** How long after its death a replica's tasks have ended at the latest. */
   leaseMs: number
 }
 
@@ -34,6 +35,8 @@ export async function recoverTasks(parts: RecoveryParts): Promise<() => void> {
     return () => {}
   }
   const orphaned = store.orphaned.bind(store)
+  const { lookMs } = leaseTimes(leaseMs)
+  let isStopped = false
   let cancel = () => {}
   const look = async () => {
     try {
@@ -41,10 +44,13 @@ export async function recoverTasks(parts: RecoveryParts): Promise<() => void> {
     } catch (error) {
       log('warn', 'recovery-postponed', errorFields(error))
     }
-    cancel = clock.after(leaseMs / 3, () => void look())
+    if (!isStopped) cancel = clock.after(lookMs, () => void look())
   }
   await look()
-  return () => cancel()
+  return () => {
+    isStopped = true
+    cancel()
+  }
 }
 
 async function failAll(parts: RecoveryParts, find: (limit: number) => Promise<readonly Orphan[]>): Promise<void> {

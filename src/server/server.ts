@@ -44,7 +44,8 @@ export interface ServerOptions {
   /** Beyond it, new messages are refused with a retry hint. */
   maxConcurrentTasks?: number
   /**
-   * In a store shared by several servers: how long one may be silent before the others fail its running tasks.
+   * In a store shared by several servers: when one dies, the others have failed its running tasks within this time. One
+   * that lives must not be silent for half of it.
    */
   leaseMs?: number
   /** A stream whose reader takes nothing for this long is cut; the client can resume it. */

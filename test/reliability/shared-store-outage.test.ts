@@ -186,6 +186,19 @@ function describeOutage({ start, open }: Kind): void {
     await c.close()
   })
 
+  test('a process whose lease ran out in an outage claims it anew before it writes', async () => {
+    const n = opened++
+    // Its own next beat comes later than the first write after the outage.
+    const [a, b] = [await open(proxiedUrl(), n, { leaseMs: 3_000 }), await open(server.url, n)]
+    await a.create(ALICE, sampleTask('before'))
+    await proxy.set({ kind: 'down' })
+    while ((await b.orphaned?.(10))?.length === 0);
+    await proxy.set()
+    await recovery(() => a.create(ALICE, sampleTask('after')))
+    expect(await b.orphaned?.(10)).toEqual([])
+    await Promise.all([a.close(), b.close()])
+  })
+
   test('CRASH-2/3 kill -9 of the server loses nothing acknowledged and repeats no number', async () => {
     let seq = 0
     const seen = new Map<number, string>()

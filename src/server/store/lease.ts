@@ -1,22 +1,68 @@
-// Says again and again that this process lives, so that others can tell its running tasks from orphaned ones. A beat
-// that fails is nobody's error: the store is away, and when it stays away the lease runs out as it should.
+// Says again and again that this process lives, so that others can tell its running tasks from orphaned ones. What is
+// promised is the time from a death to the end of its tasks, so the claim itself is shorter: others must still look
+// and write within the same lease. A beat that fails is nobody's error: the store is away, and when it stays away the
+// claim runs out as it should.
 
 export const LEASE_MS = 15_000
-const BEATS_PER_LEASE = 3
 
-/** Resolves after the first beat; the function it resolves to stops the beats. */
-export async function keepLease(leaseMs: number, beat: () => Promise<unknown>): Promise<() => void> {
-  await beat()
+export interface LeaseTimes {
+  /** How long one beat speaks for its process, by the store's clock: six tenths of the lease. */
+  readonly validMs: number
+  /** A healthy process may be silent for half the lease before a claim can run out. */
+  readonly beatMs: number
+  /** The others notice a tenth later at most; three tenths are left for ending what they find. */
+  readonly lookMs: number
+}
+
+export function leaseTimes(leaseMs: number): LeaseTimes {
+  const tenth = Math.max(1, Math.floor(leaseMs / 10))
+  return { validMs: 6 * tenth, beatMs: tenth, lookMs: tenth }
+}
+
+export interface LeaseKeeper {
+  /**
+   * Before every write: undefined while the claim holds. After a pause or an outage, resolves when it has been made
+   * anew, so that nothing is written in the name of a process that others take for dead; rejects when that fails.
+   */
+  renewed(): Promise<void> | undefined
+  stop(): void
+}
+
+/** After an outage many want to write at once; one beat is enough for those who come together. */
+const TOGETHER_MS = 50
+
+/** `beat` claims the given time from now on. Resolves after the first one. */
+export async function keepLease(leaseMs: number, beat: (validMs: number) => Promise<unknown>): Promise<LeaseKeeper> {
+  const { validMs, beatMs } = leaseTimes(leaseMs)
+  // Counted from before the beat by a clock that cannot be set: never longer than in the eyes of the store.
+  let validUntil = 0
+  const claim = async (begun: number): Promise<void> => {
+    await beat(validMs)
+    validUntil = Math.max(validUntil, begun + validMs)
+  }
+  await claim(performance.now())
+
   let isBeating = false
   const timer = setInterval(() => {
     if (isBeating) return
     isBeating = true
-    beat()
+    claim(performance.now())
       .catch(() => {})
       .finally(() => {
         isBeating = false
       })
-  }, leaseMs / BEATS_PER_LEASE)
+  }, beatMs)
   timer.unref()
-  return () => clearInterval(timer)
+
+  let anew = { begun: Number.NEGATIVE_INFINITY, done: Promise.resolve() }
+  return {
+    renewed() {
+      const now = performance.now()
+      if (now < validUntil) return undefined
+      // The beat of the timer may have begun before the pause, so its outcome says nothing about now.
+      if (now - anew.begun > TOGETHER_MS) anew = { begun: now, done: claim(now) }
+      return anew.done
+    },
+    stop: () => clearInterval(timer),
+  }
 }

@@ -8,7 +8,7 @@ import type { StartOptions } from './wait-for-start.ts'
 export interface StoreOptions extends StartOptions {
   /** Accept a Redis that may forget. */
   readonly allowVolatile?: boolean
-  /** In shared stores: how long a process may be silent before its running tasks count as orphaned. */
+  /** In shared stores: how long after the death of a process its running tasks have ended; see lease.ts. */
   readonly leaseMs?: number
 }
 

@@ -13,7 +13,7 @@ export interface PostgresOptions extends StartOptions {
   readonly schema?: string
   readonly maxConnections?: number
   readonly statementTimeoutMs?: number
-  /** How long this process may be silent before others take its running tasks for orphaned. */
+  /** How long after the death of this process others have ended its running tasks; see ../lease.ts. */
   readonly leaseMs?: number
 }
 

@@ -9,7 +9,7 @@ import type { Task } from '../../../model/task.ts'
 import { refusal } from '../append-rule.ts'
 import { creationOrder } from '../creation-order.ts'
 import { keyText } from '../key-text.ts'
-import { keepLease, LEASE_MS } from '../lease.ts'
+import { keepLease, LEASE_MS, type LeaseKeeper } from '../lease.ts'
 import { decodePageToken, encodePageToken, statusMsOf } from '../page-token.ts'
 import { repeatWrite } from '../repeat-write.ts'
 import { scopeId } from '../scope-id.ts'
@@ -24,9 +24,14 @@ import { UNFINISHED } from './schema.ts'
 export type { PostgresOptions } from './database.ts'
 
 export async function openPostgresStore(url: string, options: PostgresOptions = {}): Promise<TaskStore> {
-  const store = new PostgresTaskStore(await Database.open(url, options), options.leaseMs ?? LEASE_MS)
-  await store.start()
-  return store
+  const db = await Database.open(url, options)
+  try {
+    const replica = randomUUID()
+    return new PostgresTaskStore(db, replica, await claim(db, replica, options.leaseMs ?? LEASE_MS))
+  } catch (error) {
+    await db.close()
+    throw error
+  }
 }
 
 const CACHE_BUDGET = 32 * 1024 * 1024
@@ -88,32 +93,33 @@ const APPEND = `
   )
   SELECT 1 FROM head`
 
+/** Keeps this process alive in the eyes of the others; their clocks do not matter, only the database's. */
+async function claim(db: Database, replica: string, leaseMs: number): Promise<LeaseKeeper> {
+  await db.rows(`DELETE FROM replicas WHERE alive_until < now() - interval '1 day'`, [])
+  const renew = `INSERT INTO replicas (id, alive_until) VALUES ($1, now() + $2 * interval '1 ms')
+    ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until`
+  return keepLease(leaseMs, (validMs) => db.rows(renew, [replica, validMs]))
+}
+
 class PostgresTaskStore implements TaskStore {
   readonly #db: Database
   readonly #cache = new SnapshotCache<string>(CACHE_BUDGET)
   readonly #facts = new WeakMap<TaskRecord, Facts>()
   readonly #nextOrder = creationOrder()
   /** This process, as the writer of its tasks. */
-  readonly #replica = randomUUID()
+  readonly #replica: string
+  readonly #lease: LeaseKeeper
 
-  readonly #leaseMs: number
-  #stopLease = () => {}
-
-  constructor(db: Database, leaseMs: number) {
+  constructor(db: Database, replica: string, lease: LeaseKeeper) {
     this.#db = db
-    this.#leaseMs = leaseMs
-  }
-
-  async start(): Promise<void> {
-    await this.#db.rows(`DELETE FROM replicas WHERE alive_until < now() - interval '1 day'`, [])
-    const renew = `INSERT INTO replicas (id, alive_until) VALUES ($1, now() + $2 * interval '1 ms')
-      ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until`
-    this.#stopLease = await keepLease(this.#leaseMs, () => this.#db.rows(renew, [this.#replica, this.#leaseMs]))
+    this.#replica = replica
+    this.#lease = lease
   }
 
   async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
     const body = JSON.stringify(task)
     const record: TaskRecord = { task, seq: 0 }
+    await this.#lease.renewed()
     const write = async (): Promise<boolean> => {
       const { agent, tenant, subject } = scope
       const context = task.contextId === undefined ? null : keyText(task.contextId)
@@ -138,6 +144,7 @@ class PostgresTaskStore implements TaskStore {
   }
 
   async append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): Promise<AppendResult> {
+    await this.#lease.renewed()
     const before = this.#recall(scope, id, expected) ?? (await this.#read(scope, id))
     const refused = refusal(headOf(before), expected, events)
     if (before === undefined || refused !== undefined) return refused ?? { ok: false, reason: 'gone' }
@@ -226,7 +233,7 @@ class PostgresTaskStore implements TaskStore {
   }
 
   async close(): Promise<void> {
-    this.#stopLease()
+    this.#lease.stop()
     // An orderly end leaves nothing to wait for.
     await this.#db.rows('DELETE FROM replicas WHERE id = $1', [this.#replica]).catch(() => {})
     await this.#db.close()

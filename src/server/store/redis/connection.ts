@@ -15,7 +15,7 @@ export interface RedisOptions extends StartOptions {
   readonly prefix?: string
   /** Accept a Redis that forgets: without append-only file, or one that evicts keys. */
   readonly allowVolatile?: boolean
-  /** How long this process may be silent before others take its running tasks for orphaned. */
+  /** How long after the death of this process others have ended its running tasks; see ../lease.ts. */
   readonly leaseMs?: number
 }
 

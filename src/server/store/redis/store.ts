@@ -10,7 +10,7 @@ import type { Task, TaskState } from '../../../model/task.ts'
 import { refusal } from '../append-rule.ts'
 import { creationOrder } from '../creation-order.ts'
 import { keyText } from '../key-text.ts'
-import { keepLease, LEASE_MS } from '../lease.ts'
+import { keepLease, LEASE_MS, type LeaseKeeper } from '../lease.ts'
 import { decodePageToken, encodePageToken, statusMsOf } from '../page-token.ts'
 import { repeatWrite } from '../repeat-write.ts'
 import { scopeId } from '../scope-id.ts'
@@ -24,9 +24,17 @@ import { encodePosition, idIn, listRange, positionIn } from './position.ts'
 export type { RedisOptions } from './connection.ts'
 
 export async function openRedisStore(url: string, options: RedisOptions = {}): Promise<TaskStore> {
-  const store = new RedisTaskStore(await Connection.open(url, options), options.leaseMs ?? LEASE_MS)
-  await store.start()
-  return store
+  const connection = await Connection.open(url, options)
+  try {
+    const replica = randomUUID()
+    const key = aliveKey(connection.prefix, replica)
+    // Expiry is Redis's own business: no clock of a replica takes part in it.
+    const beat = (validMs: number) => connection.use((redis) => redis.set(key, '1', 'PX', validMs))
+    return new RedisTaskStore(connection, replica, await keepLease(options.leaseMs ?? LEASE_MS, beat))
+  } catch (error) {
+    await connection.close()
+    throw error
+  }
 }
 
 const CACHE_BUDGET = 32 * 1024 * 1024
@@ -59,24 +67,13 @@ class RedisTaskStore implements TaskStore {
   readonly #facts = new WeakMap<TaskRecord, Facts>()
   readonly #nextOrder = creationOrder()
   /** This process, as the writer of its tasks. */
-  readonly #replica = randomUUID()
+  readonly #replica: string
+  readonly #lease: LeaseKeeper
 
-  readonly #leaseMs: number
-  #stopLease = () => {}
-
-  constructor(connection: Connection, leaseMs: number) {
+  constructor(connection: Connection, replica: string, lease: LeaseKeeper) {
     this.#connection = connection
-    this.#leaseMs = leaseMs
-  }
-
-  async start(): Promise<void> {
-    const renew = (): Promise<unknown> =>
-      this.#connection.use((redis) => redis.set(this.#aliveKey(this.#replica), '1', 'PX', this.#leaseMs))
-    this.#stopLease = await keepLease(this.#leaseMs, renew)
-  }
-
-  #aliveKey(replica: string): string {
-    return `${this.#connection.prefix}alive:${replica}`
+    this.#replica = replica
+    this.#lease = lease
   }
 
   async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
@@ -91,6 +88,7 @@ class RedisTaskStore implements TaskStore {
       ...(task.contextId === undefined ? [] : [keyText(task.contextId)]),
     ]
     const { prefix } = this.#connection
+    await this.#lease.renewed()
     const write = (): Promise<boolean> =>
       this.#connection.useOnce(async (redis) => (await redis.parleyCreate(prefix, ...args)) === 1)
     const isOurs = async (): Promise<boolean> => {
@@ -107,6 +105,7 @@ class RedisTaskStore implements TaskStore {
   }
 
   async append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): Promise<AppendResult> {
+    await this.#lease.renewed()
     const before = this.#recall(scope, id, expected) ?? (await this.#read(scope, id))
     const facts = before && this.#facts.get(before)
     const refused = refusal(headOf(before), expected, events)
@@ -192,7 +191,8 @@ class RedisTaskStore implements TaskStore {
   }
 
   orphaned(limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]> {
-    return this.#unfinished(limit, async (redis, owner) => (await redis.exists(this.#aliveKey(owner))) === 0)
+    const { prefix } = this.#connection
+    return this.#unfinished(limit, async (redis, owner) => (await redis.exists(aliveKey(prefix, owner))) === 0)
   }
 
   async #unfinished(
@@ -218,9 +218,9 @@ class RedisTaskStore implements TaskStore {
   }
 
   async close(): Promise<void> {
-    this.#stopLease()
+    this.#lease.stop()
     // An orderly end leaves nothing to wait for.
-    await this.#connection.use((redis) => redis.del(this.#aliveKey(this.#replica))).catch(() => {})
+    await this.#connection.use((redis) => redis.del(aliveKey(this.#connection.prefix, this.#replica))).catch(() => {})
     await this.#connection.close()
   }
 
@@ -294,6 +294,10 @@ class RedisTaskStore implements TaskStore {
       : redis.xrange(stream, start, '+', 'COUNT', limit))
     return found.map(([id, [, body = '']]) => storedFromText(Number.parseInt(id, 10), body))
   }
+}
+
+function aliveKey(prefix: string, replica: string): string {
+  return `${prefix}alive:${replica}`
 }
 
 /** An id names a task only together with its scope. */
