@@ -12,6 +12,13 @@ describe('checkLimits', () => {
     expect(checkLimits({ bodyBytes: 8_000_000, jsonStringLength: 10 }).jsonStringLength).toBe(10)
   })
 
+  test('LIM-TIME: a socket that never finishes its request is gone in 12 s by default, with a second to spare', () => {
+    // Retried by the peer's operating system when too many connect at once.
+    const handshakeMs = 1_000
+    const { headersTimeoutMs, connectionsCheckingIntervalMs } = DEFAULT_LIMITS
+    expect(handshakeMs + headersTimeoutMs + connectionsCheckingIntervalMs).toBeLessThanOrEqual(11_000)
+  })
+
   test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
     'refuses %s, so that no limit can be lifted',
     (value) => {

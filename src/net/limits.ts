@@ -23,7 +23,10 @@ export interface Limits {
   urlLength: number
   headersTimeoutMs: number
   requestTimeoutMs: number
-  /** How often the two timeouts above are enforced; Node's own default of 30 s makes them meaningless. */
+  /**
+   * How often the two timeouts above are enforced, so they may take that much longer; Node's own default of 30 s makes
+   * them meaningless.
+   */
   connectionsCheckingIntervalMs: number
   keepAliveMs: number
   requestsPerSocket: number
@@ -48,9 +51,11 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   headerBytes: 16 * 1024,
   headerFields: 100,
   urlLength: 8 * 1024,
-  headersTimeoutMs: 10_000,
+  // A socket that never finishes its request is gone 12 s after it was asked for: a burst of them fills the queue of the
+  // operating system, and those that did not fit connect a second later.
+  headersTimeoutMs: 9_000,
   requestTimeoutMs: 30_000,
-  connectionsCheckingIntervalMs: 1_000,
+  connectionsCheckingIntervalMs: 250,
   keepAliveMs: 10_000,
   requestsPerSocket: 1_000,
   connections: 10_000,
