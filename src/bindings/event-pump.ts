@@ -2,18 +2,15 @@
 // generation allows), splices it into the frame of the binding, and waits for slow readers instead of buffering.
 
 import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Codec, Dialect } from '../dialects/dialect.ts'
 import { isStreamed, type StreamEvent } from '../model/event.ts'
 import type { StreamingOperation } from '../model/operation.ts'
 import type { KeepAlive } from '../net/sse-writer.ts'
+import { StreamWriter } from '../net/stream-writer.ts'
 import type { EventFeed, LoggedEvent } from './service.ts'
 
 /** Node fires longer timers at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
-
-/** A reader that stalls has so much waiting for it, and one event. */
-const CHUNK_LENGTH = 64 * 1024
 
 export interface PumpOptions {
   res: ServerResponse
@@ -41,27 +38,23 @@ export async function pumpEvents(options: PumpOptions): Promise<void> {
   res.once('close', onClose)
   // The client may have left while the agent was thinking about its first word.
   if (res.destroyed) feed.close()
+  const writer = new StreamWriter(res, options.stallTimeoutMs)
   try {
-    if (feed.opening !== undefined) await write(options, frame(options, feed.opening, feed.openingSeq))
+    if (feed.opening !== undefined) writer.write(frame(options, feed.opening, feed.openingSeq))
     for (let isOpen = !isLast(options, feed.opening); isOpen; ) {
       const events = await feed.next()
       if (events === undefined) break
-      let chunk = ''
       for (const logged of events) {
         if (!isStreamed(logged.event)) continue
-        chunk += loggedFrame(options, logged, logged.event)
+        writer.write(loggedFrame(options, logged, logged.event))
         if (isLast(options, logged.event)) {
           isOpen = false
           break
         }
-        if (chunk.length > CHUNK_LENGTH) {
-          await write(options, chunk)
-          chunk = ''
-        }
+        if (writer.isFull) await writer.drained()
       }
-      if (chunk !== '') await write(options, chunk)
     }
-    res.end()
+    writer.end()
   } finally {
     clearTimeout(expiry)
     stopKeepAlive()
@@ -87,35 +80,4 @@ function frame(options: PumpOptions, event: StreamEvent, seq: number | undefined
   const payload = JSON.stringify(options.codec.encodeEvent(event).wire)
   // JSON text and our own names hold no line breaks, so no value can open a field of its own.
   return `${name === undefined ? '' : `event: ${name}\n`}${seq === undefined ? '' : `id: ${seq}\n`}data: ${before}${payload}${after}\n\n`
-}
-
-function write({ res, stallTimeoutMs }: PumpOptions, text: string): Promise<void> | undefined {
-  if (res.destroyed) return undefined
-  if (res.socket !== null) gather(res.socket)
-  if (res.write(text)) return undefined
-  res.socket?.uncork()
-  return new Promise((resolve) => {
-    const stalled = setTimeout(() => res.destroy(), stallTimeoutMs)
-    const done = () => {
-      clearTimeout(stalled)
-      res.off('drain', done)
-      res.off('close', done)
-      resolve()
-    }
-    res.once('drain', done)
-    res.once('close', done)
-  })
-}
-
-const gathering: Socket[] = []
-
-/** What a stream says in one turn of the event loop leaves in one system call. */
-function gather(socket: Socket): void {
-  if (socket.writableCorked > 0) return
-  socket.cork()
-  if (gathering.push(socket) === 1) setImmediate(release)
-}
-
-function release(): void {
-  for (const socket of gathering.splice(0)) socket.uncork()
 }

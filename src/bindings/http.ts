@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dialect } from '../dialects/dialect.ts'
 import { A2AError } from '../model/errors.ts'
+import { atTurnEnd } from '../net/turn-end.ts'
 import type { BindingMount } from './mount.ts'
 
 /** 1.0 §3.2.6: header first, query parameter second. */
@@ -57,7 +58,9 @@ export function reply(res: ServerResponse, { status, mediaType, body, dialect, h
   if (dialect.versionHeader !== undefined) all.push('A2A-Version', dialect.versionHeader)
   if (headers !== undefined) all.push(...headers)
   res.writeHead(status, all)
-  res.end(body)
+  atTurnEnd(() => {
+    if (!res.destroyed) res.end(body)
+  })
 }
 
 /** Headers of an event stream: never cached, never buffered by proxies in between. */

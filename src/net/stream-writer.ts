@@ -1,0 +1,72 @@
+// The writing side of a stream: what is said in one turn of the event loop leaves as one chunk, and a slow reader is
+// waited for instead of buffered for.
+
+import type { ServerResponse } from 'node:http'
+import { atTurnEnd } from './turn-end.ts'
+
+/** A reader that stalls has so much waiting for it, and one event. */
+const CHUNK_LENGTH = 64 * 1024
+
+export class StreamWriter {
+  readonly #res: ServerResponse
+  /** A reader that takes nothing for this long is disconnected. */
+  readonly #stallTimeoutMs: number
+  #text = ''
+  #isLeaving = false
+  #isEnding = false
+
+  constructor(res: ServerResponse, stallTimeoutMs: number) {
+    this.#res = res
+    this.#stallTimeoutMs = stallTimeoutMs
+  }
+
+  write(text: string): void {
+    this.#text += text
+    this.#leave()
+  }
+
+  /** Whether the reader should catch up before more is written. */
+  get isFull(): boolean {
+    return this.#text.length > CHUNK_LENGTH || this.#res.writableNeedDrain
+  }
+
+  /** Resolves when the reader has taken enough, or is gone. */
+  async drained(): Promise<void> {
+    this.#flush()
+    if (this.#res.destroyed || !this.#res.writableNeedDrain) return
+    await new Promise<void>((resolve) => {
+      const res = this.#res
+      const stalled = setTimeout(() => res.destroy(), this.#stallTimeoutMs)
+      const done = () => {
+        clearTimeout(stalled)
+        res.off('drain', done)
+        res.off('close', done)
+        resolve()
+      }
+      res.once('drain', done)
+      res.once('close', done)
+    })
+  }
+
+  end(): void {
+    this.#isEnding = true
+    this.#leave()
+  }
+
+  #leave(): void {
+    if (this.#isLeaving) return
+    this.#isLeaving = true
+    atTurnEnd(() => {
+      this.#isLeaving = false
+      this.#flush()
+    })
+  }
+
+  #flush(): void {
+    const text = this.#text
+    this.#text = ''
+    if (this.#res.destroyed) return
+    if (this.#isEnding) this.#res.end(text)
+    else if (text !== '') this.#res.write(text)
+  }
+}
