@@ -11,7 +11,7 @@ import { TASK_STATES, type Task, type TaskState } from '../../src/model/task.ts'
 import { openMemoryStore } from '../../src/server/store/memory/store.ts'
 import { openSqliteStore } from '../../src/server/store/sqlite/store.ts'
 import type { ListQuery, TaskStore } from '../../src/server/store/task-store.ts'
-import { ALICE, atMs, BOB, chunkEvent, sampleTask, statusEvent } from './samples.ts'
+import { ALICE, atMs, BOB, chunkEvent, sampleTask, seen, seenAppend, statusEvent } from './samples.ts'
 
 /** The only stores there must be no doubt about: a list, searched from one end to the other. */
 class Model {
@@ -113,9 +113,10 @@ function expected(model: Model, command: Command): unknown {
 }
 
 async function actual(store: TaskStore, command: Command, seqBefore: number): Promise<unknown> {
-  if (command.do === 'create') return store.create(command.scope, sampleTask(command.id, command))
+  if (command.do === 'create') return seen(await store.create(command.scope, sampleTask(command.id, command)))
   if (command.do === 'append') {
-    return store.append(command.scope, command.id, seqBefore + command.off, toEvents(command.id, command.events))
+    const expectedSeq = seqBefore + command.off
+    return seenAppend(await store.append(command.scope, command.id, expectedSeq, toEvents(command.id, command.events)))
   }
   if (command.do === 'read') {
     const stored = await store.readEvents(command.scope, command.id, command.after, command.limit)

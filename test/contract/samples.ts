@@ -3,6 +3,7 @@
 import type { TaskEvent } from '../../src/model/event.ts'
 import type { Scope } from '../../src/model/scope.ts'
 import type { Task, TaskState } from '../../src/model/task.ts'
+import type { AppendResult, TaskRecord } from '../../src/server/store/task-store.ts'
 
 export const ALICE: Scope = { agent: 'echo', tenant: '', subject: 'alice' }
 export const BOB: Scope = { agent: 'echo', tenant: '', subject: 'bob' }
@@ -40,4 +41,13 @@ export function chunkEvent(taskId: string, text: string, append = true): TaskEve
   return {
     artifactUpdate: { taskId, contextId: 'context', artifact: { artifactId: 'result', parts: [{ text }] }, append },
   }
+}
+
+/** A record as plain data, folded if it was not yet; other answers of a store as they are. */
+export function seen<T extends TaskRecord | string | undefined>(record: T): T | { task: Task; seq: number } {
+  return typeof record === 'object' ? { task: record.task, seq: record.seq } : record
+}
+
+export function seenAppend(result: AppendResult): AppendResult {
+  return result.ok ? { ok: true, record: { task: result.record.task, seq: result.record.seq } } : result
 }

@@ -58,6 +58,8 @@ export class TaskRun implements AgentContext {
   #abort: AbortController | undefined
   #ended: TaskEnded | undefined
   #record: TaskRecord | undefined
+  /** Of the record; asking the record would fold every snapshot of a stream. */
+  #state: TaskState = 'TASK_STATE_SUBMITTED'
   #reply: Message | undefined
   #hasSetStatus = false
   #tail: Promise<unknown> = Promise.resolve()
@@ -76,7 +78,9 @@ export class TaskRun implements AgentContext {
     this.acceptedOutputModes = request.acceptedOutputModes
     this.extensions = request.extensions
     this.#record = request.record
-    if (request.record !== undefined) this.first.resolve({ record: request.record })
+    if (request.record === undefined) return
+    this.#state = request.record.task.status.state
+    this.first.resolve({ record: request.record })
   }
 
   get signal(): AbortSignal {
@@ -188,7 +192,7 @@ export class TaskRun implements AgentContext {
 
   /** Ends the turn from outside: the task was canceled, or the server stops. */
   end(reason: TaskEnded, record?: TaskRecord): void {
-    if (record !== undefined) this.#moveTo(record)
+    if (record !== undefined) this.#moveTo(record, record.task.status.state)
     this.#ended ??= reason
     this.#abort?.abort(reason)
   }
@@ -220,12 +224,12 @@ export class TaskRun implements AgentContext {
   }
 
   #isOpen(): boolean {
-    return this.#record !== undefined && !this.#isSettled(this.#record)
+    return this.#record !== undefined && !this.#isSettled()
   }
 
   /** Interrupted by this turn, that is: a follow-up begins while the task still asks for it. */
-  #isSettled({ task: { status } }: TaskRecord): boolean {
-    return isTerminal(status.state) || (isInterrupted(status.state) && this.#hasSetStatus)
+  #isSettled(): boolean {
+    return isTerminal(this.#state) || (isInterrupted(this.#state) && this.#hasSetStatus)
   }
 
   #statusEvent(state: TaskState, content: Content | undefined, update: UpdateDetails = {}): TaskEvent {
@@ -255,11 +259,11 @@ export class TaskRun implements AgentContext {
     let record = this.#record ?? (await this.#create())
     if (events.length === 0) return
     for (;;) {
-      this.#checkTransitions(record.task.status.state, events)
+      const state = this.#lastState(events)
       const result = await this.#parts.store.append(this.caller, this.taskId, record.seq, events)
       if (result.ok) {
         this.#hasSetStatus ||= events.some((event) => 'statusUpdate' in event)
-        this.#moveTo(result.record)
+        this.#moveTo(result.record, state)
         this.#parts.bus.wake(this.taskId)
         return
       }
@@ -270,6 +274,7 @@ export class TaskRun implements AgentContext {
         throw this.#ended ?? ended
       }
       record = current
+      this.#state = current.task.status.state
     }
   }
 
@@ -298,7 +303,9 @@ export class TaskRun implements AgentContext {
     return result.record
   }
 
-  #checkTransitions(from: TaskState, events: readonly TaskEvent[]): void {
+  /** The state the events lead to; throws where the generation does not allow a step. */
+  #lastState(events: readonly TaskEvent[]): TaskState {
+    let from = this.#state
     for (const event of events) {
       if (!('statusUpdate' in event)) continue
       const to = event.statusUpdate.status.state
@@ -309,11 +316,13 @@ export class TaskRun implements AgentContext {
         )
       from = to
     }
+    return from
   }
 
-  #moveTo(record: TaskRecord): void {
+  #moveTo(record: TaskRecord, state: TaskState): void {
     this.#record = record
-    if (this.#isSettled(record)) this.settled.resolve({ record })
+    this.#state = state
+    if (this.#isSettled()) this.settled.resolve({ record })
   }
 
   async #failWith(error: unknown): Promise<void> {

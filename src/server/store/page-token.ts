@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { A2AError } from '../../model/errors.ts'
 import { type Scope, scopeKey } from '../../model/scope.ts'
-import type { Task } from '../../model/task.ts'
+import type { TaskStatus } from '../../model/task.ts'
 import type { ListQuery } from './task-store.ts'
 
 /** Where a task stands: newest status first; among equal moments the one created later first. */
@@ -18,8 +18,7 @@ let parsedText = ''
 let parsedMs = 0
 
 /** Tasks change in bursts, so the last answer is often the next one too. */
-export function statusMsOf(task: Task): number {
-  const { timestamp = '' } = task.status
+export function statusMsOf({ timestamp = '' }: TaskStatus): number {
   if (timestamp !== parsedText) {
     parsedText = timestamp
     parsedMs = Date.parse(timestamp) || 0

@@ -1,17 +1,17 @@
-// The task store that lives in this process. Snapshots are immutable and share structure (model/fold.ts), so they
-// are handed out as they are. Everything is synchronous inside: each method is its own transaction.
+// The task store that lives in this process. Snapshots are immutable and share structure (model/fold.ts), so they are
+// handed out as they are. Everything is synchronous inside: each method is its own transaction.
 
 import { A2AError } from '../../../model/errors.ts'
 import type { TaskEvent } from '../../../model/event.ts'
-import { applyEvents } from '../../../model/fold.ts'
 import { type Scope, scopeKey } from '../../../model/scope.ts'
 import { isInterrupted, isTerminal } from '../../../model/state-machine.ts'
-import { TASK_STATES, type Task, type TaskState } from '../../../model/task.ts'
+import { TASK_STATES, type Task, type TaskStatus } from '../../../model/task.ts'
 import { refusal } from '../append-rule.ts'
-import { decodePageToken, encodePageToken, statusMsOf } from '../page-token.ts'
+import { decodePageToken, encodePageToken } from '../page-token.ts'
 import { storedFromEvent } from '../stored-event.ts'
 import type { AppendResult, ListQuery, Page, Seq, StoredEvent, TaskRecord, TaskStore } from '../task-store.ts'
-import { ScopeShelf, type Shelved } from './shelf.ts'
+import { Entry } from './entry.ts'
+import { ScopeShelf } from './shelf.ts'
 
 export interface MemoryStoreOptions {
   /** With this many tasks stored, creating another fails with ResourceExhausted. */
@@ -30,31 +30,6 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): TaskStore {
 const WARM_FINISHED = 8
 
 const UNFINISHED_STATES = TASK_STATES.filter((state) => !isTerminal(state) && !isInterrupted(state))
-
-class Entry implements Shelved {
-  readonly shelf: ScopeShelf<Entry>
-  readonly order: number
-  record: TaskRecord
-  statusMs: number
-  events: TaskEvent[] = []
-  /** The events as handed out so far, so that readers share their texts; undefined once the task has cooled. */
-  handedOut: StoredEvent[] | undefined = []
-
-  constructor(shelf: ScopeShelf<Entry>, task: Task) {
-    this.shelf = shelf
-    this.order = ++shelf.created
-    this.record = { task, seq: 0 }
-    this.statusMs = statusMsOf(task)
-  }
-
-  get state(): TaskState {
-    return this.record.task.status.state
-  }
-
-  get contextId(): string | undefined {
-    return this.record.task.contextId
-  }
-}
 
 class MemoryTaskStore implements TaskStore {
   readonly #options: MemoryStoreOptions
@@ -85,9 +60,8 @@ class MemoryTaskStore implements TaskStore {
     this.#size++
     shelf.byId.set(task.id, entry)
     shelf.add(entry)
-    const { record } = entry
     if (isTerminal(entry.state)) this.#finish(entry)
-    return record
+    return entry.record
   }
 
   async get(scope: Scope, id: string): Promise<TaskRecord | undefined> {
@@ -98,16 +72,9 @@ class MemoryTaskStore implements TaskStore {
     const entry = this.#find(scope, id)
     const refused = refusal(entry && { seq: entry.record.seq, state: entry.state }, expected, events)
     if (entry === undefined || refused !== undefined) return refused ?? { ok: false, reason: 'gone' }
-    const task = applyEvents(entry.record.task, events)
-    const record: TaskRecord = { task, seq: expected + events.length }
-    for (const event of events) entry.events.push(event)
-    if (task.status === entry.record.task.status) entry.record = record
-    else {
-      entry.shelf.move(entry, () => {
-        entry.record = record
-        entry.statusMs = statusMsOf(task)
-      })
-    }
+    const record = entry.append(events)
+    const status = lastStatus(events)
+    if (status !== undefined) entry.shelf.move(entry, () => entry.takeStatus(status))
     if (isTerminal(entry.state)) this.#finish(entry)
     return { ok: true, record }
   }
@@ -175,8 +142,7 @@ class MemoryTaskStore implements TaskStore {
   }
 
   #finish(entry: Entry): void {
-    // The copy is exactly as long as its content; a grown array keeps room for events that will not come.
-    entry.events = entry.events.slice()
+    entry.close()
     this.#warm.push(entry)
     if (this.#warm.length > WARM_FINISHED) {
       const cooled = this.#warm.shift()
@@ -194,10 +160,15 @@ class MemoryTaskStore implements TaskStore {
   #forget(entry: Entry): void {
     this.#finished.delete(entry)
     this.#size--
-    entry.shelf.byId.delete(entry.record.task.id)
+    entry.shelf.byId.delete(entry.id)
     entry.shelf.remove(entry)
     if (entry.shelf.size > 0) return
     this.#shelves.delete(scopeKey(entry.shelf.scope))
     this.#lastShelf = undefined
   }
+}
+
+function lastStatus(events: readonly TaskEvent[]): TaskStatus | undefined {
+  const last = events.findLast((event) => 'statusUpdate' in event)
+  return last !== undefined && 'statusUpdate' in last ? last.statusUpdate.status : undefined
 }

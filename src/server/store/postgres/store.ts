@@ -125,7 +125,7 @@ class PostgresTaskStore implements TaskStore {
       const context = task.contextId === undefined ? null : keyText(task.contextId)
       const created = await this.#db.runOnce(CREATE, [
         ...[keyText(task.id), scopeId(scope), agent, tenant, subject, context, task.status.state],
-        ...[statusMsOf(task), this.#nextOrder(), this.#replica, body.length, body],
+        ...[statusMsOf(task.status), this.#nextOrder(), this.#replica, body.length, body],
       ])
       return created.length === 1
     }
@@ -161,7 +161,7 @@ class PostgresTaskStore implements TaskStore {
     const tailSize = isDue ? 0 : grown
     const write = async (): Promise<boolean> => {
       const applied = await this.#db.runOnce(APPEND, [
-        ...[keyText(id), scopeId(scope), expected, state, statusMsOf(task), this.#replica, bodies],
+        ...[keyText(id), scopeId(scope), expected, state, statusMsOf(task.status), this.#replica, bodies],
         ...[tailSize, snapshot, before.task.status.state, snapshot?.length ?? null],
       ])
       return applied.length === 1

@@ -83,7 +83,7 @@ class RedisTaskStore implements TaskStore {
     const key = taskKey(scope, task.id)
     const { state } = task.status
     const args = [
-      ...[key, scopeId(scope), JSON.stringify(scope), state, encodePosition(statusMsOf(task), order, key)],
+      ...[key, scopeId(scope), JSON.stringify(scope), state, encodePosition(statusMsOf(task.status), order, key)],
       ...[this.#replica, isUnfinished(state), body, body.length],
       ...(task.contextId === undefined ? [] : [keyText(task.contextId)]),
     ]
@@ -128,7 +128,7 @@ class RedisTaskStore implements TaskStore {
         redis.parleyAppend(
           this.#connection.prefix,
           ...[key, run, scopeId(scope), expected, this.#replica, state],
-          ...[encodePosition(statusMsOf(task), facts.order, key), isUnfinished(state), tailSize],
+          ...[encodePosition(statusMsOf(task.status), facts.order, key), isUnfinished(state), tailSize],
           ...[snapshot, snapshot.length, ...bodies],
         ),
       )

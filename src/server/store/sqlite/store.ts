@@ -71,7 +71,7 @@ class SqliteTaskStore implements TaskStore {
         scopeNumber,
         task.contextId ?? null,
         task.status.state,
-        statusMsOf(task),
+        statusMsOf(task.status),
         Number(owner?.created),
         body.length,
       )
@@ -128,7 +128,7 @@ class SqliteTaskStore implements TaskStore {
     this.#run(
       'UPDATE tasks SET state = ?, status_ms = ?, seq = ?, snapshot_size = ?, tail_size = ? WHERE key = ?',
       state,
-      statusMsOf(task),
+      statusMsOf(task.status),
       seq,
       snapshotSize,
       tailSize,
