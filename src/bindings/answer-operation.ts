@@ -7,9 +7,9 @@ import { A2AError } from '../model/errors.ts'
 import type { JsonValue } from '../model/json.ts'
 import { isStreaming, type Operation, type OperationRequest, type StreamingOperation } from '../model/operation.ts'
 import { pumpEvents } from './event-pump.ts'
-import { callHeaders, extensionHeaders, extensionsOf, reply, streamHeaders, tenantFor } from './http.ts'
+import { callOf, extensionHeaders, extensionsOf, reply, streamHeaders, tenantFor } from './http.ts'
 import type { BindingMount, CallerFacts } from './mount.ts'
-import type { Call, UnaryOperation } from './service.ts'
+import type { UnaryOperation } from './service.ts'
 
 export interface OperationCall {
   op: Operation
@@ -33,30 +33,31 @@ export async function answerOperation(
   req: IncomingMessage,
   res: ServerResponse,
   mount: BindingMount,
-  { op, dialect, codec, wire, caller, tenant, mediaType, envelope, nothing, ...rest }: OperationCall,
+  operation: OperationCall,
 ): Promise<void> {
-  const request = decodeRequest(codec, op, wire)
+  const { op, dialect, codec, caller, envelope } = operation
+  const request = decodeRequest(codec, op, operation.wire)
   const extensions = extensionsOf(req, dialect)
-  const call: Call = {
-    ...{ dialect, extensions, subject: caller.subject, tenant: tenantFor(caller.tenant, tenant) },
-    ...callHeaders(req),
-  }
+  const call = callOf(req, dialect, {
+    subject: caller.subject,
+    tenant: tenantFor(caller.tenant, operation.tenant),
+    extensions,
+  })
   const activated = extensions.length === 0 ? extensions : mount.activated(extensions)
   if (isStreaming(op)) {
     const feed = await mount.service.stream(op, request as OperationRequest<StreamingOperation>, call)
     res.writeHead(200, streamHeaders(dialect, activated))
     const { keepAlive, stallTimeoutMs } = mount
-    await pumpEvents({
-      ...{ res, feed, op, dialect, codec, envelope },
-      ...{ keepAlive, stallTimeoutMs, endsAtMs: caller.expiresAtMs },
-    })
+    const endsAtMs = caller.expiresAtMs
+    await pumpEvents({ res, feed, op, dialect, codec, envelope, keepAlive, stallTimeoutMs, endsAtMs })
     return
   }
   const result = await mount.service.call(op, request as OperationRequest<UnaryOperation>, call)
   const encoded = codec.encodeResult(op, result).wire
-  const payload = encoded === null ? nothing : JSON.stringify(encoded)
-  const headers = [...rest.headers, ...extensionHeaders(dialect, activated)]
-  reply(res, { status: 200, mediaType, body: envelope.before + payload + envelope.after, dialect, headers })
+  const body = envelope.before + (encoded === null ? operation.nothing : JSON.stringify(encoded)) + envelope.after
+  const headers =
+    activated.length === 0 ? operation.headers : [...operation.headers, ...extensionHeaders(dialect, activated)]
+  reply(res, { status: 200, mediaType: operation.mediaType, body, dialect, headers })
 }
 
 function decodeRequest<O extends Operation>(codec: Codec, op: O, wire: JsonValue | undefined): OperationRequest<O> {

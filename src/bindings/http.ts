@@ -5,6 +5,7 @@ import type { Dialect } from '../dialects/dialect.ts'
 import { A2AError } from '../model/errors.ts'
 import { atTurnEnd } from '../net/turn-end.ts'
 import type { BindingMount } from './mount.ts'
+import type { Call } from './service.ts'
 
 /** 1.0 §3.2.6: header first, query parameter second. */
 export function versionOf(req: IncomingMessage, query: URLSearchParams | undefined): string | undefined {
@@ -34,16 +35,22 @@ export function tenantFor(allowed: string, requested: string): string {
 
 const NO_EXTENSIONS: readonly string[] = []
 
-/** The request headers that are facts of the call itself. */
-export function callHeaders(req: IncomingMessage): { lastEventId?: string; authorization?: string } {
-  const facts: { lastEventId?: string; authorization?: string } = {}
+/** The circumstances of a request, with the headers that are among them. */
+export function callOf(
+  req: IncomingMessage,
+  dialect: Dialect,
+  { subject, tenant, extensions }: Pick<Call, 'subject' | 'tenant' | 'extensions'>,
+): Call {
+  const call: { -readonly [K in keyof Call]: Call[K] } = { dialect, subject, tenant, extensions }
   const lastEventId = req.headers['last-event-id']
-  if (typeof lastEventId === 'string') facts.lastEventId = lastEventId
-  if (req.headers.authorization !== undefined) facts.authorization = req.headers.authorization
-  return facts
+  if (typeof lastEventId === 'string') call.lastEventId = lastEventId
+  if (req.headers.authorization !== undefined) call.authorization = req.headers.authorization
+  return call
 }
 
-const CORS = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', 'A2A-Version, A2A-Extensions']
+/** Browsers may ask, and may read what only headers say. */
+const ANY_ORIGIN = ['Access-Control-Allow-Origin', '*'] as const
+const EXPOSED = ['Access-Control-Expose-Headers', 'A2A-Version, A2A-Extensions'] as const
 
 export interface Reply {
   status: number
@@ -54,7 +61,8 @@ export interface Reply {
 }
 
 export function reply(res: ServerResponse, { status, mediaType, body, dialect, headers }: Reply): void {
-  const all = ['Content-Type', mediaType, 'Content-Length', String(Buffer.byteLength(body)), ...CORS]
+  const length = String(Buffer.byteLength(body))
+  const all: string[] = ['Content-Type', mediaType, 'Content-Length', length, ...ANY_ORIGIN, ...EXPOSED]
   if (dialect.versionHeader !== undefined) all.push('A2A-Version', dialect.versionHeader)
   if (headers !== undefined) all.push(...headers)
   res.writeHead(status, all)
@@ -65,7 +73,16 @@ export function reply(res: ServerResponse, { status, mediaType, body, dialect, h
 
 /** Headers of an event stream: never cached, never buffered by proxies in between. */
 export function streamHeaders(dialect: Dialect, activated: readonly string[]): string[] {
-  const all = ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store', 'X-Accel-Buffering', 'no', ...CORS]
+  const all = [
+    'Content-Type',
+    'text/event-stream',
+    'Cache-Control',
+    'no-store',
+    'X-Accel-Buffering',
+    'no',
+    ...ANY_ORIGIN,
+    ...EXPOSED,
+  ]
   if (dialect.versionHeader !== undefined) all.push('A2A-Version', dialect.versionHeader)
   return [...all, ...extensionHeaders(dialect, activated)]
 }

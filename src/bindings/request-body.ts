@@ -14,7 +14,13 @@ export async function readJson(req: IncomingMessage, limits: Limits, accepted: r
   // The common spelling needs no parsing; everything else is decided by the parsed type, never by substrings.
   if (header !== 'application/json' && !accepted.includes(parseMediaType(header)?.essence ?? ''))
     throw new A2AError('ContentTypeNotSupported', `Content-Type must be ${accepted.join(' or ')}.`, { httpStatus: 415 })
-  const bytes = await readBytes(req, limits)
+  let bytes: Buffer
+  try {
+    bytes = await readBody(req, limits.bodyBytes)
+  } catch (error) {
+    if (!(error instanceof HttpFault)) throw error
+    throw new A2AError('InvalidRequest', error.message, { httpStatus: error.status })
+  }
   const parsed = parseJson(bytes, limits)
   if (parsed.ok) return parsed.value
   if (parsed.problem === 'syntax') throw new A2AError('ParseError', `Invalid JSON payload: ${parsed.message}`)
@@ -22,13 +28,4 @@ export async function readJson(req: IncomingMessage, limits: Limits, accepted: r
   throw new A2AError(parsed.problem === 'encoding' ? 'ParseError' : 'InvalidRequest', parsed.message, {
     httpStatus: 400,
   })
-}
-
-async function readBytes(req: IncomingMessage, limits: Limits): Promise<Buffer> {
-  try {
-    return await readBody(req, limits.bodyBytes)
-  } catch (error) {
-    if (!(error instanceof HttpFault)) throw error
-    throw new A2AError('InvalidRequest', error.message, { httpStatus: error.status })
-  }
 }

@@ -24,9 +24,12 @@ const INFLATERS = new Map<string, Inflate>([
   ['br', brotliDecompress],
 ])
 
-export async function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+export function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const encoding = req.headers['content-encoding']
-  if (encoding === undefined) return readRaw(req, maxBytes)
+  return encoding === undefined ? readRaw(req, maxBytes) : readEncoded(req, encoding, maxBytes)
+}
+
+async function readEncoded(req: IncomingMessage, encoding: string, maxBytes: number): Promise<Buffer> {
   const name = encoding.trim().toLowerCase()
   if (name === '' || name === 'identity') return readRaw(req, maxBytes)
   const inflater = INFLATERS.get(name)

@@ -2,13 +2,14 @@
 // content), then lets the engine act. Bindings call it; it knows no wire.
 
 import type { Call, EventFeed, Service, UnaryOperation } from '../bindings/service.ts'
-import type { AgentCard } from '../model/card.ts'
+import type { AgentCard, AgentExtension } from '../model/card.ts'
 import { A2AError } from '../model/errors.ts'
 import type { StreamEvent } from '../model/event.ts'
 import type {
   OperationRequest,
   OperationResult,
   OperationTypes,
+  PushConfig,
   SendMessageRequest,
   SendMessageResult,
   StreamingOperation,
@@ -46,8 +47,10 @@ export class AgentService implements Service {
     const { engine } = parts
     this.#answers = {
       sendMessage: (request, call) => this.#send(request, call),
-      getTask: async (request, call) =>
-        this.#told(await engine.get(this.#scope(call), request), call, request.historyLength),
+      getTask: async (request, call) => {
+        const task = await engine.get(this.#scope(call), request)
+        return this.#told(task, call, request.historyLength)
+      },
       listTasks: async (request, call) => {
         const page = await engine.list(this.#scope(call), request)
         return { tasks: [...page.items], nextPageToken: page.next, pageSize: page.pageSize, totalSize: page.total }
@@ -78,8 +81,11 @@ export class AgentService implements Service {
     if (this.#parts.card.capabilities.streaming !== true)
       throw new A2AError('UnsupportedOperation', 'This agent does not support streaming.')
     if (op === 'subscribeTask') return this.#subscribe(request as OperationTypes['subscribeTask']['request'], call)
-    const { scope, options } = await this.#admit(request as SendMessageRequest, call)
-    const started = await this.#parts.engine.stream(scope, request as SendMessageRequest, options)
+    const scope = this.#scope(call)
+    const sent = request as SendMessageRequest
+    const options = this.#admit(scope, sent, call)
+    if (hasPush(sent)) await this.#push().check(sent.configuration.taskPushNotificationConfig, call.dialect.id)
+    const started = await this.#parts.engine.stream(scope, sent, options)
     if ('message' in started) return replyFeed(started)
     // Where streams do not begin with the task, the log does: its first event is the first status.
     if (!call.dialect.streamsBeginWithTask) return followOnly(started.cursor)
@@ -87,12 +93,15 @@ export class AgentService implements Service {
   }
 
   async #send(request: SendMessageRequest, call: Call): Promise<SendMessageResult> {
-    const { scope, options } = await this.#admit(request, call)
+    const scope = this.#scope(call)
+    const options = this.#admit(scope, request, call)
+    if (hasPush(request)) await this.#push().check(request.configuration.taskPushNotificationConfig, call.dialect.id)
     const { returnImmediately, historyLength } = request.configuration ?? {}
     const waits = returnImmediately === undefined ? call.dialect.waitsByDefault : !returnImmediately
     const outcome = await this.#parts.engine.send(scope, request, waits, options)
     if ('message' in outcome) return outcome
-    return { task: await this.#told(limitHistory(outcome.record.task, historyLength), call, historyLength) }
+    const told = this.#told(limitHistory(outcome.record.task, historyLength), call, historyLength)
+    return { task: told instanceof Promise ? await told : told }
   }
 
   async #subscribe(request: OperationTypes['subscribeTask']['request'], call: Call): Promise<EventFeed> {
@@ -115,31 +124,30 @@ export class AgentService implements Service {
     })
   }
 
-  /** Everything that must hold before a message reaches the agent. */
-  async #admit(request: SendMessageRequest, call: Call): Promise<{ scope: Scope; options: TurnOptions }> {
+  /** Everything the card says must hold before a message reaches the agent. */
+  #admit(scope: Scope, request: SendMessageRequest, call: Call): TurnOptions {
     const { card, push } = this.#parts
-    for (const extension of card.capabilities.extensions ?? [])
+    for (const extension of card.capabilities.extensions ?? NO_EXTENSIONS)
       if (extension.required && extension.uri && !call.extensions.includes(extension.uri))
         throw new A2AError('ExtensionSupportRequired', `This agent requires the extension ${extension.uri}.`, {
           metadata: { extension: extension.uri },
         })
-    const inlinePush = request.configuration?.taskPushNotificationConfig
-    if (inlinePush !== undefined && push === undefined) throw pushNotSupported()
+    if (hasPush(request) && push === undefined) throw pushNotSupported()
     const refused = acceptsParts(card, request.message.parts)
     if (refused !== undefined)
       throw new A2AError('ContentTypeNotSupported', `This agent does not accept ${refused}.`, {
         metadata: { mediaType: refused },
       })
-    const scope = this.#scope(call)
     const options: TurnOptions = { extensions: call.extensions }
-    if (push === undefined) return { scope, options }
-    if (inlinePush !== undefined) {
-      await push.check(inlinePush, call.dialect.id)
-      options.onTask = async (record) => void (await push.register(scope, record, inlinePush, call.dialect.id))
+    if (push === undefined) return options
+    if (hasPush(request)) {
+      const { taskPushNotificationConfig } = request.configuration
+      options.onTask = async (record) =>
+        void (await push.register(scope, record, taskPushNotificationConfig, call.dialect.id))
     } else if (request.message.taskId || request.clientTaskId) {
       options.onTask = async ({ task }) => push.follow(scope, task.id)
     }
-    return { scope, options }
+    return options
   }
 
   #push(): PushService {
@@ -166,6 +174,15 @@ export class AgentService implements Service {
   #scope(call: Call): Scope {
     return { agent: this.#parts.name, tenant: call.tenant, subject: call.subject }
   }
+}
+
+const NO_EXTENSIONS: readonly AgentExtension[] = []
+
+type WithPush = { configuration: { taskPushNotificationConfig: PushConfig } }
+
+/** Whether the message brings the address of a webhook along. */
+function hasPush(request: SendMessageRequest): request is SendMessageRequest & WithPush {
+  return request.configuration?.taskPushNotificationConfig !== undefined
 }
 
 function pushNotSupported(): A2AError {

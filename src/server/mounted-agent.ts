@@ -12,7 +12,7 @@ import { ANONYMOUS } from '../model/scope.ts'
 import { answerError } from '../net/http-listener.ts'
 import { CardEndpoint } from './card-endpoint.ts'
 import { type CardSigner, KEY_SET_PATH } from './card-signing.ts'
-import type { MountOptions } from './mount-options.ts'
+import type { Caller, MountOptions } from './mount-options.ts'
 
 const CARD_METHODS = 'GET, HEAD, OPTIONS'
 const PREFLIGHT = {
@@ -82,7 +82,13 @@ export class MountedAgent {
       if (keySet !== undefined) return keySet.serve(req, res)
     }
     const isRpc = isRoot || (sub === '/subscribe' && this.cardDialect.routes.length === 0)
-    const caller = this.#parts.isOverloaded() ? overloaded() : await this.#callerOf(req, at.query)
+    const { authenticate } = this.#parts
+    const known = this.#parts.isOverloaded()
+      ? overloaded()
+      : authenticate === undefined
+        ? ANYBODY
+        : await authenticate(req)
+    const caller = known instanceof A2AError ? known : callerOf(known, at.query)
     if (caller instanceof A2AError) {
       if (isRpc) refuseJsonRpc(res, this.#parts.binding, this.cardDialect, null, caller)
       else refuseRest(res, this.#parts.binding, this.cardDialect, caller)
@@ -103,18 +109,6 @@ export class MountedAgent {
 
   #isCardPath(sub: string): boolean {
     return this.#parts.dialects.some((dialect) => dialect.card.wellKnownPaths.includes(sub))
-  }
-
-  async #callerOf(req: IncomingMessage, query: string): Promise<CallerFacts | A2AError> {
-    const { authenticate } = this.#parts
-    const caller = authenticate === undefined ? { subject: ANONYMOUS } : await authenticate(req)
-    if (caller instanceof A2AError) return caller
-    return {
-      subject: caller.subject,
-      tenant: caller.tenant ?? '',
-      ...(caller.expiresAtMs === undefined ? {} : { expiresAtMs: caller.expiresAtMs }),
-      query: query === '' ? undefined : new URLSearchParams(query),
-    }
   }
 
   #card(baseUrl: string): Promise<CardEndpoint> {
@@ -139,6 +133,13 @@ export class MountedAgent {
     )
     return this.#keySet
   }
+}
+
+const ANYBODY: Caller = { subject: ANONYMOUS }
+
+function callerOf({ subject, tenant = '', expiresAtMs }: Caller, search: string): CallerFacts {
+  const query = search === '' ? undefined : new URLSearchParams(search)
+  return expiresAtMs === undefined ? { subject, tenant, query } : { subject, tenant, query, expiresAtMs }
 }
 
 function overloaded(): A2AError {

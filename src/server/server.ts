@@ -21,7 +21,7 @@ import type { MountOptions, ServiceMountOptions } from './mount-options.ts'
 import type { MountedAgent } from './mounted-agent.ts'
 import { Push, type PushAdmin, type PushOptions } from './push/push.ts'
 import { recoverTasks } from './recovery.ts'
-import { type StatusParts, serveStatus } from './status-endpoints.ts'
+import { isStatusPath, type StatusParts, serveStatus } from './status-endpoints.ts'
 import { LEASE_MS } from './store/lease.ts'
 import { openStore, type StoreOptions, specOf } from './store/open.ts'
 import type { TaskStore } from './store/task-store.ts'
@@ -154,7 +154,7 @@ class Server implements A2AServer {
     if (mount === undefined || mount.path === '') {
       // Only the root mount could be meant by a path without a mount of its own.
       const status = this.#status
-      if (status !== undefined && (await serveStatus(path, req, res, status))) return
+      if (status !== undefined && isStatusPath(path)) return serveStatus(path, req, res, status)
     }
     if (mount === undefined) {
       answerError(res, 404, `There is nothing at ${path.slice(0, 200)}; the agents are listed at start-up.`)

@@ -15,21 +15,22 @@ export interface StatusParts {
   gauges(): Omit<Gauges, 'isStoreUp'>
 }
 
-/** False when the path is none of ours. */
+export function isStatusPath(path: string): boolean {
+  return path === '/healthz' || path === '/health' || path === '/readyz' || path === '/metrics'
+}
+
 export async function serveStatus(
   path: string,
   req: IncomingMessage,
   res: ServerResponse,
   parts: StatusParts,
-): Promise<boolean> {
-  if (path !== '/health' && path !== '/healthz' && path !== '/readyz' && path !== '/metrics') return false
+): Promise<void> {
   if (req.method !== 'GET' && req.method !== 'HEAD') res.writeHead(405, { Allow: 'GET, HEAD' }).end()
   else if (path === '/readyz') await ready(res, parts)
   else if (path === '/metrics') {
     const text = parts.metrics.render({ ...parts.gauges(), isStoreUp: await isUp(parts.store) })
     res.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4' }).end(text)
   } else answer(res, 200, { status: 'ok' })
-  return true
 }
 
 async function ready(res: ServerResponse, { store, isStopping }: StatusParts): Promise<void> {

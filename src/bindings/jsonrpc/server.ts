@@ -12,6 +12,7 @@ import { readJson } from '../request-body.ts'
 import { operationOf } from './methods.ts'
 
 const JSON_TYPE = 'application/json'
+const BODY_TYPES = [JSON_TYPE, 'application/a2a+json']
 const NO_HEADERS: readonly string[] = []
 
 type RequestId = string | number | null
@@ -31,7 +32,7 @@ export async function serveJsonRpc(
   let id: RequestId = null
   let dialect = mount.fallback
   try {
-    const body = await readJson(req, mount.limits, [JSON_TYPE, 'application/a2a+json'])
+    const body = await readJson(req, mount.limits, BODY_TYPES)
     if (isJsonObject(body) && isRequestId(body.id)) id = body.id
     const selected = selectDialect(req, mount, caller, body)
     if (selected instanceof A2AError) throw selected
@@ -66,7 +67,7 @@ interface Work {
   caller: CallerFacts
 }
 
-async function answer(
+function answer(
   req: IncomingMessage,
   res: ServerResponse,
   mount: BindingMount,
@@ -77,8 +78,12 @@ async function answer(
   const codec = dialect.codec('jsonrpc')
   if (op === undefined || codec === undefined)
     throw new A2AError('MethodNotFound', `Method not found: ${method.slice(0, 100)}`)
-  await answerOperation(req, res, mount, {
-    ...{ op, dialect, codec, wire: params, caller },
+  return answerOperation(req, res, mount, {
+    op,
+    dialect,
+    codec,
+    wire: params,
+    caller,
     tenant: tenantOf(params),
     mediaType: JSON_TYPE,
     envelope: { before: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, after: '}' },

@@ -65,7 +65,8 @@ export class TaskEngine {
   }
 
   async get(scope: Scope, request: GetTaskRequest): Promise<Task> {
-    const record = await this.#require(scope, request.id)
+    const record = await this.#parts.store.get(scope, request.id)
+    if (record === undefined) throw taskNotFound(request.id)
     return limitHistory(record.task, request.historyLength)
   }
 
@@ -138,27 +139,33 @@ export class TaskEngine {
     return cursor
   }
 
-  async #start(scope: Scope, request: SendMessageRequest, options: TurnOptions): Promise<TaskRun> {
+  /** A message that names no task begins at once; one that does needs the store first. */
+  #start(scope: Scope, request: SendMessageRequest, options: TurnOptions): TaskRun | Promise<TaskRun> {
     if (this.#isClosing) throw new A2AError('Unavailable', 'The server is stopping.', { retryAfterSeconds: 5 })
     if (this.#running.size >= this.#parts.maxConcurrentTasks)
       throw new A2AError('ResourceExhausted', 'Too many tasks are running; try again shortly.', {
         retryAfterSeconds: 1,
       })
-    const turn = await this.#turn(scope, request, options)
+    const turn = this.#turn(scope, request, options)
+    if (!(request.clientTaskId ?? request.message.taskId)) return this.#run(turn)
+    return this.#continue(turn, request).then((continued) => this.#run(continued))
+  }
+
+  #run(turn: TurnRequest): TaskRun {
     const run = new TaskRun(this.#parts, turn)
-    const key = runKey(scope, run.taskId)
+    const key = runKey(run.caller, run.taskId)
     // An interrupted turn may still be winding down; from here on the new one speaks for the task.
     this.#running.get(key)?.end(new TaskEnded('A follow-up message took over.'))
     this.#running.set(key, run)
     const stopWatching = this.#parts.isShared ? watchForEnd(this.#parts, run) : undefined
-    void run.execute().finally(() => {
+    void run.execute(() => {
       stopWatching?.()
       if (this.#running.get(key) === run) this.#running.delete(key)
     })
     return run
   }
 
-  async #turn(scope: Scope, request: SendMessageRequest, options: TurnOptions): Promise<TurnRequest> {
+  #turn(scope: Scope, request: SendMessageRequest, options: TurnOptions): TurnRequest {
     const { message, configuration, metadata } = request
     const turn: TurnRequest = {
       scope,
@@ -170,14 +177,19 @@ export class TaskEngine {
     if (metadata !== undefined) turn.requestMetadata = metadata
     if (configuration?.acceptedOutputModes !== undefined) turn.acceptedOutputModes = configuration.acceptedOutputModes
     if (options.onTask !== undefined) turn.onTask = options.onTask
-    const known = await this.#continued(scope, request)
+    return turn
+  }
+
+  /** The same turn, on the task the message names. */
+  async #continue(turn: TurnRequest, request: SendMessageRequest): Promise<TurnRequest> {
+    const known = await this.#continued(turn.scope, request)
     if (known === undefined) return turn
     if (isTerminal(known.task.status.state))
       return { ...turn, taskId: this.#parts.newId('task'), contextId: known.task.contextId ?? turn.contextId }
     turn.taskId = known.task.id
     turn.contextId = known.task.contextId ?? turn.contextId
-    turn.record = await this.#joinHistory(scope, known, message)
-    await options.onTask?.(turn.record)
+    turn.record = await this.#joinHistory(turn.scope, known, turn.message)
+    await turn.onTask?.(turn.record)
     return turn
   }
 

@@ -96,7 +96,8 @@ export class TaskRun implements AgentContext {
   }
 
   /** Runs the agent to the end of its turn. Never rejects: failures become the outcome. */
-  async execute(): Promise<void> {
+  /** Runs the agent to its end; never rejects. */
+  async execute(onOver: () => void): Promise<void> {
     try {
       await this.#drive()
       await this.#tail
@@ -106,6 +107,7 @@ export class TaskRun implements AgentContext {
       await this.#failWith(error)
     } finally {
       this.#end()
+      onOver()
     }
   }
 
