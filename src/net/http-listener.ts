@@ -8,21 +8,15 @@ import type { Duplex } from 'node:stream'
 import { setImmediate as setImmediatePromise } from 'node:timers/promises'
 import { ParleyError } from '../model/errors.ts'
 import { checkLimits, type Limits, MAX_BODY_BYTES } from './limits.ts'
-import { http, https } from './node-http.ts'
+import { http } from './node-http.ts'
 import { checkRequestHead } from './request-head.ts'
+import { createTlsServer, type ServerTls } from './tls-server.ts'
 
 export type OnRequest = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>
 
-export interface ListenerTls {
-  cert: string | Buffer
-  key: string | Buffer
-  /** Set to ask clients for a certificate of these authorities (mutual TLS). */
-  ca?: string | Buffer
-}
-
 export interface ListenerOptions {
   limits?: Partial<Limits>
-  tls?: ListenerTls
+  tls?: ServerTls
   /** Told of what onRequest threw; the peer only learns that there was an internal error. */
   onError?: (error: unknown) => void
   /**
@@ -166,10 +160,7 @@ export function createListener(onRequest: OnRequest, options: ListenerOptions = 
     }
     const { tls } = options
     if (tls === undefined) return http.createServer(settings)
-    const { cert, key, ca } = tls
-    const mutual = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true }
-    const handshakeTimeout = limits.headersTimeoutMs
-    return https().createServer({ ...settings, cert, key, ...mutual, minVersion: 'TLSv1.2', handshakeTimeout })
+    return createTlsServer(settings, tls, limits.headersTimeoutMs)
   }
 
   function listen({ port, host = '127.0.0.1' }: { port: number; host?: string }): Promise<ListeningAddress> {

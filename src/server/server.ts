@@ -4,14 +4,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SpecRevision } from '../dialects/dialect.ts'
 import { ParleyError } from '../model/errors.ts'
+import { checkTls } from '../net/check-tls.ts'
 import type { GuardOptions } from '../net/guard/guarded-url.ts'
-import { answerError, createListener, type Listener, type ListenerTls } from '../net/http-listener.ts'
+import { answerError, createListener, type Listener } from '../net/http-listener.ts'
 import { checkLimits, type Limits } from '../net/limits.ts'
 import { KeepAlive } from '../net/sse-writer.ts'
+import type { ServerTls } from '../net/tls-server.ts'
 import { buildMount, type SharedParts } from './build-mount.ts'
 import { openBus } from './bus/open.ts'
 import type { WakeBus } from './bus/wake-bus.ts'
 import { checkSignableAddress } from './card-signing.ts'
+import { checkCertificateUse } from './check-certificate-use.ts'
 import { type Clock, systemClock } from './engine/clock.ts'
 import type { TaskEngine } from './engine/task-engine.ts'
 import { LoadGate } from './load-gate.ts'
@@ -57,7 +60,8 @@ export interface ServerOptions {
   /** Push notifications of agents whose card promises them; false refuses such cards. */
   push?: PushOptions | false
   limits?: Partial<Limits>
-  tls?: ListenerTls
+  /** With `ca`, clients are asked for a certificate, for agents with `auth: [{ kind: 'mtls' }]`. */
+  tls?: ServerTls
   log?: Log
   clock?: Clock
 }
@@ -82,8 +86,11 @@ const DEFAULTS = { maxConcurrentTasks: 10_000, stallTimeoutMs: 60_000, streamKee
 /** Accepted requests shall be answered within a second; half of that late is too busy. */
 const LOAD = { closeAtMs: 500, openAtMs: 100 }
 
-export function createServer(options: ServerOptions | MountOptions | ServiceMountOptions): A2AServer {
-  return new Server('agents' in options ? options : { agents: [options] })
+/** Several agents, or the options of one agent and of its server in one. */
+export function createServer(
+  options: ServerOptions | ((MountOptions | ServiceMountOptions) & Omit<ServerOptions, 'agents'>),
+): A2AServer {
+  return new Server('agents' in options ? options : { ...options, agents: [options] })
 }
 
 class Server implements A2AServer {
@@ -127,10 +134,13 @@ class Server implements A2AServer {
 
   async listen({ port = 0, host = '127.0.0.1' }: { port?: number; host?: string } = {}) {
     this.#host = host
+    const { agents, tls } = this.#options
+    if (tls !== undefined) checkTls(tls)
+    checkCertificateUse(agents, tls?.ca !== undefined)
     await this.ready()
     this.#listener = createListener(this.requestListener, {
       limits: this.#limits,
-      ...(this.#options.tls === undefined ? {} : { tls: this.#options.tls }),
+      ...(tls === undefined ? {} : { tls }),
       onError: (error) => this.#log('error', 'internal-error', errorFields(error)),
     })
     const address = await this.#listener.listen({ port, host }).catch(async (error: unknown) => {

@@ -39,7 +39,7 @@ export interface OidcConfig extends TokenRules {
   readonly kind: 'oidc'
 }
 
-/** The client certificate that TLS already verified; its subject is the caller. */
+/** The client certificate that the TLS handshake verified; its subject is the caller. Needs `tls.ca` of the server. */
 export interface MtlsConfig {
   readonly kind: 'mtls'
 }

@@ -81,14 +81,51 @@ describe('AUTH-1 static secrets', () => {
     expect(config).toEqual(parseAuthSpec('bearer:hunter2hunter2'))
     expect(config.kind === 'bearer' && config.subject).toMatch(/^bearer-[0-9a-f]{16}$/)
   })
+})
 
-  test('a verified client certificate is a caller, an unverified one is not', async () => {
-    const mutual = authenticator(['mtls'])
-    const socket = { getPeerCertificate: () => ({ subject: { CN: 'robot' } }) }
-    const good = await mutual.authenticate({ headers: {}, socket: { ...socket, authorized: true } })
-    expect(good).toMatchObject({ ok: true, caller: { subject: 'certificate robot' } })
-    const bad = await mutual.authenticate({ headers: {}, socket: { ...socket, authorized: false } })
-    expect(refusalOf(bad)).toMatchObject({ kind: 'Unauthenticated', challenge: 'Mutual realm="parley"' })
+/** What a TLS socket says; real handshakes are in test/security/mutual-tls.test.ts. */
+describe('AUTH-1 client certificates', () => {
+  const YEAR_MS = 365 * 86_400_000
+  const certificate = { subject: 'CN=robot\nO=Works', validToDate: new Date(YEAR_MS) }
+  const shown = { authorized: true, getPeerX509Certificate: () => certificate }
+
+  function show(socket: AuthRequest['socket'], now = 0): Promise<AuthOutcome> {
+    return authenticator(['mtls'], () => now).authenticate({ headers: {}, socket })
+  }
+
+  test('a verified one is a caller until it expires', async () => {
+    const caller = { subject: 'certificate CN=robot, O=Works', expiresAtMs: YEAR_MS }
+    expect(await show(shown)).toMatchObject({ ok: true, caller })
+    expect((await show(shown, YEAR_MS)).ok).toBe(false)
+  })
+
+  test.each<[string, AuthRequest['socket'], string]>([
+    ['none', {}, 'Authentication is required.'],
+    ['none, on a connection that counts as verified', { authorized: true }, 'Authentication is required.'],
+    ['an unverified one', { ...shown, authorized: false }, 'The credentials were not accepted.'],
+    ['one that failed later', { ...shown, authorizationError: 'X' }, 'The credentials were not accepted.'],
+    [
+      'one without any name',
+      { ...shown, getPeerX509Certificate: () => ({ validToDate: new Date(YEAR_MS) }) },
+      'The credentials were not accepted.',
+    ],
+  ])('%s is refused', async (_row, socket, message) => {
+    expect(refusalOf(await show(socket))).toEqual({
+      kind: 'Unauthenticated',
+      message,
+      challenge: 'Mutual realm="parley"',
+    })
+  })
+
+  test('a long subject is told apart by its digest', async () => {
+    const named = (subject: string) => ({
+      ...shown,
+      getPeerX509Certificate: () => ({ ...certificate, subject }),
+    })
+    const [one, other] = await Promise.all(['a', 'b'].map((end) => show(named(`CN=${'x'.repeat(300)}${end}`))))
+    const subjectOf = (outcome: AuthOutcome | undefined) => (outcome?.ok ? outcome.caller.subject : '')
+    expect(subjectOf(one)).toMatch(/^certificate sha256 [0-9a-f]{64}$/)
+    expect(subjectOf(one)).not.toBe(subjectOf(other))
   })
 })
 

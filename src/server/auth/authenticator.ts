@@ -3,7 +3,7 @@
 
 import { A2AError } from '../../model/errors.ts'
 import type { ApiKeyConfig, AuthConfig, Caller } from './auth-config.ts'
-import { type AuthRequest, apiKeyIn, bearerToken, certificateName } from './credentials.ts'
+import { type AuthRequest, apiKeyIn, bearerToken, certificateIn } from './credentials.ts'
 import { FailureLimiter } from './failure-limiter.ts'
 import { isSameDigest, secretDigest } from './secret-digest.ts'
 import { TokenVerifier, type TokenVerifierOptions } from './token-verifier.ts'
@@ -35,9 +35,11 @@ export class Authenticator {
   readonly #verifiers: TokenVerifier[] = []
   readonly #acceptsCertificates: boolean
   readonly #limiter: FailureLimiter
+  readonly #now: () => number
 
   constructor(configs: readonly AuthConfig[], options: AuthenticatorOptions) {
     this.configs = configs
+    this.#now = options.now ?? Date.now
     this.#limiter = new FailureLimiter(options.now, options.maxFailuresPerMinute)
     this.#acceptsCertificates = configs.some(({ kind }) => kind === 'mtls')
     for (const config of configs) {
@@ -53,11 +55,15 @@ export class Authenticator {
   }
 
   async authenticate(request: AuthRequest): Promise<AuthOutcome> {
-    const name = this.#acceptsCertificates ? certificateName(request) : undefined
-    if (name !== undefined) return { ok: true, caller: callerNamed(`certificate ${name}`) }
+    const shown = this.#acceptsCertificates ? certificateIn(request) : undefined
+    // A connection may outlive the certificate it was opened with.
+    if (shown?.isVerified && shown.expiresAtMs > this.#now())
+      return { ok: true, caller: callerNamed(`certificate ${shown.name}`, shown.expiresAtMs) }
     const presented = this.#presented(request)
-    if (presented === undefined)
-      return { ok: false, error: this.#unauthenticated('Authentication is required.', false) }
+    if (presented === undefined) {
+      const message = shown === undefined ? 'Authentication is required.' : 'The credentials were not accepted.'
+      return { ok: false, error: this.#unauthenticated(message, false) }
+    }
     const address = request.socket.remoteAddress ?? ''
     const credential = presented.secret === '' ? '' : secretDigest(presented.secret).toString('base64')
     const waitSeconds = this.#limiter.blockedForSeconds(address, credential)
@@ -136,8 +142,8 @@ function knownSecret(secret: string, subject: string): KnownSecret {
   return { digest: secretDigest(secret), caller: callerNamed(subject) }
 }
 
-function callerNamed(subject: string): Caller {
-  return { subject, tenant: undefined, scopes: [], expiresAtMs: undefined }
+function callerNamed(subject: string, expiresAtMs?: number): Caller {
+  return { subject, tenant: undefined, scopes: [], expiresAtMs }
 }
 
 function insufficientScope(scopes: readonly string[]): A2AError {

@@ -2,6 +2,9 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { KeyLocation } from './auth-config.ts'
+import { secretDigest } from './secret-digest.ts'
+
+const MAX_NAME_LENGTH = 256
 
 /** The part of a request that authentication looks at; Node's IncomingMessage is one. */
 export interface AuthRequest {
@@ -9,10 +12,26 @@ export interface AuthRequest {
   readonly url?: string | undefined
   readonly socket: {
     readonly remoteAddress?: string | undefined
-    /** Present on TLS sockets. */
+    /** These are present on TLS sockets: whether the handshake verified the certificate, and what it found. */
     readonly authorized?: boolean
-    getPeerCertificate?(): { subject?: { CN?: string | string[] }; valid_to?: string } | null
+    readonly authorizationError?: unknown
+    getPeerX509Certificate?(): PeerCertificate | undefined
   }
+}
+
+/** Of node:crypto's X509Certificate; one line for each part of the subject, the rest escaped (RFC 2253). */
+interface PeerCertificate {
+  readonly subject?: string | undefined
+  readonly subjectAltName?: string | undefined
+  readonly validToDate: Date
+}
+
+export interface ShownCertificate {
+  /** Who it was issued to: the same after it was renewed. */
+  readonly name: string
+  readonly expiresAtMs: number
+  /** Whether an authority of the server vouches for it; otherwise the name is anybody's word. */
+  readonly isVerified: boolean
 }
 
 /** The token of `Authorization: Bearer …`; undefined without the header, '' when it is there but is no such thing. */
@@ -35,11 +54,19 @@ export function apiKeyIn(request: AuthRequest, location: KeyLocation, name: stri
   }
 }
 
-/** Common name of the certificate TLS verified; undefined when there is none. */
-export function certificateName({ socket }: AuthRequest): string | undefined {
-  if (socket.authorized !== true) return undefined
-  const name = socket.getPeerCertificate?.()?.subject?.CN
-  return typeof name === 'string' && name !== '' ? name : undefined
+/** The certificate the client showed in the handshake. */
+export function certificateIn({ socket }: AuthRequest): ShownCertificate | undefined {
+  const certificate = socket.getPeerX509Certificate?.()
+  if (certificate === undefined) return undefined
+  // The whole subject: two people may share a common name. Workloads often have nothing but alternative names.
+  const name = certificate.subject?.replaceAll('\n', ', ') || certificate.subjectAltName || ''
+  const isVerified = socket.authorized === true && !socket.authorizationError && name !== ''
+  return { name: shortName(name), expiresAtMs: certificate.validToDate.getTime(), isVerified }
+}
+
+/** Names become parts of keys, which databases bound. */
+function shortName(name: string): string {
+  return name.length <= MAX_NAME_LENGTH ? name : `sha256 ${secretDigest(name).toString('hex')}`
 }
 
 function queryOf(url: string): URLSearchParams {

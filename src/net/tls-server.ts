@@ -1,0 +1,41 @@
+// node:https with what the limits promise about handshakes: one that fails or stalls ends with its connection, and
+// stopping ends those under way. node:https by itself knows a connection only once its handshake is over.
+
+import { constants } from 'node:crypto'
+import type { Server, ServerOptions } from 'node:http'
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { https } from './node-http.ts'
+
+export interface ServerTls {
+  cert: string | Buffer
+  key: string | Buffer
+  /**
+   * Asks clients for a certificate of these authorities. One without is connected all the same, because cards are
+   * public: who is calling is for authentication to say, and a certificate counts only where `socket.authorized`.
+   */
+  ca?: string | Buffer
+}
+
+export function createTlsServer(settings: ServerOptions, tls: ServerTls, handshakeTimeout: number): Server {
+  const { cert, key, ca } = tls
+  const mutual = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: false }
+  const server = https().createServer({
+    ...{ ...settings, cert, key, ...mutual, minVersion: 'TLSv1.2', handshakeTimeout },
+    // A second handshake could show another certificate on a connection whose first one was verified.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+  })
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  // After the answer to a request that is no HTTP, which nobody could read here.
+  server.on('tlsClientError', (_error: Error, socket: TLSSocket) => void socket.destroy())
+  const closeKnown = server.closeAllConnections.bind(server)
+  server.closeAllConnections = () => {
+    closeKnown()
+    for (const socket of sockets) socket.destroy()
+  }
+  return server
+}

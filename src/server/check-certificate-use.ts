@@ -1,0 +1,27 @@
+// Asking clients for certificates and looking at them are configured in two places; a server with only one of them is
+// refused at start, because it would let in nobody, or everybody.
+
+import { EXIT, ParleyError } from '../model/errors.ts'
+import type { MountOptions } from './mount-options.ts'
+
+type Mount = Pick<MountOptions, 'path' | 'auth' | 'authenticate'>
+
+export function checkCertificateUse(agents: readonly Mount[], isAsking: boolean): void {
+  const looking = agents.find(({ auth = [] }) => auth.some(({ kind }) => kind === 'mtls'))
+  if (looking !== undefined && !isAsking) {
+    throw disagree(
+      `The agent at ${looking.path ?? '/'} accepts client certificates (mtls), but the server asks nobody for one.`,
+      'Name the authorities of the clients: tls.ca, or --tls-client-ca FILE with --tls-cert and --tls-key.',
+    )
+  }
+  if (isAsking && looking === undefined && agents.every(({ authenticate }) => authenticate === undefined)) {
+    throw disagree(
+      'The server asks clients for certificates, but no agent looks at them, so everybody would be let in.',
+      "Add auth: [{ kind: 'mtls' }], or --auth mtls; or leave out tls.ca, or --tls-client-ca.",
+    )
+  }
+}
+
+function disagree(message: string, hint: string): ParleyError {
+  return new ParleyError('mtls-incomplete', message, { exitCode: EXIT.usage, hint })
+}
