@@ -27,3 +27,17 @@ test('one pause is forgiven, lasting lateness closes the gate, and time opens it
     gate.stop()
   }
 })
+
+test('a turn that others can feel makes it busy, long before it closes, and rest makes it idle again', async () => {
+  const gate = new LoadGate({ closeAtMs: 10_000, openAtMs: 9_000 })
+  try {
+    await until(() => {
+      if (!gate.isBusy) block(80)
+      return gate.isBusy
+    })
+    expect(gate.isClosed).toBe(false)
+    await until(() => !gate.isBusy)
+  } finally {
+    gate.stop()
+  }
+})

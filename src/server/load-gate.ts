@@ -4,6 +4,10 @@
 
 const LOOK_EVERY_MS = 50
 const LATE_LOOKS = 2
+/** From here on a turn of the event loop is long enough to be felt by everybody else. */
+const BUSY_AT_MS = 10
+/** Relief must not be taken for the end of what made it necessary. */
+const BUSY_FOR_MS = 1_000
 
 export interface LoadGateOptions {
   /** Later than this and requests are refused. */
@@ -18,6 +22,7 @@ export class LoadGate {
   #lastLook = performance.now()
   #lateLooks = 0
   #isClosed = false
+  #busyUntil = 0
 
   constructor(options: LoadGateOptions) {
     this.#options = options
@@ -28,15 +33,22 @@ export class LoadGate {
     return this.#isClosed
   }
 
+  /** Far from closed, but lately there was no time to lose. */
+  get isBusy(): boolean {
+    return performance.now() < this.#busyUntil
+  }
+
   stop(): void {
     clearInterval(this.#timer)
     this.#isClosed = false
+    this.#busyUntil = 0
   }
 
   #look(): void {
     const now = performance.now()
     const late = now - this.#lastLook - LOOK_EVERY_MS
     this.#lastLook = now
+    if (late > BUSY_AT_MS) this.#busyUntil = now + BUSY_FOR_MS
     this.#lateLooks = late > this.#options.closeAtMs ? this.#lateLooks + 1 : 0
     if (this.#lateLooks >= LATE_LOOKS) this.#isClosed = true
     else if (late < this.#options.openAtMs) this.#isClosed = false

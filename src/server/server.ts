@@ -24,6 +24,7 @@ import type { MountOptions, ServiceMountOptions } from './mount-options.ts'
 import type { MountedAgent } from './mounted-agent.ts'
 import { Push, type PushAdmin, type PushOptions } from './push/push.ts'
 import { recoverTasks } from './recovery.ts'
+import { restAfterRefusal } from './rest-after-refusal.ts'
 import { isStatusPath, type StatusParts, serveStatus } from './status-endpoints.ts'
 import { LEASE_MS } from './store/lease.ts'
 import { openStore, type StoreOptions, specOf } from './store/open.ts'
@@ -171,6 +172,7 @@ class Server implements A2AServer {
       return
     }
     this.#metrics.countRequest(mount.path || '/')
+    if (this.#gate.isBusy) restAfterRefusal(req, res)
     await mount.serve(req, res, {
       sub: path.slice(mount.path.length),
       query: mark < 0 ? '' : target.slice(mark + 1),

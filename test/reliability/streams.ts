@@ -14,7 +14,8 @@ export interface StreamSizes {
   sharers: number
   stopped: number
   stalled: { readers: number; events: number }
-  overload: { clients: number; seconds: number }
+  /** The share of requests that must have been answered within a second: half of them where the machine is shared. */
+  overload: { clients: number; seconds: number; share: number }
 }
 
 const MIB = 2 ** 20
@@ -94,7 +95,7 @@ export function describeStreams(sizes: StreamSizes): void {
     for (const socket of among.sockets) socket.destroy()
   })
 
-  const { clients, seconds } = sizes.overload
+  const { clients, seconds, share } = sizes.overload
   test(`LOAD-5: ${clients} clients on 20 places for ${seconds} s are served or told at once to come back`, async () => {
     await using server = await EmitterProcess.start({ maxConcurrentTasks: 20 })
     const served: number[] = []
@@ -119,9 +120,8 @@ export function describeStreams(sizes: StreamSizes): void {
     console.log(`LOAD-5: ${served.length} served ${summary(served)}; ${refused.length} refused ${summary(refused)}`)
     expect(served.length).toBeGreaterThan(20)
     expect(refused.length).toBeGreaterThan(0)
-    // The promise is for the 99th percentile on a machine of its own; only the median tells about us on a shared one.
-    expect(percentile(served, 0.5)).toBeLessThan(1_000)
-    expect(percentile(refused, 0.5)).toBeLessThan(1_000)
+    expect(percentile(served, share)).toBeLessThan(1_000)
+    expect(percentile(refused, share)).toBeLessThan(1_000)
   })
 }
 
