@@ -9,8 +9,8 @@ import type { RequiredCredential } from './script/script.ts'
 /** One subject for all: a client that renews its token keeps its tasks. */
 const CLIENT = 'mock-client'
 
-const ANYBODY = Promise.resolve({ subject: ANONYMOUS })
-const KNOWN = Promise.resolve({ subject: CLIENT })
+const ANYBODY = { subject: ANONYMOUS }
+const KNOWN = { subject: CLIENT }
 
 export class CredentialCheck {
   readonly #accepted: readonly RequiredCredential[]
@@ -25,14 +25,14 @@ export class CredentialCheck {
     this.#refusals += times
   }
 
-  authenticate(req: IncomingMessage): Promise<{ subject: string } | A2AError> {
+  authenticate(req: IncomingMessage): { subject: string } | A2AError {
     if (this.#refusals > 0) {
       this.#refusals--
-      return Promise.resolve(this.#refusal('The mock was told to refuse this request.'))
+      return this.#refusal('The mock was told to refuse this request.')
     }
     if (this.#accepted.length === 0) return ANYBODY
     if (this.#accepted.some((credential) => isPresent(req, credential))) return KNOWN
-    return Promise.resolve(this.#refusal('Authentication is required.'))
+    return this.#refusal('Authentication is required.')
   }
 
   #refusal(message: string): A2AError {

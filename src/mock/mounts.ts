@@ -31,7 +31,7 @@ export interface MountParts {
   conversation(): Conversation
   artifacts(): ProducedArtifacts
   replay(): Replay
-  authenticate(req: IncomingMessage): Promise<Caller | A2AError>
+  authenticate(req: IncomingMessage): Caller | A2AError
   readonly sessionName: string
 }
 

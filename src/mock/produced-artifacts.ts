@@ -3,7 +3,8 @@
 // they are put together when somebody asks, because most tests never do.
 
 import { DEFAULT_MIME_TYPE, type StoredArtifact, type VersionChoice } from '../artifacts/artifact-store.ts'
-import type { Artifact, Part } from '../model/task.ts'
+import type { Part } from '../model/task.ts'
+import type { ArtifactEmission, Emission } from './interpreter/play-turn.ts'
 
 /** One version. */
 export interface ProducedArtifact {
@@ -32,10 +33,8 @@ interface Assembly {
 interface Piece {
   readonly turn: TurnArtifacts
   readonly atMs: number
-  /** Absent at the end of a turn. */
-  readonly artifact?: Artifact
-  readonly append?: boolean
-  readonly isWhole?: () => boolean
+  /** Which emission of the turn told it; beyond the last one at the end of the turn. */
+  readonly index: number
 }
 
 /** A mock under load must not grow: as many versions as the journal keeps requests, and pieces to make them of. */
@@ -78,14 +77,16 @@ export class ProducedArtifacts {
 
   #assemble(): void {
     for (const piece of this.#pieces) {
-      if (piece.artifact === undefined) this.#endTurn(piece)
-      else this.#add(piece, piece.artifact)
+      const told = piece.turn.emissions[piece.index]
+      if (told?.is === 'artifact') this.#add(piece, told)
+      else this.#endTurn(piece)
     }
     this.#pieces = []
     if (this.#versions.length > MAX_VERSIONS) this.#versions = this.#versions.slice(-MAX_VERSIONS)
   }
 
-  #add({ turn, append, isWhole, atMs }: Piece, { artifactId, name, parts }: Artifact): void {
+  #add({ turn, index, atMs }: Piece, { artifact, append, lastChunk }: ArtifactEmission): void {
+    const { artifactId, name, parts } = artifact
     const open = this.#open.get(turn) ?? new Map<string, Assembly>()
     this.#open.set(turn, open)
     const begun = append ? (open.get(artifactId) ?? this.#continued(turn.taskId, artifactId)) : undefined
@@ -95,7 +96,7 @@ export class ProducedArtifacts {
       assembly.pieces.push(bytesOf(part))
     }
     open.set(artifactId, assembly)
-    if (isWhole?.()) this.#finish(turn, artifactId, assembly, atMs)
+    if (lastChunk || !isContinued(turn.emissions, index, artifactId)) this.#finish(turn, artifactId, assembly, atMs)
   }
 
   /** A turn that is cut short has still produced what was told. */
@@ -124,23 +125,34 @@ export class ProducedArtifacts {
 /** The artifacts of one turn, while it is played. */
 export class TurnArtifacts {
   readonly taskId: string
+  readonly emissions: readonly Emission[]
   readonly #produced: ProducedArtifacts
-  #hasAny = false
+  #mayBeOpen = false
 
-  constructor(produced: ProducedArtifacts, taskId: string) {
+  constructor(produced: ProducedArtifacts, taskId: string, emissions: readonly Emission[]) {
     this.#produced = produced
     this.taskId = taskId
+    this.emissions = emissions
   }
 
-  /** `isWhole` is only asked when somebody wants to see the artifacts. */
-  add(artifact: Artifact, append: boolean, isWhole: () => boolean): void {
-    this.#hasAny = true
-    this.#produced.note({ turn: this, atMs: Date.now(), artifact, append, isWhole })
+  /** The emission with this index, an artifact, was told. */
+  add(index: number, isLast: boolean): void {
+    this.#mayBeOpen ||= !isLast
+    this.#produced.note({ turn: this, atMs: Date.now(), index })
   }
 
   end(): void {
-    if (this.#hasAny) this.#produced.note({ turn: this, atMs: Date.now() })
+    if (this.#mayBeOpen) this.#produced.note({ turn: this, atMs: Date.now(), index: this.emissions.length })
   }
+}
+
+/** Whether the turn goes on to append to the artifact, as it stands after the emission with this index. */
+function isContinued(emissions: readonly Emission[], index: number, artifactId: string): boolean {
+  for (let i = index + 1; i < emissions.length; i++) {
+    const later = emissions[i]
+    if (later?.is === 'artifact' && later.artifact.artifactId === artifactId) return later.append
+  }
+  return false
 }
 
 function mediaTypeOf(part: Part): string {

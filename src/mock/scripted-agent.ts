@@ -34,7 +34,7 @@ export function scriptedAgent(conversation: () => Conversation, artifacts: () =>
     const request = currentRequest.getStore()
     const facts = new TurnFacts(message, context, request)
     // Taken now: what a turn still says after a reset belongs to nobody.
-    const produced = new TurnArtifacts(artifacts(), taskId)
+    const ofSession = artifacts()
     const choice = conversation().choose(facts)
     request?.chose(choice, { taskId, contextId })
     if (!choice.ok) {
@@ -46,7 +46,7 @@ export function scriptedAgent(conversation: () => Conversation, artifacts: () =>
     facts.captures = choice.captures
     facts.turn = choice.index
     facts.ruleId = choice.id
-    let emissions: Emission[]
+    let emissions: readonly Emission[]
     try {
       emissions = playTurn(steps, facts)
     } catch (error) {
@@ -54,8 +54,9 @@ export function scriptedAgent(conversation: () => Conversation, artifacts: () =>
       await fail(context, error.message)
       return
     }
+    const produced = new TurnArtifacts(ofSession, taskId, emissions)
     try {
-      await emit(emissions, context, produced, context.task === undefined && isDirectReply(steps))
+      await emit(context, produced, context.task === undefined && isDirectReply(steps))
     } finally {
       produced.end()
     }
@@ -94,15 +95,12 @@ function fail(context: AgentContext, text: string): Promise<void> {
   return context.fail({ messageId: `${context.taskId}-failed`, parts: [{ text }] })
 }
 
-async function emit(
-  emissions: readonly Emission[],
-  context: AgentContext,
-  produced: TurnArtifacts,
-  isReply: boolean,
-): Promise<void> {
+async function emit(context: AgentContext, produced: TurnArtifacts, isReply: boolean): Promise<void> {
+  const { emissions } = produced
   // An empty turn leaves an open task behind, not nothing.
   if (emissions.every(({ is }) => is === 'delay')) await context.setMetadata({})
-  for (const [index, emission] of emissions.entries()) {
+  let index = 0
+  for (const emission of emissions) {
     switch (emission.is) {
       case 'delay':
         await context.sleep(emission.ms)
@@ -116,29 +114,14 @@ async function emit(
       case 'metadata':
         await context.setMetadata(emission.metadata)
         break
-      case 'status': {
-        const { state, message, timestamp, metadata } = emission
-        await context.status(state, message, {
-          ...(timestamp === undefined ? {} : { timestamp }),
-          ...(metadata === undefined ? {} : { metadata }),
-        })
+      case 'status':
+        await context.status(emission.state, emission.message, emission)
         break
-      }
-      case 'artifact': {
-        const { artifact, append, lastChunk, metadata } = emission
-        await context.artifact(artifact, { append, lastChunk, ...(metadata === undefined ? {} : { metadata }) })
-        produced.add(artifact, append, () => lastChunk || !isContinued(emissions, index, artifact.artifactId))
+      case 'artifact':
+        await context.artifact(emission.artifact, emission)
+        produced.add(index, emission.lastChunk)
         break
-      }
     }
+    index++
   }
-}
-
-/** Whether the turn goes on to append to the artifact, as it stands after the emission with this index. */
-function isContinued(emissions: readonly Emission[], index: number, artifactId: string): boolean {
-  for (let i = index + 1; i < emissions.length; i++) {
-    const later = emissions[i]
-    if (later?.is === 'artifact' && later.artifact.artifactId === artifactId) return later.append
-  }
-  return false
 }

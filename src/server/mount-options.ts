@@ -53,7 +53,7 @@ export interface MountOptions {
   /** Ways to authenticate, any of which is enough; the card declares them by itself. */
   auth?: readonly AuthConfig[]
   /** A check of your own instead: who is calling; an A2AError (Unauthenticated, PermissionDenied …) refuses. Open to everybody when absent. */
-  authenticate?: (req: IncomingMessage) => Promise<Caller | A2AError>
+  authenticate?: (req: IncomingMessage) => Caller | A2AError | Promise<Caller | A2AError>
 }
 
 /** A place on the server where something else than an agent on the engine answers: a proxy, a gateway. */

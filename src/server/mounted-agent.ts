@@ -83,11 +83,8 @@ export class MountedAgent {
     }
     const isRpc = isRoot || (sub === '/subscribe' && this.cardDialect.routes.length === 0)
     const { authenticate } = this.#parts
-    const known = this.#parts.isOverloaded()
-      ? overloaded()
-      : authenticate === undefined
-        ? ANYBODY
-        : await authenticate(req)
+    const found = this.#parts.isOverloaded() ? overloaded() : authenticate === undefined ? ANYBODY : authenticate(req)
+    const known = found instanceof Promise ? await found : found
     const caller = known instanceof A2AError ? known : callerOf(known, at.query)
     if (caller instanceof A2AError) {
       if (isRpc) refuseJsonRpc(res, this.#parts.binding, this.cardDialect, null, caller)

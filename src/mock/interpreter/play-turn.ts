@@ -5,7 +5,7 @@ import type { A2AErrorKind } from '../../model/errors.ts'
 import { ParleyError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Artifact, Message, Part, TaskState } from '../../model/task.ts'
-import type { Turn } from '../script/script.ts'
+import type { Step, Turn } from '../script/script.ts'
 import type { ScriptedArtifact, ScriptedEvent, ScriptedMessage } from '../script/scripted-event.ts'
 import type { TemplateScope } from '../script/template.ts'
 
@@ -21,16 +21,23 @@ export type Emission =
       readonly timestamp?: string
       readonly metadata?: JsonObject
     }
-  | {
-      readonly is: 'artifact'
-      readonly artifact: Artifact
-      readonly append: boolean
-      readonly lastChunk: boolean
-      readonly metadata?: JsonObject
-    }
+  | ArtifactEmission
+
+export interface ArtifactEmission {
+  readonly is: 'artifact'
+  readonly artifact: Artifact
+  readonly append: boolean
+  readonly lastChunk: boolean
+  readonly metadata?: JsonObject
+}
+
+/** Turns whose emissions are the same for every request, by what they emit. */
+const fixedTurns = new WeakMap<Turn, readonly Emission[]>()
 
 /** Throws a ParleyError when the script does not fit the request: an empty template value, a foreign task id. */
-export function playTurn(turn: Turn, scope: TemplateScope): Emission[] {
+export function playTurn(turn: Turn, scope: TemplateScope): readonly Emission[] {
+  const fixed = fixedTurns.get(turn)
+  if (fixed !== undefined) return fixed
   const player = new Player(scope)
   const emissions: Emission[] = []
   for (const [index, step] of turn.entries()) {
@@ -38,7 +45,21 @@ export function playTurn(turn: Turn, scope: TemplateScope): Emission[] {
     else if (step.is === 'error') emissions.push({ is: 'error', kind: step.kind, message: step.message.render(scope) })
     else emissions.push(...player.play(step.event.render(scope), index, step.chunks))
   }
+  if (turn.every((step) => isFixed(step, scope))) fixedTurns.set(turn, emissions)
   return emissions
+}
+
+/** Whether the step emits the same for whoever asks: nothing is filled in, and no id is made from the task's. */
+function isFixed(step: Step, scope: TemplateScope): boolean {
+  if (step.is !== 'event') return step.is === 'delay'
+  if (step.event.hasTemplates) return false
+  const event = step.event.render(scope)
+  if (event.kind === 'message' || event.taskId !== undefined || event.contextId !== undefined) return false
+  if (event.kind === 'artifact-update') return event.artifact.artifactId !== undefined
+  return (
+    event.kind === 'status-update' &&
+    (event.status.message === undefined || event.status.message.messageId !== undefined)
+  )
 }
 
 class Player {

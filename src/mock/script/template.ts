@@ -104,28 +104,30 @@ function filler(value: JsonValue | undefined): Fill {
 }
 
 function textFiller(text: string): Fill {
-  const pieces: (string | { path: string })[] = []
+  const pieces: (string | ((scope: TemplateScope) => string))[] = []
   let at = 0
   for (const match of text.matchAll(PLACEHOLDER)) {
     const [whole, path] = match
-    pieces.push(text.slice(at, match.index), path === undefined ? whole.slice(1) : { path: path.trim() })
+    pieces.push(text.slice(at, match.index), path === undefined ? whole.slice(1) : lookUp(path.trim()))
     at = match.index + whole.length
   }
   if (at === 0) return () => text
   pieces.push(text.slice(at))
   return (scope) => {
     let filled = ''
-    for (const piece of pieces) filled += typeof piece === 'string' ? piece : lookUp(piece.path, scope)
+    for (const piece of pieces) filled += typeof piece === 'string' ? piece : piece(scope)
     return filled
   }
 }
 
-function lookUp(path: string, scope: TemplateScope): string {
+function lookUp(path: string): (scope: TemplateScope) => string {
   const [root = '', ...rest] = path.split('.')
-  const found = descend(rootOf(root, scope), rest)
-  if (found === undefined || found === null)
-    throw new ParleyError('template-empty', `The script uses {{${path}}}, but this request has no such value.`)
-  return typeof found === 'string' ? found : JSON.stringify(found)
+  return (scope) => {
+    const found = descend(rootOf(root, scope), rest)
+    if (found === undefined || found === null)
+      throw new ParleyError('template-empty', `The script uses {{${path}}}, but this request has no such value.`)
+    return typeof found === 'string' ? found : JSON.stringify(found)
+  }
 }
 
 function rootOf(root: string, scope: TemplateScope): JsonValue | undefined {

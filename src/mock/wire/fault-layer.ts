@@ -64,7 +64,7 @@ export class FaultLayer implements ResponseLayer {
       return
     }
     if (chunk !== undefined) this.#unfinished += textOf(chunk)
-    if (this.#isStream) this.#endStream()
+    if (this.#isStream) this.#endStream(this.#fault)
     else this.#answerWhole(this.#fault, this.#unfinished)
   }
 
@@ -126,7 +126,9 @@ export class FaultLayer implements ResponseLayer {
     if (how === 'end') this.#wire.end()
   }
 
-  #endStream(): void {
+  #endStream(fault: Fault): void {
+    this.#playFrames(fault)
+    if (this.#isOver) return
     if (this.#memory.held !== '') this.#wire.write(this.#memory.held)
     if (this.#unfinished !== '') this.#wire.write(this.#unfinished)
     this.#endAfterDrip()

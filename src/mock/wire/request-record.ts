@@ -8,6 +8,7 @@ import { matchRoute } from '../../bindings/rest/routes.ts'
 import { DIALECTS } from '../../dialects/index.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
+import { atTurnEnd } from '../../net/turn-end.ts'
 import type { RecordedFrame } from '../../trace/exchange.ts'
 import type { FaultName } from '../faults/catalogue.ts'
 import type { Journal, JournalEntry } from '../journal.ts'
@@ -182,7 +183,9 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
   }
 
   cut(): void {
-    this.#socket?.destroySoon()
+    const socket = this.#socket
+    // After what was said in this turn of the event loop.
+    if (socket !== undefined) atTurnEnd(() => socket.destroySoon())
   }
 
   closed(isWhole: boolean): void {
