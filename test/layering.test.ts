@@ -13,6 +13,7 @@ const VOCABULARY = ['dialects/dialect.ts', 'dialects/losses.ts', 'dialects/insta
 
 /** Room → rooms it may import. A room is the longest key that is a prefix of the file's path. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  base: [],
   model: [],
   schema: ['model'],
   trace: ['model'],
@@ -24,17 +25,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'dialects/v0_3': ['model', 'schema', ...VOCABULARY],
   'dialects/v1_0': ['model', 'schema', ...VOCABULARY],
   dialects: ['model', 'dialects/dialect.ts', 'dialects/v0_1', 'dialects/v0_3', 'dialects/v1_0'],
-  net: ['model', 'trace'],
+  net: ['base', 'model', 'trace'],
   bindings: ['model', 'net', 'trace', 'dialects/dialect.ts'],
   client: ['model', 'dialects', 'bindings', 'net', 'trace'],
-  'server/bus': ['model', 'server/bus/postgres', 'server/bus/redis'],
+  'server/bus': ['base', 'model', 'server/bus/postgres', 'server/bus/redis'],
   // A database is spoken to by one driver module, whoever of its two rooms asks.
   'server/bus/postgres': ['model', 'server/bus', 'server/store/postgres'],
   'server/bus/redis': ['model', 'server/bus', 'server/store/redis'],
   'server/store/postgres': ['model', 'server/store'],
   'server/store/redis': ['model', 'server/store'],
   'server/store': ['model', 'server/bus', 'server/store/postgres', 'server/store/redis'],
-  'server/engine': ['model', 'server/bus', 'server/store'],
+  'server/engine': ['base', 'model', 'server/bus', 'server/store'],
   'server/auth': ['model', 'net'],
   'server/push': ['model', 'net', 'dialects', 'server/bus', 'server/store', 'server/engine'],
   server: [

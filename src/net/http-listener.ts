@@ -6,6 +6,7 @@ import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'nod
 import { isIPv6, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setImmediate as setImmediatePromise } from 'node:timers/promises'
+import { PassingMap } from '../base/passing.ts'
 import { ParleyError } from '../model/errors.ts'
 import { checkLimits, type Limits, MAX_BODY_BYTES } from './limits.ts'
 import { http } from './node-http.ts'
@@ -46,7 +47,7 @@ export function createListener(onRequest: OnRequest, options: ListenerOptions = 
   const isUncapped = options.isUncapped ?? isLoopback
   const servers = new Set<Server>()
   /** Answers under way, by connection: several only when the client pipelines. */
-  const open = new Map<Duplex, ServerResponse[]>()
+  const open = new PassingMap<Duplex, ServerResponse[]>()
   const perAddress = new Map<string, number>()
   let isClosing = false
 

@@ -2,6 +2,7 @@
 // buffering, and one timer that keeps every idle stream alive.
 
 import type { ServerResponse } from 'node:http'
+import { PassingSet } from '../base/passing.ts'
 
 export const SSE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'text/event-stream',
@@ -54,7 +55,7 @@ export interface KeepAliveOptions {
  */
 export class KeepAlive {
   readonly #tickMs: number
-  readonly #slots: Set<Idle>[] = Array.from({ length: SLOTS }, () => new Set())
+  readonly #slots: PassingSet<Idle>[] = Array.from({ length: SLOTS }, () => new PassingSet())
   #current = 0
   #size = 0
   #timer: NodeJS.Timeout | undefined

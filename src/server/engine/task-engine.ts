@@ -1,6 +1,7 @@
 // The life of tasks for one agent: starts turns, answers reads, cancels, and opens cursors. The only place
 // outside a turn that writes task state is cancel, and both write by compare-and-set.
 
+import { PassingMap, PassingSet } from '../../base/passing.ts'
 import { A2AError } from '../../model/errors.ts'
 import type { TaskEvent } from '../../model/event.ts'
 import type { CancelTaskRequest, GetTaskRequest, ListTasksRequest, SendMessageRequest } from '../../model/operation.ts'
@@ -30,8 +31,8 @@ export type TurnStream = { message: Message } | { record: TaskRecord; cursor: Ta
 export class TaskEngine {
   readonly #parts: EngineParts
   /** By scope and id: a client of the first generation chooses ids, perhaps one that is running for somebody else. */
-  readonly #running = new Map<string, TaskRun>()
-  readonly #cursors = new Set<TaskCursor>()
+  readonly #running = new PassingMap<string, TaskRun>()
+  readonly #cursors = new PassingSet<TaskCursor>()
   #isClosing = false
 
   constructor(parts: EngineParts) {

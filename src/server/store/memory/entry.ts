@@ -8,6 +8,8 @@ import { statusMsOf } from '../page-token.ts'
 import type { Seq, StoredEvent, TaskRecord } from '../task-store.ts'
 import type { ScopeShelf, Shelved } from './shelf.ts'
 
+const NO_EVENTS: readonly TaskEvent[] = []
+
 export class Entry implements Shelved {
   readonly id: string
   readonly shelf: ScopeShelf<Entry>
@@ -27,13 +29,13 @@ export class Entry implements Shelved {
     this.order = ++shelf.created
     this.state = task.status.state
     this.statusMs = statusMsOf(task.status)
-    this.record = new Snapshot(0, this.events, task)
+    this.record = new Snapshot(0, NO_EVENTS, task, 0)
   }
 
   /** Adds to the log; whoever calls it moves the entry to its new place if the status changed. */
   append(events: readonly TaskEvent[]): TaskRecord {
     for (const event of events) this.events.push(event)
-    this.record = new Snapshot(this.events.length, this.events, this.record.nearest)
+    this.record = this.record.later(this.events.length, this.events)
     return this.record
   }
 
@@ -45,32 +47,35 @@ export class Entry implements Shelved {
   /** Nothing will follow: a grown array keeps room for events that will not come. */
   close(): void {
     this.events = this.events.slice()
-    this.record = new Snapshot(this.record.seq, this.events, this.record.nearest)
+    this.record = this.record.later(this.record.seq, this.events)
   }
 }
 
 class Snapshot implements TaskRecord {
   readonly seq: Seq
-  readonly #log: readonly TaskEvent[]
-  /** The task, or an earlier snapshot that has it. */
-  #known: Task | Snapshot
+  /** A task as it was at `#knownSeq`, and the log to bring it up to date with. */
+  #known: Task
+  #knownSeq: Seq
+  #log: readonly TaskEvent[]
 
-  constructor(seq: Seq, log: readonly TaskEvent[], known: Task | Snapshot) {
+  constructor(seq: Seq, log: readonly TaskEvent[], known: Task, knownSeq: Seq) {
     this.seq = seq
     this.#log = log
     this.#known = known
+    this.#knownSeq = knownSeq
   }
 
   get task(): Task {
-    const known = this.#known
-    if (!(known instanceof Snapshot)) return known
-    const task = known.seq === this.seq ? known.task : applyEvents(known.task, this.#log.slice(known.seq, this.seq))
-    this.#known = task
-    return task
+    if (this.#knownSeq < this.seq) {
+      this.#known = applyEvents(this.#known, this.#log.slice(this.#knownSeq, this.seq))
+      this.#knownSeq = this.seq
+      this.#log = NO_EVENTS
+    }
+    return this.#known
   }
 
-  /** The latest snapshot up to this one that is folded already. */
-  get nearest(): Snapshot {
-    return this.#known instanceof Snapshot ? this.#known : this
+  /** What it knows, for a later snapshot to go on from. */
+  later(seq: Seq, log: readonly TaskEvent[]): Snapshot {
+    return new Snapshot(seq, log, this.#known, this.#knownSeq)
   }
 }
