@@ -31,7 +31,8 @@ function classify(error: unknown): Omit<Failure, 'text'> {
   if (error instanceof A2AError) {
     const message = terminalLine(`The agent answered ${error.kind}: ${error.message}`)
     if (error.kind === 'Unauthenticated' || error.kind === 'PermissionDenied') {
-      const hint = 'Give credentials with --bearer TOKEN, --api-key KEY or -H "Name: value".'
+      const hint =
+        'Give credentials with --bearer TOKEN, --api-key KEY, -H "Name: value", or --client-cert FILE and --client-key FILE.'
       return { exitCode: EXIT.unauthenticated, error: { code: error.kind, message, hint } }
     }
     return { exitCode: EXIT.failed, error: { code: error.kind, message } }

@@ -72,7 +72,7 @@ async function send(agent: string, text: string | undefined, flags: SendFlags, i
   using client = await A2AClient.connect(agent, { ...options, ...onAttempt })
   if (flags.curl === true) {
     const prepared = client.prepare(flags.stream === true ? 'streamMessage' : 'sendMessage', request)
-    io.out(`${toCurl(prepared, { placeholders: true })}\n`)
+    io.out(`${toCurl(prepared, { placeholders: true, tls: options.tls })}\n`)
     return
   }
   const end = flags.stream === true ? await stream(client, request, flags, io) : await once(client, request, flags, io)

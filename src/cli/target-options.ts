@@ -7,6 +7,8 @@ import type { ClientOptions } from '../client/a2a-client.ts'
 import type { Attempt } from '../client/discover.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
+import { checkTls, type TlsMaterial } from '../net/check-tls.ts'
+import type { TlsOptions } from '../net/http-request.ts'
 import { terminalLine } from './terminal-text.ts'
 
 export interface TargetFlags {
@@ -40,7 +42,7 @@ export function addTargetOptions(command: Command): Command {
         .argParser(parseDuration),
     )
     .option('--insecure', 'accept any TLS certificate')
-    .option('--ca-cert <file>', 'trust this certificate authority (PEM)')
+    .option('--ca-cert <file>', 'trust this certificate, of an authority or of the agent itself (PEM)')
     .option('--client-cert <file>', 'present this certificate (PEM)')
     .option('--client-key <file>', 'the key of --client-cert (PEM)')
     .option('--extension <uri>', 'activate this extension; repeatable', collect(asGiven))
@@ -48,16 +50,12 @@ export function addTargetOptions(command: Command): Command {
 
 /** `warn` is told what the user should know before it happens. */
 export function clientOptions(flags: TargetFlags, warn: (line: string) => void): ClientOptions {
-  if ((flags.clientCert === undefined) !== (flags.clientKey === undefined)) {
-    throw usage('--client-cert and --client-key are needed together.')
-  }
   if (flags.insecure === true)
     warn('Warning: --insecure accepts any certificate; anyone in between can read and answer.')
-  const tls = {
+  const { caCert: ca, clientCert: cert, clientKey: key } = flags
+  const tls: TlsOptions = {
     ...(flags.insecure === true ? { insecure: true } : {}),
-    ...(flags.caCert === undefined ? {} : { ca: readInput('--ca-cert', flags.caCert) }),
-    ...(flags.clientCert === undefined ? {} : { cert: readInput('--client-cert', flags.clientCert) }),
-    ...(flags.clientKey === undefined ? {} : { key: readInput('--client-key', flags.clientKey) }),
+    ...readTlsFiles({ ca, cert, key }, CLIENT_TLS_FLAGS),
   }
   const options: ClientOptions = {}
   if (Object.keys(tls).length > 0) options.tls = tls
@@ -113,10 +111,30 @@ export function readInput(flag: string, path: string): Buffer {
   }
 }
 
+type TlsPart = keyof TlsMaterial
+export type TlsFiles = { readonly [part in TlsPart]?: string | undefined }
+
+/** Certificates and keys from files, each given with a flag, and checked to be that. */
+export function readTlsFiles(
+  files: TlsFiles,
+  flags: Readonly<Record<TlsPart, string>>,
+): Pick<TlsOptions, TlsPart | 'files'> {
+  if ((files.cert === undefined) !== (files.key === undefined))
+    throw usage(`${flags.cert} and ${flags.key} are needed together.`)
+  const given = TLS_PARTS.flatMap((part) => (files[part] === undefined ? [] : [[part, files[part]] as const]))
+  if (given.length === 0) return {}
+  const material: TlsMaterial = Object.fromEntries(given.map(([part, path]) => [part, readInput(flags[part], path)]))
+  const name = (part: TlsPart) => `The file ${files[part]} given with ${flags[part]}`
+  checkTls(material, { cert: name('cert'), key: name('key'), ca: name('ca') })
+  return { ...material, files: Object.fromEntries(given) }
+}
+
 export function usage(message: string): ParleyError {
   return new ParleyError('usage', message, { exitCode: EXIT.usage })
 }
 
+const TLS_PARTS: readonly TlsPart[] = ['ca', 'cert', 'key']
+const CLIENT_TLS_FLAGS = { ca: '--ca-cert', cert: '--client-cert', key: '--client-key' }
 const TRANSPORTS: readonly BindingId[] = ['jsonrpc', 'rest']
 const VERSIONS: readonly DialectId[] = ['0.1', '0.3', '1.0']
 

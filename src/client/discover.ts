@@ -207,7 +207,7 @@ function unauthorised(status: number, url: string, sentNothing: boolean): Parley
   return new ParleyError('unauthenticated', `${originOf(url)} ${said} (HTTP ${status} for ${url}).`, {
     exitCode: EXIT.unauthenticated,
     hint: sentNothing
-      ? "Add --bearer TOKEN, or -H 'Name: value' for another scheme."
+      ? "Add --bearer TOKEN, -H 'Name: value' for another scheme, or --client-cert FILE with --client-key FILE."
       : 'Check the value you gave with --bearer or -H; an --api-key is sent only once the card has named its header.',
   })
 }
@@ -223,11 +223,12 @@ function noCard(
     return new ParleyError('not-a-card', strange, { exitCode: EXIT.unreachable, hint: `Tried ${tried}.` })
   }
   if (failure !== undefined && attempts.length === 1) {
-    return new ParleyError(failure.code, failure.message, { exitCode: failure.exitCode, hint: `Tried ${tried}.` })
+    const { code, message, exitCode, hint } = failure
+    return new ParleyError(code, message, { exitCode, hint: `${hint === undefined ? '' : `${hint} `}Tried ${tried}.` })
   }
   return new ParleyError('agent-unreachable', `No agent card was found for ${target}. Tried ${tried}.`, {
     exitCode: failure?.exitCode ?? EXIT.unreachable,
-    hint: 'Is the agent running, and is this its host and port?',
+    hint: failure?.hint ?? 'Is the agent running, and is this its host and port?',
   })
 }
 

@@ -48,7 +48,7 @@ function privateKeyIn(pem: string | Buffer, name: string): KeyObject {
   try {
     return createPrivateKey(pem)
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_MISSING_PASSPHRASE')
+    if (/^-----BEGIN ENCRYPTED|^Proc-Type: .*ENCRYPTED/m.test(pem.toString('latin1')))
       throw wrong(`${name} is protected by a passphrase; give it without (openssl pkey -in KEY -out PLAIN-KEY).`, cause)
     throw wrong(`${name} holds no private key in PEM form (-----BEGIN PRIVATE KEY-----).`, cause)
   }

@@ -11,6 +11,7 @@ import {
   type HttpClientDefaults,
   type HttpRequest,
   parseUrl,
+  type TlsOptions,
 } from './http-request.ts'
 import { HttpResponse } from './http-response.ts'
 import { NetError, toNetError } from './net-error.ts'
@@ -31,12 +32,14 @@ export class HttpClient {
   /** Resolves when the head of the answer has arrived; rejects with NetError. */
   async request(wanted: HttpRequest): Promise<HttpResponse> {
     const request = { ...this.#defaults, ...dropUndefined(wanted) }
+    const isKeptBack = request.withoutCertificate === true && request.tls?.cert !== undefined
+    if (isKeptBack) request.tls = withoutCertificate(request.tls)
     const url = parseUrl(request.url)
     const method = request.method ?? 'GET'
     const body = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? NO_BODY)
     const headers = completeHeaders(url, method, request.headers, body)
     const recorder = new ExchangeRecorder(
-      { method, url: url.href, headers, body },
+      { method, url: url.href, headers, body, ...(isKeptBack ? { withoutCertificate: true } : {}) },
       request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
       request.onExchange,
     )
@@ -103,7 +106,9 @@ export class HttpClient {
       return http.request({ ...options, agent: request.lookup === undefined ? this.#http : SINGLE_USE })
     }
     const { insecure, ca, cert, key } = request.tls ?? {}
-    const tls = { rejectUnauthorized: insecure !== true, ca, cert, key }
+    // As in curl, a certificate that is trusted by name needs no authority that vouches for it.
+    const trust = ca === undefined ? {} : { ca, allowPartialTrustChain: true }
+    const tls = { rejectUnauthorized: insecure !== true, ...trust, cert, key }
     return https().request({ ...options, ...tls, agent: this.#httpsAgent(request) })
   }
 
@@ -138,6 +143,10 @@ function headOf(req: ClientRequest, body: Uint8Array): Promise<IncomingMessage> 
     if (body.length > 0) req.end(body)
     else req.end()
   })
+}
+
+function withoutCertificate({ insecure, ca }: TlsOptions = {}): TlsOptions {
+  return { ...(insecure === undefined ? {} : { insecure }), ...(ca === undefined ? {} : { ca }) }
 }
 
 /** So that an option given as undefined means the default, not "no limit". */

@@ -7,9 +7,12 @@ import { NetError } from './net-error.ts'
 export interface TlsOptions {
   /** Accepts any certificate. */
   insecure?: boolean
+  /** Certificates to trust instead of the system's authorities: of an authority, or of the server itself. */
   ca?: string | Buffer
   cert?: string | Buffer
   key?: string | Buffer
+  /** Where the above came from, for commands that repeat a request. */
+  files?: { ca?: string; cert?: string; key?: string }
 }
 
 export type HeaderPairs = readonly (readonly [string, string])[]
@@ -33,6 +36,8 @@ export interface HttpRequest {
   /** One server-sent event. */
   maxEventBytes?: number
   tls?: TlsOptions
+  /** Keeps the certificate of `tls` back, to call as somebody who has none. */
+  withoutCertificate?: boolean
   /** Resolves the host for this request, which then shares no connection with any other. */
   lookup?: LookupFunction
   /** Told once, when the exchange is over, however it ended. */

@@ -40,6 +40,21 @@ const UNREACHABLE = new Map<string, string>([
 const RESET = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_SOCKET_CLOSED'])
 const TLS = /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/
 
+/** Nobody who is trusted vouches for the certificate. */
+export const UNKNOWN_AUTHORITY =
+  /^(?:SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|CERT_SIGNATURE_FAILURE|CERT_UNTRUSTED|INVALID_CA)/
+/** The peer said what it thinks of our certificate, or that it wants one. */
+export const CERTIFICATE_ALERT = /_ALERT_(?:.*CERTIFICATE|UNKNOWN_CA)/
+
+const TLS_FAULTS: readonly (readonly [RegExp, (origin: string) => string])[] = [
+  [UNKNOWN_AUTHORITY, (origin) => `The certificate of ${origin} is of an unknown authority`],
+  [/^CERT_HAS_EXPIRED$/, (origin) => `The certificate of ${origin} has expired`],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, (origin) => `The certificate of ${origin} is for another name`],
+  [/_ALERT_CERTIFICATE_REQUIRED$/, (origin) => `${origin} asks for a client certificate`],
+  [CERTIFICATE_ALERT, (origin) => `${origin} does not accept the client certificate`],
+]
+const TLS_FAILED = (origin: string) => `There is no secure connection to ${origin}`
+
 /** What node:http or node:tls reported, as a NetError; one that already is stays itself. */
 export function toNetError(error: unknown, origin: string): NetError {
   if (error instanceof NetError) return error
@@ -55,7 +70,8 @@ export function toNetError(error: unknown, origin: string): NetError {
     return new NetError('tls', `${origin} does not speak TLS; try http:// instead.`, { cause: error })
   }
   if (TLS.test(code)) {
-    return new NetError('tls', `No secure connection to ${origin}: ${code}.`, { cause: error })
+    const tell = TLS_FAULTS.find(([pattern]) => pattern.test(code))?.[1] ?? TLS_FAILED
+    return new NetError('tls', `${tell(origin)} (${code}).`, { cause: error })
   }
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new NetError('too-large', `${origin} answered with header fields that are too large.`, { cause: error })

@@ -37,6 +37,17 @@ describe('toCurl', () => {
     expect(output.endsWith(`@-\0${body.toString('latin1')}`)).toBe(true)
   })
 
+  test('trusts and shows the same certificates, but none where the request showed none', () => {
+    const url = 'https://127.0.0.1:9/rpc'
+    const tls = { files: { ca: "my 'ca'.pem", cert: 'me.pem', key: 'me.key' } }
+    const words = argumentsOf(toCurl(request({ url }), { tls })).join(' ')
+    expect(words).toContain("--cacert my 'ca'.pem --cert me.pem --key me.key https://127.0.0.1:9/rpc ")
+    const uncertified = argumentsOf(toCurl(request({ url, withoutCertificate: true }), { tls })).join(' ')
+    expect(uncertified).toContain("--cacert my 'ca'.pem https://127.0.0.1:9/rpc ")
+    expect(argumentsOf(toCurl(request({ url }), { tls: { insecure: true } }))).toContain('-k')
+    expect(toCurl(request(), { tls })).not.toContain('--cacert')
+  })
+
   test('leaves out what curl adds, and keeps the rest', () => {
     const words = argumentsOf(toCurl(request()))
     expect(words).toContain('Content-Type: application/json')

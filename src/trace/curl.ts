@@ -3,6 +3,7 @@
 
 import type { RecordedRequest } from './exchange.ts'
 import { isSecretHeader, REDACTED, Redactor } from './redact.ts'
+import { shellWord } from './shell-word.ts'
 
 export interface CurlOptions {
   /** Removes registered secrets besides those known by their name. */
@@ -12,6 +13,13 @@ export interface CurlOptions {
    * as [redacted].
    */
   placeholders?: boolean
+  /** How the request trusted its peer and which certificate it showed. */
+  tls?: CurlTls | undefined
+}
+
+export interface CurlTls {
+  insecure?: boolean
+  files?: { ca?: string; cert?: string; key?: string }
 }
 
 /** What curl itself sends, so that repeating it would only hide what matters. */
@@ -25,6 +33,7 @@ export function toCurl(request: RecordedRequest, options: CurlOptions = {}): str
   if (accept.includes('text/event-stream')) words.push('-N')
   if (names.has('accept-encoding')) words.push('--compressed')
   if (method !== (body.length === 0 ? 'GET' : 'POST')) words.push(method === 'HEAD' ? '-I' : `-X ${quote(method)}`)
+  if (url.startsWith('https:')) words.push(...tlsWords(options.tls, request.withoutCertificate !== true))
   const lines = [`${words.join(' ')} ${quoteUrl(url)}`]
   for (const [name, value] of headers) {
     if (!OWN_HEADERS.has(name.toLowerCase()) || isForeignHost(name, value, url)) {
@@ -41,6 +50,14 @@ export function toCurl(request: RecordedRequest, options: CurlOptions = {}): str
   if (text !== undefined) return [...lines, `--data-raw ${quote(text)}`].join(' \\\n  ')
   const piped = [...lines, '--data-binary @-'].join(' \\\n  ')
   return `printf '${octal(body)}' | ${piped}`
+}
+
+function tlsWords({ insecure, files: { ca, cert, key } = {} }: CurlTls = {}, isCertified: boolean): string[] {
+  const words = insecure === true ? ['-k'] : []
+  if (ca !== undefined) words.push(`--cacert ${shellWord(ca)}`)
+  if (isCertified && cert !== undefined) words.push(`--cert ${shellWord(cert)}`)
+  if (isCertified && key !== undefined) words.push(`--key ${shellWord(key)}`)
+  return words
 }
 
 function isForeignHost(name: string, value: string, url: string): boolean {

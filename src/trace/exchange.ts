@@ -7,6 +7,8 @@ export interface RecordedRequest {
   /** Names as sent, in order. */
   headers: readonly (readonly [string, string])[]
   body: Uint8Array
+  /** Set when there was a client certificate and it was not shown. */
+  withoutCertificate?: boolean
 }
 
 export interface RecordedFrame {

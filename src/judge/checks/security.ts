@@ -63,7 +63,8 @@ export const securityChecks: PlacedCheck[] = [
         const x = await t.call('sendMessage', { message: t.message('x') }, { identity: 'wrong' })
         t.expectRefused(x)
         for (const value of ['Bearer', 'Bearer ', 'Basic cGFybGV5OnBhcmxleQ==', 'parley']) {
-          const y = await t.call('getTask', { id: t.unusedId() }, { headers: { Authorization: value } })
+          const options = { identity: 'wrong', headers: { Authorization: value } } as const
+          const y = await t.call('getTask', { id: t.unusedId() }, options)
           t.expectRefused(y)
           t.expect(y.error?.reason !== 'TASK_NOT_FOUND', `"${value}" is accepted as a credential`, { at: y })
         }

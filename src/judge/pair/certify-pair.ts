@@ -3,10 +3,11 @@
 
 import { EXIT } from '../../model/errors.ts'
 import { Redactor } from '../../trace/redact.ts'
+import { shellWord } from '../../trace/shell-word.ts'
 import { allChecks } from '../checks/all.ts'
 import { applyBaseline } from '../runner/baseline.ts'
 import { type CertifyOptions, certify, secretsOf } from '../runner/certify.ts'
-import { resultOf, shellWord } from '../runner/evidence.ts'
+import { resultOf } from '../runner/evidence.ts'
 import { type Outcome, outcomeOf } from '../runner/execute.ts'
 import { DEFAULT_DEADLINE_MS, DEFAULT_TIMEOUT_MS, judgeClient } from '../runner/judge-client.ts'
 import { type ConformanceReport, type ConformanceResult, resultsOf } from '../runner/result.ts'
@@ -88,6 +89,7 @@ async function judgePair(
           asResult(check, from, to, outcome, {
             targets: [redactor.url(targets[0]), redactor.url(targets[1])],
             redactor,
+            tls,
             strict: options[0].strict === true,
           }),
         )
@@ -147,6 +149,7 @@ function remarksOf(sides: readonly Side[]) {
 interface ResultOptions {
   targets: readonly [string, string]
   redactor: Redactor
+  tls: CertifyOptions['tls']
   strict: boolean
 }
 
@@ -157,7 +160,7 @@ function asResult(
   outcome: Outcome,
   options: ResultOptions,
 ): ConformanceResult {
-  const { redactor, strict, targets } = options
+  const { redactor, tls, strict, targets } = options
   const { id, title, level, fix, sections, statement } = check
   const key = check.direction === 'both' ? id : `${id}@${from.name}-to-${to.name}`
   const judged = { check: { id, title, level, category: 'interop', meta: { fix } }, key, rows: [] } as const
@@ -166,6 +169,7 @@ function asResult(
     target: targets[0],
     strict,
     redactor,
+    tls,
     cardExchange: to.facts.cardExchange,
   })
   result.agent = 'pair'

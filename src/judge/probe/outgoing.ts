@@ -10,6 +10,8 @@ export interface OutgoingRequest {
   url: string
   headers: [string, string][]
   body: Uint8Array | undefined
+  /** Sent by somebody who has no certificate. */
+  withoutCertificate?: boolean
 }
 
 /** JSON-RPC: the envelope around the parameters. */

@@ -371,7 +371,9 @@ export class Probe extends Judgement {
         if (headers[at]?.[0].toLowerCase() === wanted) headers.splice(at, 1)
       if (value !== undefined) headers.push([name, value])
     }
-    return { ...request, headers }
+    // A certificate identifies the first caller like a header does.
+    const isFirst = (options.identity ?? 'first') === 'first'
+    return { ...request, headers, ...(isFirst ? {} : { withoutCertificate: true }) }
   }
 
   /** A client that can talk to the agent at all knows the extensions its card requires. */
@@ -390,6 +392,9 @@ export class Probe extends Judgement {
 
   #record(exchange: Exchange): void {
     this.exchanges.push(exchange)
+    const fault = this.run.wire.faultOf(exchange)
+    if (exchange.request.withoutCertificate === true && (fault === 'tls' || fault === 'reset'))
+      this.notMeasured('the agent ends connections without a client certificate')
     const { silence } = this.run
     const silent = exchange.response === undefined ? (silence.get(this.surface) ?? 0) + 1 : 0
     silence.set(this.surface, silent)

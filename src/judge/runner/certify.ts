@@ -82,6 +82,7 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
       timeoutMs,
       signal,
       credentials: credentialsFor(undefined, options).first,
+      hasCertificate: options.tls?.cert !== undefined,
       generations: options.versions ?? [],
       bindings: options.transports ?? [],
       ...(options.tenant === undefined ? {} : { tenant: options.tenant }),
@@ -109,7 +110,7 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
       skip: options.skip ?? [],
       sideEffects: options.sideEffects ?? 'all',
       behaviours,
-      hasCredentials: credentials.first.length > 0,
+      hasCredentials: credentials.first.length > 0 || options.tls?.cert !== undefined,
       hasSecondIdentity: credentials.second !== undefined,
     })
     const writes = cases.some((item) => item.check.stage >= FIRST_WRITING_STAGE && item.skip === undefined)
@@ -147,6 +148,7 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
         target: shownTarget,
         strict,
         redactor,
+        tls: options.tls,
         cardExchange: facts.cardExchange,
       })
       results.set(item.key, result)

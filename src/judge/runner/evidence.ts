@@ -1,9 +1,10 @@
 // Turns an outcome into a reported result: readable transcripts and commands that reproduce it, with every secret
 // taken out before anything leaves this file.
 
-import { toCurl } from '../../trace/curl.ts'
+import { type CurlTls, toCurl } from '../../trace/curl.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import type { Redactor } from '../../trace/redact.ts'
+import { shellWord } from '../../trace/shell-word.ts'
 import type { Outcome } from './execute.ts'
 import type { Case } from './plan.ts'
 import { type ConformanceResult, statusOf, type Transcript, type Verdict } from './result.ts'
@@ -27,13 +28,14 @@ export interface EvidenceOptions {
   target: string
   strict: boolean
   redactor: Redactor
+  tls?: CurlTls | undefined
   /** The evidence of a finding about what was fetched before the checks began. */
   cardExchange: Exchange | undefined
 }
 
 export function resultOf(item: Judged, outcome: Outcome, options: EvidenceOptions): ConformanceResult {
   const { check, key, rows, generation, binding } = item
-  const { redactor } = options
+  const { redactor, tls } = options
   const { finding } = outcome
   const result: ConformanceResult = {
     test: check.id,
@@ -66,7 +68,7 @@ export function resultOf(item: Judged, outcome: Outcome, options: EvidenceOption
     result.transcript = exchanges.map((exchange) => transcriptOf(exchange, redactor))
     result.reproduction = {
       parley: reproductionOf(item, options.target),
-      curl: exchanges.map((exchange) => toCurl(exchange.request, { redactor, placeholders: true })),
+      curl: exchanges.map((exchange) => toCurl(exchange.request, { redactor, tls, placeholders: true })),
     }
   }
   return result
@@ -124,9 +126,4 @@ function reproductionOf(item: Judged, target: string): string {
   if (item.generation !== undefined) words.push('--a2a-version', item.generation)
   if (item.binding !== undefined) words.push('--transport', item.binding)
   return words.join(' ')
-}
-
-/** So that the command can be pasted whatever the address contains. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -131,7 +131,7 @@ function missingNeed(
     if (options.hasCredentials) return undefined
     return {
       reason: 'no credentials were given',
-      wouldNeed: 'credentials the agent accepts: --bearer, --api-key or -H',
+      wouldNeed: 'credentials the agent accepts: --bearer, --api-key, -H, or --client-cert',
     }
   }
   if (need === 'second-identity') {

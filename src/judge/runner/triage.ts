@@ -18,6 +18,7 @@ export interface TriageOptions {
   timeoutMs: number
   signal: AbortSignal
   credentials: readonly (readonly [string, string])[]
+  hasCertificate?: boolean
   /** Only these generations and bindings; what the card declares when empty. */
   generations: readonly DialectId[]
   bindings: readonly BindingId[]
@@ -255,7 +256,9 @@ function cardDiagnosis(target: string, attempts: readonly CardAttempt[], wire: W
     return diagnosis(
       'tls',
       last?.outcome ?? tried,
-      'Use http:// if the agent has no TLS; otherwise give --ca-cert, or --insecure for a test.',
+      last?.outcome.includes('does not speak TLS')
+        ? 'Write http:// before its address.'
+        : 'Name its authority with --ca-cert FILE, or accept any certificate with --insecure.',
       EXIT.unreachable,
     )
   }
@@ -305,14 +308,19 @@ function interfaceDiagnosis(target: string, replies: readonly Reply[], options: 
   const where = `The interface ${url} cannot be used: ${first.reason}.`
   switch (first.code) {
     case 'unauthenticated':
-      return options.credentials.length > 0
+      return options.credentials.length > 0 || options.hasCertificate === true
         ? diagnosis(
             'unauthenticated',
             `${where} The credentials given are not accepted.`,
-            'Check the token and its scheme.',
+            'Check the token or certificate and its scheme.',
             EXIT.unauthenticated,
           )
-        : diagnosis('unauthenticated', where, 'Give credentials with --bearer, --api-key or -H.', EXIT.unauthenticated)
+        : diagnosis(
+            'unauthenticated',
+            where,
+            'Give credentials with --bearer, --api-key, -H, or --client-cert and --client-key.',
+            EXIT.unauthenticated,
+          )
     case 'timeout':
       return diagnosis(
         'timeout',
