@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs PostgreSQL and Redis from the distribution's packages, for the tests that start real servers.
-# Does nothing when both are there. Needs root and apt; otherwise it says what to install by hand.
+# Installs PostgreSQL and Redis from the distribution's packages, for the tests that start real servers, and what their
+# examples call: curl and OpenSSL. Does nothing when all are there. Needs root and apt; otherwise it says what to install by hand.
 set -eu
 
 missing=''
@@ -10,12 +10,15 @@ fi
 if ! command -v redis-server >/dev/null 2>&1; then
   missing="$missing redis-server"
 fi
+for program in curl openssl; do
+  command -v "$program" >/dev/null 2>&1 || missing="$missing $program"
+done
 if [ -z "$missing" ]; then
   exit 0
 fi
 
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
-  echo "The tests need these servers; please install them with your package manager:$missing" >&2
+  echo "The tests need these programs; please install them with your package manager:$missing" >&2
   exit 1
 fi
 

@@ -4,16 +4,17 @@ import { Command, Option } from 'commander'
 import { type ReferenceOptions, referenceAgents } from '../agents/reference.ts'
 import type { SpecRevision } from '../dialects/dialect.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
-import type { AuthConfig } from '../server/auth/auth-config.ts'
 import { AUTH_SPEC_FORMS, parseAuthSpec } from '../server/auth/parse-auth-spec.ts'
 import { isSignableAddress, newSigningKey } from '../server/card-signing.ts'
 import { jsonLog } from '../server/log.ts'
 import { createServer } from '../server/server.ts'
 import { forwardMessage } from './forward.ts'
+import { addServeTlsOptions, certificateWarning, type ServeTlsFlags, serveTls, trustFlag } from './serve-tls.ts'
 import { collect } from './target-options.ts'
+import { terminalLine } from './terminal-text.ts'
 import { untilStopped } from './until-stopped.ts'
 
-interface ServeFlags {
+interface ServeFlags extends ServeTlsFlags {
   port: string
   host: string
   store: string
@@ -22,7 +23,6 @@ interface ServeFlags {
   relayTo?: string
   allowPrivateNetworks?: boolean
   requireExtension?: string
-  auth?: AuthConfig[]
   allowVolatile?: boolean
   maxTasks?: string
   lease?: string
@@ -32,8 +32,15 @@ interface ServeFlags {
 
 export const DEFAULT_PORT = 9999
 
+const EXAMPLES = `Examples:
+  parley serve
+  parley serve --port 0 --store sqlite:tasks.db
+  parley serve --tls-cert server.pem --tls-key server.key
+  parley serve --tls-cert server.pem --tls-key server.key --auth mtls --tls-client-ca clients.pem
+`
+
 export function serveCommand(): Command {
-  return new Command('serve')
+  const command = new Command('serve')
     .description('Start the reference agents of every protocol generation on one port.')
     .option('-p, --port <number>', 'port to listen on; 0 takes any free one', String(DEFAULT_PORT))
     .option('--host <address>', 'address to listen on', '127.0.0.1')
@@ -49,11 +56,13 @@ export function serveCommand(): Command {
     .option('--lease <ms>', 'when a replica dies, the others have failed its running tasks within this time')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'print only the ready line')
-    .addHelpText('before', 'Examples:\n  parley serve\n  parley serve --port 0 --store sqlite:tasks.db\n')
+    .addHelpText('before', EXAMPLES)
     .action((flags: ServeFlags) => serve(flags))
+  return addServeTlsOptions(command)
 }
 
 async function serve(flags: ServeFlags): Promise<void> {
+  const tls = serveTls(flags)
   const server = createServer({
     // The tests serve these cards with the check.
     agents: referenceAgents(referenceOptions(flags)).map((mount) => ({ ...mount, isCardProven: true })),
@@ -61,16 +70,19 @@ async function serve(flags: ServeFlags): Promise<void> {
     log: jsonLog(),
     allowPrivateNetworks: flags.allowPrivateNetworks ?? false,
     allowVolatile: flags.allowVolatile ?? false,
+    ...(tls === undefined ? {} : { tls }),
     ...(flags.publicUrl === undefined ? {} : { publicUrl: checkUrl(flags.publicUrl, '--public-url') }),
     ...(flags.lease === undefined ? {} : { leaseMs: wholeNumber(flags.lease, '--lease', 100) }),
     ...(flags.maxTasks === undefined ? {} : { maxConcurrentTasks: wholeNumber(flags.maxTasks, '--max-tasks', 1) }),
   })
   const { url } = await server.listen({ port: wholeNumber(flags.port, '--port', 0, 65_535), host: flags.host })
   const base = flags.publicUrl?.replace(/\/+$/, '') ?? url
+  const warning = tls === undefined ? undefined : certificateWarning(tls.cert, base)
+  if (warning !== undefined) process.stderr.write(`Warning: ${terminalLine(warning)}\n`)
   if (flags.output === 'json') print(JSON.stringify({ event: 'ready', url, agents: agentsAt(base, server.agents) }))
   else {
     print(`Listening on ${url}`)
-    if (!flags.quiet) print(overview(base, agentsAt(base, server.agents)))
+    if (!flags.quiet) print(overview(base, agentsAt(base, server.agents), flags))
   }
   await untilStopped()
   await server.close()
@@ -96,7 +108,8 @@ function agentsAt(base: string, agents: readonly { path: string; cardPath: strin
     .sort((a, b) => a.path.localeCompare(b.path))
 }
 
-function overview(base: string, agents: readonly { path: string; card: string }[]): string {
+function overview(base: string, agents: readonly { path: string; card: string }[], flags: ServeTlsFlags): string {
+  const trust = trustFlag('--ca-cert', flags)
   const width = Math.max(...agents.map(({ path }) => path.length))
   const rows = agents.map(({ path, card }) => `  ${path.padEnd(width)}  ${card}`)
   return `
@@ -104,9 +117,9 @@ Agents and their cards:
 ${rows.join('\n')}
 
 Try one of these in another terminal:
-  curl -s ${base}/echo -H 'Content-Type: application/json' -H 'A2A-Version: 1.0' -d '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m1","role":"ROLE_USER","parts":[{"text":"hello"}]}}}'
-  npx parley send ${base}/spec "streaming please" --stream
-  npx parley test ${base}/spec
+  curl -s${trustFlag('--cacert', flags)} ${base}/echo -H 'Content-Type: application/json' -H 'A2A-Version: 1.0' -d '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m1","role":"ROLE_USER","parts":[{"text":"hello"}]}}}'
+  npx parley send ${base}/spec "streaming please" --stream${trust}
+  npx parley test ${base}/spec${trust}
 
 Ctrl-C stops the server.`
 }

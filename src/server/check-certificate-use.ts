@@ -11,13 +11,13 @@ export function checkCertificateUse(agents: readonly Mount[], isAsking: boolean)
   if (looking !== undefined && !isAsking) {
     throw disagree(
       `The agent at ${looking.path ?? '/'} accepts client certificates (mtls), but the server asks nobody for one.`,
-      'Name the authorities of the clients: tls.ca, or --tls-client-ca FILE with --tls-cert and --tls-key.',
+      'Name the authorities of the clients in tls.ca.',
     )
   }
   if (isAsking && looking === undefined && agents.every(({ authenticate }) => authenticate === undefined)) {
     throw disagree(
       'The server asks clients for certificates, but no agent looks at them, so everybody would be let in.',
-      "Add auth: [{ kind: 'mtls' }], or --auth mtls; or leave out tls.ca, or --tls-client-ca.",
+      "Add auth: [{ kind: 'mtls' }] to an agent, or leave out tls.ca.",
     )
   }
 }

@@ -1,6 +1,8 @@
-// A suite that needs a real database server. Where PARLEY_REQUIRE_SERVERS=1 (continuous integration) a missing server
-// fails the suite; elsewhere its tests are counted as skipped under a title that says why and what to do.
+// A suite that needs a program we do not bring: a database server, or OpenSSL 3. Where PARLEY_REQUIRE_SERVERS=1
+// (continuous integration) a missing one fails the suite; elsewhere its tests are counted as skipped under a title that
+// says why and what to do.
 
+import { spawnSync } from 'node:child_process'
 import { describe, test } from 'vitest'
 import { postgresPrograms } from './start-postgres.ts'
 import { redisProgram } from './start-redis.ts'
@@ -8,6 +10,7 @@ import { redisProgram } from './start-redis.ts'
 const INSTALLED = {
   PostgreSQL: () => postgresPrograms() !== undefined,
   Redis: () => redisProgram() !== undefined,
+  'OpenSSL 3': () => /^OpenSSL [3-9]/.test(spawnSync('openssl', ['version'], { encoding: 'utf8' }).stdout ?? ''),
 }
 
 export function describeWithServer(server: keyof typeof INSTALLED, title: string, body: () => void): void {

@@ -1,0 +1,56 @@
+// TLS of `parley serve`: its flags, read and checked before anything is opened, and what a person should know about the
+// certificate before clients refuse it.
+
+import { X509Certificate } from 'node:crypto'
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { ServerTls } from '../net/tls-server.ts'
+import type { AuthConfig } from '../server/auth/auth-config.ts'
+import { shellWord } from '../trace/shell-word.ts'
+import { readTlsFiles, usage } from './target-options.ts'
+
+export interface ServeTlsFlags {
+  auth?: AuthConfig[]
+  tlsCert?: string
+  tlsKey?: string
+  tlsClientCa?: string
+}
+
+const FLAGS = { cert: '--tls-cert', key: '--tls-key', ca: '--tls-client-ca' }
+
+export function addServeTlsOptions(command: Command): Command {
+  return command
+    .option('--tls-cert <file>', 'speak TLS with this certificate, followed by those of its authorities (PEM)')
+    .option('--tls-key <file>', 'the key of --tls-cert (PEM)')
+    .option('--tls-client-ca <file>', 'the authorities of the client certificates of --auth mtls (PEM)')
+}
+
+/** Undefined for a server without TLS. */
+export function serveTls({ auth, tlsCert, tlsKey, tlsClientCa }: ServeTlsFlags): ServerTls | undefined {
+  const isMutual = auth?.some(({ kind }) => kind === 'mtls') ?? false
+  if (isMutual && tlsClientCa === undefined)
+    throw usage('--auth mtls needs the authorities of the clients: --tls-client-ca FILE.')
+  if (tlsClientCa !== undefined && tlsCert === undefined) throw usage('--tls-client-ca needs --tls-cert and --tls-key.')
+  if (tlsClientCa !== undefined && !isMutual)
+    throw usage('--tls-client-ca asks for certificates nobody looks at; add --auth mtls.')
+  const { cert, key, ca } = readTlsFiles({ cert: tlsCert, key: tlsKey, ca: tlsClientCa }, FLAGS)
+  return cert === undefined || key === undefined ? undefined : { cert, key, ...(ca === undefined ? {} : { ca }) }
+}
+
+/** The flag that makes a client trust the server: curl and Parley both take the certificate itself. */
+export function trustFlag(flag: '--cacert' | '--ca-cert', { tlsCert }: ServeTlsFlags): string {
+  return tlsCert === undefined ? '' : ` ${flag} ${shellWord(resolve(tlsCert))}`
+}
+
+/** Why clients that use this address will refuse the certificate; undefined when they have no reason to. */
+export function certificateWarning(cert: string | Buffer, url: string): string | undefined {
+  const own = new X509Certificate(cert)
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  if (own.validToDate.getTime() < Date.now()) return `The certificate has expired (${own.validTo}); clients refuse it.`
+  if ((isIP(host) === 0 ? own.checkHost(host) : own.checkIP(host)) !== undefined) return undefined
+  return (
+    `The certificate is not for ${host} (${own.subjectAltName ?? own.subject}); clients refuse it at ${url}. ` +
+    'Choose a name it is for with --host or --public-url.'
+  )
+}
