@@ -49,7 +49,11 @@ export async function answerOperation(
     res.writeHead(200, streamHeaders(dialect, activated))
     const { keepAlive, stallTimeoutMs } = mount
     const endsAtMs = caller.expiresAtMs
-    await pumpEvents({ res, feed, op, dialect, codec, envelope, keepAlive, stallTimeoutMs, endsAtMs })
+    // Not awaited: a stream may last for days, and nothing that led to it is needed any more.
+    pumpEvents({ res, feed, op, dialect, codec, envelope, keepAlive, stallTimeoutMs, endsAtMs }).catch((error) => {
+      mount.onInternalError(error)
+      res.destroy()
+    })
     return
   }
   const result = await mount.service.call(op, request as OperationRequest<UnaryOperation>, call)
