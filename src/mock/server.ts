@@ -125,7 +125,7 @@ export class MockServer {
     )
   }
 
-  #serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  #serve(req: IncomingMessage, res: ServerResponse): void | Promise<void> {
     const target = req.url ?? '/'
     const mark = target.indexOf('?')
     const path = mark < 0 ? target : target.slice(0, mark)

@@ -107,7 +107,7 @@ export class MockSession {
   }
 
   /** `path` is the request's path within the session. */
-  serve(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
+  serve(req: IncomingMessage, res: ServerResponse, path: string): void | Promise<void> {
     const record = new RequestRecord(this.journal, req, belowGeneration(path))
     this.journal.add(record)
     if (!this.#faults.isEmpty) return this.#serveWithFaults(req, res, path, record)
@@ -143,7 +143,7 @@ export class MockSession {
     await this.#pass(request, res, path, record)
   }
 
-  #pass(req: IncomingMessage, res: ServerResponse, path: string, record: RequestRecord): Promise<void> {
+  #pass(req: IncomingMessage, res: ServerResponse, path: string, record: RequestRecord): void | Promise<void> {
     if (this.#opening !== undefined) return this.#opening.then(() => this.#pass(req, res, path, record))
     req.url = path + queryOf(req.url ?? '')
     return currentRequest.run(record, this.#server.requestListener, req, res)

@@ -37,6 +37,15 @@ export interface MountedParts {
   signer?: CardSigner
 }
 
+/** Where a request arrived. */
+interface Place {
+  /** The path below the mount. */
+  sub: string
+  /** Without the question mark. */
+  query: string
+  baseUrl: string
+}
+
 export class MountedAgent {
   readonly path: string
   readonly #parts: MountedParts
@@ -60,48 +69,57 @@ export class MountedAgent {
     return this.path + (this.cardDialect.card.wellKnownPaths[0] ?? '')
   }
 
-  async serve(
-    req: IncomingMessage,
-    res: ServerResponse,
-    at: { sub: string; query: string; baseUrl: string },
-  ): Promise<void> {
+  serve(req: IncomingMessage, res: ServerResponse, at: Place): void | Promise<void> {
     const { sub } = at
     if (req.method === 'OPTIONS') {
       res.writeHead(204, PREFLIGHT).end()
       return
     }
     const isReading = req.method === 'GET' || req.method === 'HEAD'
-    const isRoot = sub === '' || sub === '/'
-    if (this.#isCardPath(sub) || (isRoot && isReading)) {
-      if (isReading) (await this.#card(at.baseUrl)).serve(req, res)
-      else res.writeHead(405, { Allow: CARD_METHODS }).end()
+    if (this.#isCardPath(sub) || (isReading && isRoot(sub))) {
+      if (isReading) return this.#card(at.baseUrl).then((card) => card.serve(req, res))
+      res.writeHead(405, { Allow: CARD_METHODS }).end()
       return
     }
-    if (sub === KEY_SET_PATH && isReading) {
-      const keySet = await this.#keys()
-      if (keySet !== undefined) return keySet.serve(req, res)
-    }
-    const isRpc = isRoot || (sub === '/subscribe' && this.cardDialect.routes.length === 0)
+    if (sub === KEY_SET_PATH && isReading) return this.#serveKeys(req, res, at)
+    return this.#serveOperation(req, res, at)
+  }
+
+  async #serveKeys(req: IncomingMessage, res: ServerResponse, at: Place): Promise<void> {
+    const keySet = await this.#keys()
+    if (keySet === undefined) await this.#serveOperation(req, res, at)
+    else keySet.serve(req, res)
+  }
+
+  /** Nothing is awaited that is known at once: most requests come to agents that are open to everybody. */
+  #serveOperation(req: IncomingMessage, res: ServerResponse, at: Place): void | Promise<void> {
     const { authenticate } = this.#parts
     const found = this.#parts.isOverloaded() ? overloaded() : authenticate === undefined ? ANYBODY : authenticate(req)
-    const known = found instanceof Promise ? await found : found
-    const caller = known instanceof A2AError ? known : callerOf(known, at.query)
-    if (caller instanceof A2AError) {
-      if (isRpc) refuseJsonRpc(res, this.#parts.binding, this.cardDialect, null, caller)
-      else refuseRest(res, this.#parts.binding, this.cardDialect, caller)
+    if (found instanceof Promise) return found.then((caller) => this.#serveCaller(req, res, at, caller))
+    return this.#serveCaller(req, res, at, found)
+  }
+
+  #serveCaller(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { sub, query }: Place,
+    known: Caller | A2AError,
+  ): void | Promise<void> {
+    const { binding } = this.#parts
+    const isRpc = isRoot(sub) || (sub === '/subscribe' && this.cardDialect.routes.length === 0)
+    if (known instanceof A2AError) {
+      if (isRpc) refuseJsonRpc(res, binding, this.cardDialect, null, known)
+      else refuseRest(res, binding, this.cardDialect, known)
       return
     }
-    if (isRpc) {
-      if (req.method === 'POST') await serveJsonRpc(req, res, this.#parts.binding, caller)
-      else res.writeHead(405, { Allow: 'GET, HEAD, POST, OPTIONS' }).end()
-      return
+    const caller = callerOf(known, query)
+    if (isRpc && req.method === 'POST') return serveJsonRpc(req, res, binding, caller)
+    if (isRpc) res.writeHead(405, { Allow: 'GET, HEAD, POST, OPTIONS' }).end()
+    else if (this.cardDialect.routes.length === 0) answerError(res, 404, `There is no ${sub.slice(0, 200)} here.`)
+    else {
+      const hasV1Prefix = sub.startsWith('/v1/')
+      return serveRest(req, res, binding, { ...caller, path: hasV1Prefix ? sub.slice(3) : sub, hasV1Prefix })
     }
-    if (this.cardDialect.routes.length === 0) {
-      answerError(res, 404, `There is no ${sub.slice(0, 200)} here.`)
-      return
-    }
-    const hasV1Prefix = sub.startsWith('/v1/')
-    await serveRest(req, res, this.#parts.binding, { ...caller, path: hasV1Prefix ? sub.slice(3) : sub, hasV1Prefix })
   }
 
   #isCardPath(sub: string): boolean {
@@ -130,6 +148,10 @@ export class MountedAgent {
     )
     return this.#keySet
   }
+}
+
+function isRoot(sub: string): boolean {
+  return sub === '' || sub === '/'
 }
 
 const ANYBODY: Caller = { subject: ANONYMOUS }

@@ -71,7 +71,7 @@ export interface A2AServer {
   /** Starts listening on loopback (or the host given) and returns where. Port 0 takes any free one. */
   listen(where?: { port?: number; host?: string }): Promise<{ url: string; port: number }>
   /** For mounting into a node:http server of your own; call `ready()` first. */
-  readonly requestListener: (req: IncomingMessage, res: ServerResponse) => Promise<void>
+  readonly requestListener: (req: IncomingMessage, res: ServerResponse) => void | Promise<void>
   /** Opens the store and settles what a crash left behind; `listen` does it by itself. */
   ready(): Promise<void>
   /** Whether one of the agents lives at this path. */
@@ -157,7 +157,7 @@ class Server implements A2AServer {
     return this.#find(path) !== undefined
   }
 
-  readonly requestListener = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+  readonly requestListener = (req: IncomingMessage, res: ServerResponse): void | Promise<void> => {
     const target = req.url ?? '/'
     const mark = target.indexOf('?')
     const path = mark < 0 ? target : target.slice(0, mark)
@@ -173,7 +173,7 @@ class Server implements A2AServer {
     }
     this.#metrics.countRequest(mount.path || '/')
     if (this.#gate.isBusy) restAfterRefusal(req, res)
-    await mount.serve(req, res, {
+    return mount.serve(req, res, {
       sub: path.slice(mount.path.length),
       query: mark < 0 ? '' : target.slice(mark + 1),
       baseUrl: this.#baseUrl ?? socketUrl(req),
