@@ -11,7 +11,7 @@ import {
   type HttpClientDefaults,
   type HttpRequest,
   parseUrl,
-  type TlsOptions,
+  withoutCertificate,
 } from './http-request.ts'
 import { HttpResponse } from './http-response.ts'
 import { NetError, toNetError } from './net-error.ts'
@@ -33,7 +33,7 @@ export class HttpClient {
   async request(wanted: HttpRequest): Promise<HttpResponse> {
     const request = { ...this.#defaults, ...dropUndefined(wanted) }
     const isKeptBack = request.withoutCertificate === true && request.tls?.cert !== undefined
-    if (isKeptBack) request.tls = withoutCertificate(request.tls)
+    if (isKeptBack) request.tls = withoutCertificate(request.tls ?? {})
     const url = parseUrl(request.url)
     const method = request.method ?? 'GET'
     const body = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? NO_BODY)
@@ -143,10 +143,6 @@ function headOf(req: ClientRequest, body: Uint8Array): Promise<IncomingMessage> 
     if (body.length > 0) req.end(body)
     else req.end()
   })
-}
-
-function withoutCertificate({ insecure, ca }: TlsOptions = {}): TlsOptions {
-  return { ...(insecure === undefined ? {} : { insecure }), ...(ca === undefined ? {} : { ca }) }
 }
 
 /** So that an option given as undefined means the default, not "no limit". */

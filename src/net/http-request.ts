@@ -15,6 +15,15 @@ export interface TlsOptions {
   files?: { ca?: string; cert?: string; key?: string }
 }
 
+/** The same trust, as somebody who has no certificate. */
+export function withoutCertificate({ insecure, ca, files }: TlsOptions): TlsOptions {
+  return {
+    ...(insecure === undefined ? {} : { insecure }),
+    ...(ca === undefined ? {} : { ca }),
+    ...(files?.ca === undefined ? {} : { files: { ca: files.ca } }),
+  }
+}
+
 export type HeaderPairs = readonly (readonly [string, string])[]
 
 export interface HttpRequest {

@@ -2,6 +2,8 @@
 // and neither ever sees the other's credentials.
 
 import { EXIT } from '../../model/errors.ts'
+import type { HttpClient } from '../../net/http-client.ts'
+import { withoutCertificate } from '../../net/http-request.ts'
 import { Redactor } from '../../trace/redact.ts'
 import { shellWord } from '../../trace/shell-word.ts'
 import { allChecks } from '../checks/all.ts'
@@ -35,13 +37,14 @@ export async function certifyPair(
     behaviours,
     tenant,
     skills,
+    tls,
     second: own,
     baseline = [],
     ...common
   } = options
   const shared = { ...common, ...selectionOf(common) }
-  const ofFirst = { ...shared, ...defined({ bearer, apiKey, headers, bearerB, behaviours, tenant, skills }) }
-  const ofSecond = { ...shared, ...own }
+  const ofFirst = { ...shared, ...defined({ bearer, apiKey, headers, bearerB, behaviours, tenant, skills, tls }) }
+  const ofSecond = { ...shared, ...own, ...(tls === undefined ? {} : { tls: withoutCertificate(tls) }) }
   const report = await certify(first, ofFirst)
   const other = await certify(second, ofSecond)
   report.second = other
@@ -69,12 +72,12 @@ async function judgePair(
   const [{ timeoutMs = DEFAULT_TIMEOUT_MS, deadlineMs = DEFAULT_DEADLINE_MS, tls, signal: given }] = options
   const deadline = AbortSignal.timeout(deadlineMs)
   const signal = given === undefined ? deadline : AbortSignal.any([given, deadline])
-  const http = judgeClient(timeoutMs, tls)
+  const clients = options.map((each) => judgeClient(timeoutMs, each.tls)) as [HttpClient, HttpClient]
   const redactor = new Redactor(options.flatMap(secretsOf))
   const results: ConformanceResult[] = []
   try {
-    const first = await openParty('first', targets[0], options[0], http, signal)
-    const second = await openParty('second', targets[1], options[1], http, signal)
+    const first = await openParty('first', targets[0], options[0], clients[0], signal)
+    const second = await openParty('second', targets[1], options[1], clients[1], signal)
     for (const check of checks) {
       const ways =
         check.direction === 'both'
@@ -96,7 +99,7 @@ async function judgePair(
       }
     }
   } finally {
-    http.close()
+    for (const client of clients) client.close()
   }
   return results
 }
