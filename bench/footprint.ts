@@ -22,15 +22,24 @@ function perThing(before: Memory, after: Memory, count: number): Resident {
   return { bytes: (after.rss - before.rss) / count, leanBytes: (after.lean - before.lean) / count }
 }
 
+export interface TaskFootprint {
+  /** Of the first so many: meanwhile the collector takes the room it needs to keep things at all, once. */
+  first: Resident
+  /** Of as many again. */
+  next: Resident
+}
+
 /** What a finished task takes. */
-export async function measureTasks(load: Load, name: ServerName, count: number): Promise<Resident> {
+export async function measureTasks(load: Load, name: ServerName, count: number): Promise<TaskFootprint> {
   const server = await BenchServer.start(name)
   try {
     await load.run(server, sendMessage(), { requests: WARM_REQUESTS })
     const before = await server.memory()
     await load.run(server, sendTask(), { requests: count })
+    const between = await server.memory()
+    await load.run(server, sendTask(), { requests: count })
     const after = await server.memory()
-    return perThing(before, after, count)
+    return { first: perThing(before, between, count), next: perThing(between, after, count) }
   } finally {
     await server.stop()
   }
