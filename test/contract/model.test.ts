@@ -54,7 +54,8 @@ type Command =
 const scope = fc.constantFrom(ALICE, ALICE, BOB)
 const id = fc.nat(9).map((n) => `t${n}`)
 const contextId = fc.constantFrom('c0', 'c1', 'c2')
-const ms = fc.nat(20)
+/** Close together, minutes apart, days apart: stores count in spans of time. */
+const ms = fc.tuple(fc.nat(20), fc.constantFrom(1, 2 ** 14, 2 ** 25)).map(([n, unit]) => n * unit)
 const state = fc.constantFrom(...TASK_STATES)
 const event = fc.oneof(fc.record({ state, ms }), fc.record({ text: fc.string({ maxLength: 20 }) }))
 /** Mostly the right expectation, so that tasks grow; sometimes a wrong one. */

@@ -5,6 +5,7 @@ import { A2AError } from '../../src/model/errors.ts'
 import type { TaskEvent } from '../../src/model/event.ts'
 import { applyEvents } from '../../src/model/fold.ts'
 import type { JsonObject } from '../../src/model/json.ts'
+import type { TaskState } from '../../src/model/task.ts'
 import type { ListQuery, TaskRecord, TaskStore } from '../../src/server/store/task-store.ts'
 import { ALICE, at, atMs, BOB, chunkEvent, sampleTask, seen, seenAppend, statusEvent } from './samples.ts'
 
@@ -285,6 +286,59 @@ export function describeTaskStore(name: string, open: () => Promise<TaskStore>):
         ] as const) {
           expect(await store.list(ALICE, { pageSize: 1, state })).toMatchObject({ total })
         }
+      })
+
+      test('totals since any moment are exact, over milliseconds, hours and years', async () => {
+        const states: TaskState[] = [
+          'TASK_STATE_SUBMITTED',
+          'TASK_STATE_WORKING',
+          'TASK_STATE_INPUT_REQUIRED',
+          'TASK_STATE_COMPLETED',
+        ]
+        // Around the bounds of the spans that stores may count in, and far from them.
+        const bounds = [0, 2 ** 16, 2 ** 26, -(2 ** 16), -(2 ** 26), 3 * 2 ** 26, 50 * 2 ** 30, -1_000 * 2 ** 31]
+        const moments = bounds.flatMap((bound) => [-1, 0, 1].map((by) => bound - (atMs(0) % 2 ** 26) + by))
+        const standing: { state: TaskState; ms: number }[] = []
+        for (const [n, ms] of moments.entries()) {
+          const [first, last] = [states[n % 3], states[(n * 7) % 4]]
+          await store.create(ALICE, sampleTask(`t${n}`, { ms: moments[(n * 5) % moments.length], state: first }))
+          await store.append(ALICE, `t${n}`, 0, [statusEvent(`t${n}`, last ?? 'TASK_STATE_COMPLETED', ms)])
+          standing.push({ state: last ?? 'TASK_STATE_COMPLETED', ms })
+          await store.create(BOB, sampleTask(`t${n}`, { ms }))
+        }
+        for (const since of [undefined, ...moments]) {
+          for (const state of [undefined, ...states]) {
+            const matching = standing.filter(
+              (each) => each.ms >= (since ?? Number.NEGATIVE_INFINITY) && each.state === (state ?? each.state),
+            )
+            const filter = { ...(since !== undefined && { statusAfterMs: atMs(since) }), ...(state && { state }) }
+            const { total } = await store.list(ALICE, { pageSize: 1, ...filter })
+            expect(total, JSON.stringify(filter)).toBe(matching.length)
+          }
+        }
+      })
+
+      test('totals are right after many wrote at once, to and fro', async () => {
+        const turn = async (n: number) => {
+          const id = `t${n}`
+          await store.create(ALICE, sampleTask(id, { ms: n * 40_000 }))
+          for (let seq = 0; seq < 6; seq++) {
+            const state = (seq + n) % 2 === 0 ? 'TASK_STATE_INPUT_REQUIRED' : 'TASK_STATE_AUTH_REQUIRED'
+            const appended = await store.append(ALICE, id, seq, [statusEvent(id, state, (n + seq) * 40_000)])
+            expect(appended.ok).toBe(true)
+          }
+          if (n % 4 === 0) await store.append(ALICE, id, 6, [completed(id, 10_000_000)])
+        }
+        await Promise.all(Array.from({ length: 40 }, (_, n) => turn(n)))
+        const total = async (filter: Omit<ListQuery, 'pageSize'>) =>
+          (await store.list(ALICE, { ...filter, pageSize: 1 })).total
+        expect(await total({})).toBe(40)
+        expect(await total({ state: 'TASK_STATE_COMPLETED' })).toBe(10)
+        expect(await total({ state: 'TASK_STATE_COMPLETED', statusAfterMs: atMs(10_000_000) })).toBe(10)
+        expect(await total({ state: 'TASK_STATE_AUTH_REQUIRED' })).toBe(10)
+        expect(await total({ state: 'TASK_STATE_INPUT_REQUIRED' })).toBe(20)
+        // The ten that have ended, and fifteen of the last twenty.
+        expect(await total({ statusAfterMs: atMs(25 * 40_000) })).toBe(25)
       })
 
       test('a page token is good for its own scope and filters only', async () => {

@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { A2AError } from '../../src/model/errors.ts'
 import { openPostgresStore } from '../../src/server/store/postgres/store.ts'
 import { openRedisStore } from '../../src/server/store/redis/store.ts'
-import type { TaskStore } from '../../src/server/store/task-store.ts'
-import { ALICE, chunkEvent, sampleTask, statusEvent } from '../contract/samples.ts'
+import type { ListQuery, TaskStore } from '../../src/server/store/task-store.ts'
+import { ALICE, atMs, chunkEvent, sampleTask, statusEvent } from '../contract/samples.ts'
 import type { ChildServer } from '../servers/child-server.ts'
 import { describeWithServer } from '../servers/describe-with-server.ts'
 import { startPostgres } from '../servers/start-postgres.ts'
@@ -257,6 +257,24 @@ describeWithServer('PostgreSQL', 'opening the PostgreSQL store', () => {
     await store.close()
     await run('UPDATE newer.parley_schema SET version = 99')
     await expect(openPostgresStore(server.url, { schema: 'newer' })).rejects.toMatchObject({ code: 'store-too-new' })
+  })
+
+  test('a schema from before the tallies gets them from what it holds', async () => {
+    const store = await openPostgresStore(server.url, { schema: 'untallied' })
+    const states = ['TASK_STATE_COMPLETED', 'TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_WORKING'] as const
+    for (let n = 0; n < 30; n++)
+      await store.create(ALICE, sampleTask(`t${n}`, { ms: n * 400_000, state: states[n % 3] ?? states[0] }))
+    await store.close()
+    await run(`SET search_path TO untallied; DROP TABLE tallies; CREATE TABLE counts (tasks bigint);
+      UPDATE parley_schema SET version = 3`)
+    const upgraded = await openPostgresStore(server.url, { schema: 'untallied' })
+    const total = async (filter: Omit<ListQuery, 'pageSize'>) =>
+      (await upgraded.list(ALICE, { ...filter, pageSize: 1 })).total
+    expect(await total({})).toBe(30)
+    expect(await total({ state: 'TASK_STATE_COMPLETED' })).toBe(10)
+    expect(await total({ statusAfterMs: atMs(15 * 400_000) })).toBe(15)
+    expect(await total({ statusAfterMs: atMs(400_000), state: 'TASK_STATE_INPUT_REQUIRED' })).toBe(10)
+    await upgraded.close()
   })
 
   test('replicas that start together share one schema', async () => {

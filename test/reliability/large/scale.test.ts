@@ -28,7 +28,14 @@ const FILTERS: readonly [string, Omit<ListQuery, 'pageSize'>][] = [
   ['one context', { contextId: 'context 7' }],
   ['one context and state', { contextId: 'context 7', state: 'TASK_STATE_COMPLETED' }],
   ['since lately', { statusAfterMs: EPOCH + TASKS - 1_000 }],
+  ['the newer half', { statusAfterMs: EPOCH + TASKS / 2 }],
+  ['the newer half of one state', { statusAfterMs: EPOCH + TASKS / 2, state: 'TASK_STATE_COMPLETED' }],
+  ['all but the oldest', { statusAfterMs: EPOCH + 2 }],
+  ['the newer half of one context', { statusAfterMs: EPOCH + TASKS / 2, contextId: 'context 7' }],
 ]
+/** What the last migration does, for rows that were not written by the store. */
+const TALLY = `SELECT scope, width, status_ms >> width, state, count(*)`
+const TALLIED = `GROUP BY scope, width, status_ms >> width, state`
 
 async function measure(name: string, store: TaskStore): Promise<void> {
   for (const [title, filter] of FILTERS) {
@@ -40,17 +47,17 @@ async function measure(name: string, store: TaskStore): Promise<void> {
     const pageToken = encodePageToken(ALICE, query, { statusMs: EPOCH + order, order })
     const first = await measured(() => store.list(ALICE, query))
     const last = await measured(() => store.list(ALICE, { ...query, pageToken }))
-    const { items, next } = await store.list(ALICE, { ...query, pageToken })
+    const { items, next, total } = await store.list(ALICE, { ...query, pageToken })
+    expect(total, title).toBe(Math.trunc((TASKS - Math.max(from - EPOCH - 1, 0)) / step))
     expect(items.length, title).toBeGreaterThan(40)
     expect(next.length === 0 || items.length === 50, title).toBe(true)
     console.log(`LOAD-7 ${name}, ${title}: first page ${first.text}, last page ${last.text}`)
-    // The promise is for the 99th percentile; on a machine that does other things only the median tells about us.
-    expect(first.median, title).toBeLessThan(100)
-    expect(last.median, title).toBeLessThan(100)
+    expect(first.p99, title).toBeLessThan(100)
+    expect(last.p99, title).toBeLessThan(100)
   }
 }
 
-async function measured(work: () => Promise<unknown>): Promise<{ median: number; text: string }> {
+async function measured(work: () => Promise<unknown>): Promise<{ p99: number; text: string }> {
   const times: number[] = []
   for (let n = 0; n < RUNS; n++) {
     const begun = performance.now()
@@ -59,7 +66,7 @@ async function measured(work: () => Promise<unknown>): Promise<{ median: number;
   }
   times.sort((a, b) => a - b)
   const [median = 0, p99 = 0] = [times[RUNS / 2], times[RUNS * 0.99 - 1]]
-  return { median, text: `${median.toFixed(1)} ms (p99 ${p99.toFixed(1)})` }
+  return { p99, text: `${median.toFixed(1)} ms (p99 ${p99.toFixed(1)})` }
 }
 
 describe(`${TASKS} tasks`, () => {
@@ -75,7 +82,8 @@ describe(`${TASKS} tasks`, () => {
       INSERT INTO tasks (key, id, scope, context, state, status_ms, created_order, seq, snapshot_size, tail_size)
         SELECT i, 'task ' || i, 1, 'context ' || (i % 1000), 'TASK_STATE_COMPLETED', ${EPOCH} + i, i, 0, 300, 0 FROM n;
       INSERT INTO snapshots (task, seq, body) SELECT key, 0, ${BODY('id', 'context', 'key')} FROM tasks;
-      INSERT INTO counts (scope, state, tasks) VALUES (1, 'TASK_STATE_COMPLETED', ${TASKS});
+      INSERT INTO tallies (scope, width, span, state, tasks)
+        ${TALLY} FROM tasks, (SELECT 16 AS width UNION ALL SELECT 26 UNION ALL SELECT 62) ${TALLIED};
       COMMIT;`)
     db.close()
     const store = await openSqliteStore(path)
@@ -101,7 +109,8 @@ describeWithServer('PostgreSQL', `${TASKS} tasks in a database`, () => {
           SELECT 'task ' || i, '${scopeId(ALICE)}', 'context ' || (i % 1000), 'TASK_STATE_COMPLETED', ${EPOCH} + i, i,
             gen_random_uuid(), 0, 0, 300, 0, ${BODY("'task ' || i", "'context ' || (i % 1000)", 'i')}
           FROM generate_series(1, ${TASKS}) AS i;
-        INSERT INTO counts (scope, state, shard, tasks) VALUES ('${scopeId(ALICE)}', 'TASK_STATE_COMPLETED', 0, ${TASKS});
+        INSERT INTO tallies (scope, width, span, state, tasks, shard)
+          ${TALLY}, 0 FROM tasks, (VALUES (16), (26), (62)) AS widths (width) ${TALLIED};
         ANALYZE tasks;`)
       await client.end()
       expect((await store.list(ALICE, { pageSize: 1 })).total).toBe(TASKS)

@@ -1,13 +1,17 @@
-// The SQL of ListTasks. Pages are keyset ranges of the index that fits the filter, never an offset; totals come from
-// the counts table where it knows them.
+// The SQL of ListTasks. Pages are keyset ranges of the index that fits the filter, never an offset; totals are put
+// together from tallies (../tally.ts) and what little has to be counted.
 
 import { keyText } from '../key-text.ts'
 import type { Position } from '../page-token.ts'
+import { COARSE, FINE, isTallied, spansSince, WHOLE } from '../tally.ts'
 import type { ListQuery } from '../task-store.ts'
+import { UNFINISHED } from './schema.ts'
+
+type Value = string | number
 
 interface Query {
   sql: string
-  values: (string | number)[]
+  values: Value[]
 }
 
 export function listPlan(
@@ -17,19 +21,45 @@ export function listPlan(
   columns: string,
 ): { page: Query; total: Query } {
   const { contextId, state, statusAfterMs, pageSize } = query
-  const values: (string | number)[] = [scope]
+  const values: Value[] = [scope]
   const conditions = ['scope = $1']
-  const placeholder = (value: string | number): string => `$${values.push(value)}`
+  const placeholder = (value: Value): string => `$${values.push(value)}`
   if (contextId !== undefined) conditions.push(`context = ${placeholder(keyText(contextId))}`)
   if (state !== undefined) conditions.push(`state = ${placeholder(state)}`)
   if (statusAfterMs !== undefined) conditions.push(`status_ms >= ${placeholder(Math.ceil(statusAfterMs))}`)
-  const isCounted = contextId === undefined && statusAfterMs === undefined
-  const counted = isCounted ? 'coalesce(sum(tasks), 0) AS total FROM counts' : 'count(*) AS total FROM tasks'
-  const total: Query = { sql: `SELECT ${counted} WHERE ${conditions.join(' AND ')}`, values: [...values] }
+  const isTold = contextId === undefined && (state === undefined || isTallied(state))
+  const counting = { sql: `SELECT count(*) AS total FROM tasks WHERE ${conditions.join(' AND ')}`, values: [...values] }
+  const total = isTold ? totalFromTallies(scope, query) : counting
   if (before !== undefined) {
     conditions.push(`(status_ms, created_order) < (${placeholder(before.statusMs)}, ${placeholder(before.order)})`)
   }
   const page = `SELECT ${columns} FROM tasks WHERE ${conditions.join(' AND ')}
     ORDER BY status_ms DESC, created_order DESC LIMIT ${placeholder(pageSize + 1)}`
   return { page: { sql: page, values }, total }
+}
+
+/** One statement, so that all its parts see the same moment. */
+function totalFromTallies(scope: string, { state, statusAfterMs }: ListQuery): Query {
+  const values: Value[] = [scope]
+  const placeholder = (value: Value): string => `$${values.push(value)}`
+  const isState = state === undefined ? '' : `AND state = ${placeholder(state)}`
+  const counted = (condition: string) => `(SELECT count(*) FROM tasks WHERE scope = $1 AND ${condition})`
+  const tallied = (spans: string) =>
+    `(SELECT coalesce(sum(tasks), 0) FROM tallies WHERE scope = $1 ${isState} AND ${spans})`
+  // With a state of tasks at rest there are none under way to be counted.
+  const underWay = (condition: string) => (state === undefined ? [counted(`${UNFINISHED} ${condition}`)] : [])
+  if (statusAfterMs === undefined) {
+    const parts = [tallied(`width = ${WHOLE}`), ...underWay('')]
+    return { sql: `SELECT ${parts.join(' + ')} AS total`, values }
+  }
+  const from = Math.ceil(statusAfterMs)
+  const { end, firstFine, lastFine, firstCoarse } = spansSince(from)
+  const endText = placeholder(end)
+  const parts = [
+    counted(`status_ms >= ${placeholder(from)} AND status_ms < ${endText} ${isState}`),
+    ...underWay(`AND status_ms >= ${endText}`),
+    tallied(`width = ${FINE} AND span BETWEEN ${placeholder(firstFine)} AND ${placeholder(lastFine)}`),
+    tallied(`width = ${COARSE} AND span >= ${placeholder(firstCoarse)}`),
+  ]
+  return { sql: `SELECT ${parts.join(' + ')} AS total`, values }
 }

@@ -1,13 +1,13 @@
 // The tables of the PostgreSQL store, in a schema of their own. Migrations only go forward, under an advisory lock,
 // so that replicas may start together; a schema of a newer Parley is refused before anything is written.
 
-import type { PoolClient } from 'pg'
+import type { PoolClient, QueryConfig } from 'pg'
 import { ParleyError } from '../../../model/errors.ts'
 
 /** Also the condition of the partial index below. */
 export const UNFINISHED = `state IN ('TASK_STATE_UNSPECIFIED', 'TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING')`
 
-// Texts are `text`, not `jsonb`: jsonb cannot hold \u0000, reorders members and costs a parse nobody needs. Counts are
+// Texts are `text`, not `jsonb`: jsonb cannot hold \u0000, reorders members and costs a parse nobody needs. Tallies are
 // sharded by connection, because one hot row would make all writers of a scope wait for each other's commit.
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE scopes (
@@ -71,7 +71,28 @@ const MIGRATIONS: readonly string[] = [
   `ALTER TABLE push ADD COLUMN scope uuid;
    UPDATE push SET scope = tasks.scope FROM tasks WHERE key = task;
    CREATE INDEX push_by_scope ON push (scope) WHERE state = 'active';`,
+  // A process of the version before cannot write any more, rather than write without tallies.
+  `DROP TABLE counts;
+   CREATE TABLE tallies (
+     scope uuid NOT NULL,
+     width smallint NOT NULL,
+     span bigint NOT NULL,
+     state text COLLATE "C" NOT NULL,
+     shard smallint NOT NULL,
+     tasks bigint NOT NULL,
+     PRIMARY KEY (scope, width, span, state, shard)
+   ) WITH (fillfactor = 50);
+   INSERT INTO tallies (scope, width, span, state, shard, tasks)
+     SELECT scope, width, status_ms >> width, state, 0, count(*)
+     FROM tasks, (VALUES (16), (26), (62)) AS widths (width)
+     WHERE state NOT IN ('TASK_STATE_UNSPECIFIED', 'TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING')
+     GROUP BY scope, width, status_ms >> width, state;
+   DROP INDEX tasks_by_context;
+   CREATE INDEX tasks_by_context ON tasks (scope, context, status_ms, created_order) INCLUDE (state);`,
 ]
+
+/** A million tasks take seconds; the time limit of requests is not for this. */
+const MIGRATION_TIMEOUT_MS = 3_600_000
 
 const LOCK = 0x7061726c
 
@@ -89,7 +110,11 @@ export async function migrate(client: PoolClient, schema: string): Promise<void>
         `The database was written by a newer Parley (schema ${version}, this one knows ${MIGRATIONS.length}); update Parley or use another database.`,
       )
     }
-    for (const migration of MIGRATIONS.slice(version)) await client.query(migration)
+    await client.query(`SET LOCAL statement_timeout = ${MIGRATION_TIMEOUT_MS}`)
+    for (const text of MIGRATIONS.slice(version)) {
+      const unhurried: QueryConfig & { query_timeout: number } = { text, query_timeout: MIGRATION_TIMEOUT_MS }
+      await client.query(unhurried)
+    }
     if (version < MIGRATIONS.length) {
       await client.query('DELETE FROM parley_schema')
       await client.query('INSERT INTO parley_schema (version) VALUES ($1)', [MIGRATIONS.length])

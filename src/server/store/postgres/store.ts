@@ -10,16 +10,18 @@ import { refusal } from '../append-rule.ts'
 import { creationOrder } from '../creation-order.ts'
 import { keyText } from '../key-text.ts'
 import { keepLease, LEASE_MS, type LeaseKeeper } from '../lease.ts'
-import { decodePageToken, encodePageToken, statusMsOf } from '../page-token.ts'
+import { decodePageToken, encodePageToken } from '../page-token.ts'
 import { repeatWrite } from '../repeat-write.ts'
 import { scopeId } from '../scope-id.ts'
 import { SnapshotCache } from '../snapshot-cache.ts'
 import { isSnapshotDue } from '../snapshot-policy.ts'
 import { storedFromText } from '../stored-event.ts'
+import { standingOf, tallyChanges } from '../tally.ts'
 import type { AppendResult, ListQuery, Page, Seq, StoredEvent, TaskRecord, TaskStore } from '../task-store.ts'
 import { Database, isBroken, isUniqueViolation, type PostgresOptions } from './database.ts'
 import { listPlan } from './list-plan.ts'
 import { UNFINISHED } from './schema.ts'
+import { APPEND, CREATE, DEAD_OWNERS, tallyValues } from './statements.ts'
 
 export type { PostgresOptions } from './database.ts'
 
@@ -57,42 +59,6 @@ interface Facts {
 }
 
 const COLUMNS = 'key, id, status_ms, created_order, seq, snapshot_seq, snapshot_size, tail_size, snapshot'
-const TERMINAL = `('TASK_STATE_COMPLETED', 'TASK_STATE_FAILED', 'TASK_STATE_CANCELED', 'TASK_STATE_REJECTED')`
-/** Which of the 16 counters this connection uses. */
-const SHARD = '(pg_backend_pid() % 16)::smallint'
-
-const CREATE = `
-  WITH known_scope AS (
-    INSERT INTO scopes (id, agent, tenant, subject) VALUES ($2, $3, $4, $5) ON CONFLICT DO NOTHING
-  ), created AS (
-    INSERT INTO tasks (id, scope, context, state, status_ms, created_order, owner, seq, snapshot_seq, snapshot_size,
-      tail_size, snapshot)
-    VALUES ($1, $2, $6, $7, $8, $9, $10, 0, 0, $11, 0, $12)
-    ON CONFLICT (id, scope) DO NOTHING RETURNING scope, state
-  ), counted AS (
-    INSERT INTO counts (scope, state, shard, tasks) SELECT scope, state, ${SHARD}, 1 FROM created
-    ON CONFLICT (scope, state, shard) DO UPDATE SET tasks = counts.tasks + 1
-  )
-  SELECT 1 FROM created`
-
-const APPEND = `
-  WITH head AS (
-    UPDATE tasks SET state = $4, status_ms = $5, owner = $6, seq = seq + cardinality($7::text[]), tail_size = $8,
-      snapshot_size = coalesce($11::integer, snapshot_size), snapshot = coalesce($9, snapshot),
-      snapshot_seq = CASE WHEN $9 IS NULL THEN snapshot_seq ELSE seq + cardinality($7::text[]) END
-    WHERE id = $1 AND scope = $2 AND seq = $3 AND state NOT IN ${TERMINAL}
-    RETURNING key
-  ), written AS (
-    INSERT INTO events (task, seq, body)
-    SELECT key, $3::bigint + n, body FROM head, unnest($7::text[]) WITH ORDINALITY AS given (body, n)
-  ), counted AS (
-    INSERT INTO counts (scope, state, shard, tasks)
-    SELECT $2::uuid, state, ${SHARD}, change FROM head, (VALUES ($10::text, -1), ($4::text, 1)) AS moved (state, change)
-    WHERE $10::text <> $4::text
-    ON CONFLICT (scope, state, shard) DO UPDATE SET tasks = counts.tasks + excluded.tasks
-  )
-  SELECT 1 FROM head`
-
 /** Keeps this process alive in the eyes of the others; their clocks do not matter, only the database's. */
 async function claim(db: Database, replica: string, leaseMs: number): Promise<LeaseKeeper> {
   await db.rows(`DELETE FROM replicas WHERE alive_until < now() - interval '1 day'`, [])
@@ -119,13 +85,15 @@ class PostgresTaskStore implements TaskStore {
   async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
     const body = JSON.stringify(task)
     const record: TaskRecord = { task, seq: 0 }
+    const standing = standingOf(task)
+    const changes = tallyChanges(undefined, standing)
     await this.#lease.renewed()
     const write = async (): Promise<boolean> => {
       const { agent, tenant, subject } = scope
       const context = task.contextId === undefined ? null : keyText(task.contextId)
-      const created = await this.#db.runOnce(CREATE, [
-        ...[keyText(task.id), scopeId(scope), agent, tenant, subject, context, task.status.state],
-        ...[statusMsOf(task.status), this.#nextOrder(), this.#replica, body.length, body],
+      const created = await this.#db.runOnce(CREATE[changes.length] ?? '', [
+        ...[keyText(task.id), scopeId(scope), agent, tenant, subject, context, standing.state, standing.statusMs],
+        ...[this.#nextOrder(), this.#replica, body.length, body, ...tallyValues(changes)],
       ])
       return created.length === 1
     }
@@ -155,14 +123,15 @@ class PostgresTaskStore implements TaskStore {
     const bodies = events.map((event) => JSON.stringify(event))
     // Without facts (somebody appended while we read) the snapshot is simply due.
     const grown = (facts?.tailSize ?? Number.POSITIVE_INFINITY) + bodies.reduce((sum, body) => sum + body.length, 0)
-    const { state } = task.status
+    const { state, statusMs } = standingOf(task)
     const isDue = isSnapshotDue({ state, snapshotSize: facts?.snapshotSize ?? 0, tailSize: grown })
     const snapshot = isDue ? JSON.stringify(task) : null
     const tailSize = isDue ? 0 : grown
+    const changes = tallyChanges(standingOf(before.task), { state, statusMs })
     const write = async (): Promise<boolean> => {
-      const applied = await this.#db.runOnce(APPEND, [
-        ...[keyText(id), scopeId(scope), expected, state, statusMsOf(task.status), this.#replica, bodies],
-        ...[tailSize, snapshot, before.task.status.state, snapshot?.length ?? null],
+      const applied = await this.#db.runOnce(APPEND[changes.length] ?? '', [
+        ...[keyText(id), scopeId(scope), expected, state, statusMs, this.#replica, bodies],
+        ...[tailSize, snapshot, snapshot?.length ?? null, ...tallyValues(changes)],
       ])
       return applied.length === 1
     }
@@ -215,7 +184,7 @@ class PostgresTaskStore implements TaskStore {
   }
 
   orphaned(limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]> {
-    return this.#unfinished('owner NOT IN (SELECT id FROM replicas WHERE alive_until > now())', limit)
+    return this.#unfinished(`owner IN (${DEAD_OWNERS})`, limit)
   }
 
   async #unfinished(condition: string, limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]> {

@@ -68,6 +68,20 @@ const MIGRATIONS: readonly string[] = [
   `ALTER TABLE push ADD COLUMN scope INTEGER;
    UPDATE push SET scope = (SELECT tasks.scope FROM tasks WHERE key = task);
    CREATE INDEX push_by_scope ON push (scope) WHERE state = 'active';`,
+  `DROP TABLE counts;
+   CREATE TABLE tallies (
+     scope INTEGER NOT NULL,
+     width INTEGER NOT NULL,
+     span INTEGER NOT NULL,
+     state TEXT NOT NULL,
+     tasks INTEGER NOT NULL,
+     PRIMARY KEY (scope, width, span, state)
+   ) STRICT, WITHOUT ROWID;
+   INSERT INTO tallies (scope, width, span, state, tasks)
+     SELECT scope, width, status_ms >> width, state, count(*)
+     FROM tasks, (SELECT 16 AS width UNION ALL SELECT 26 UNION ALL SELECT 62)
+     WHERE state NOT IN ('TASK_STATE_UNSPECIFIED', 'TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING')
+     GROUP BY scope, width, status_ms >> width, state;`,
 ]
 
 export function migrate(db: DatabaseSync, path: string): void {

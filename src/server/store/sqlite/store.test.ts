@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { TaskEvent } from '../../../model/event.ts'
 import type { Scope } from '../../../model/scope.ts'
+import type { TaskState } from '../../../model/task.ts'
 import { openSqliteStore } from './store.ts'
 
 const SCOPE: Scope = { agent: 'echo', tenant: '', subject: 'alice' }
@@ -77,6 +78,28 @@ describe('opening', () => {
     expect(await reopened.unfinished(10)).toEqual([{ scope: SCOPE, record: written }])
     await reopened.close()
   })
+})
+
+test('a file from before the tallies gets them from what it holds', async () => {
+  const path = join(directory, 'before-tallies.db')
+  const store = await openSqliteStore(path)
+  const states = ['TASK_STATE_COMPLETED', 'TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_WORKING'] as const
+  for (let n = 0; n < 30; n++) {
+    const timestamp = new Date(-5_000_000 + n * 400_000).toISOString()
+    await store.create(SCOPE, { ...TASK, id: `t${n}`, status: { state: states[n % 3] ?? states[0], timestamp } })
+  }
+  await store.close()
+  const db = new DatabaseSync(path)
+  db.exec('DROP TABLE tallies; CREATE TABLE counts (tasks INTEGER) STRICT; UPDATE parley_schema SET version = 3')
+  db.close()
+  const upgraded = await openSqliteStore(path)
+  const total = async (filter: { state?: TaskState; statusAfterMs?: number }) =>
+    (await upgraded.list(SCOPE, { ...filter, pageSize: 1 })).total
+  expect(await total({})).toBe(30)
+  expect(await total({ state: 'TASK_STATE_COMPLETED' })).toBe(10)
+  expect(await total({ statusAfterMs: -5_000_000 + 15 * 400_000 })).toBe(15)
+  expect(await total({ statusAfterMs: -5_000_000 + 400_000, state: 'TASK_STATE_INPUT_REQUIRED' })).toBe(10)
+  await upgraded.close()
 })
 
 describe('running', () => {

@@ -1,4 +1,4 @@
-// The embedded durable store on node:sqlite. Every append is one committed transaction: events, head, counts and,
+// The embedded durable store on node:sqlite. Every append is one committed transaction: events, head, tallies and,
 // when due (snapshot-policy.ts), the snapshot. A task is read as its snapshot plus the fold of the events after it.
 
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
@@ -7,10 +7,11 @@ import { applyEvent, applyEvents } from '../../../model/fold.ts'
 import { type Scope, scopeKey } from '../../../model/scope.ts'
 import type { Task, TaskState } from '../../../model/task.ts'
 import { refusal } from '../append-rule.ts'
-import { decodePageToken, encodePageToken, statusMsOf } from '../page-token.ts'
+import { decodePageToken, encodePageToken } from '../page-token.ts'
 import { SnapshotCache } from '../snapshot-cache.ts'
 import { isSnapshotDue } from '../snapshot-policy.ts'
 import { storedFromText } from '../stored-event.ts'
+import { standingOf, type TallyChange, tallyChanges } from '../tally.ts'
 import type { AppendResult, ListQuery, Page, Seq, StoredEvent, TaskRecord, TaskStore } from '../task-store.ts'
 import { asUnavailable, openDatabase, type SqliteOptions } from './database.ts'
 import { listPlan } from './list-plan.ts'
@@ -53,6 +54,7 @@ class SqliteTaskStore implements TaskStore {
   async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
     const body = JSON.stringify(task)
     const record: TaskRecord = { task, seq: 0 }
+    const standing = standingOf(task)
     const key = this.#transact(() => {
       const known = this.#head(this.#scopeNumber(scope), task.id)
       if (known !== undefined) return undefined
@@ -70,13 +72,13 @@ class SqliteTaskStore implements TaskStore {
         task.id,
         scopeNumber,
         task.contextId ?? null,
-        task.status.state,
-        statusMsOf(task.status),
+        standing.state,
+        standing.statusMs,
         Number(owner?.created),
         body.length,
       )
       this.#run('INSERT INTO snapshots (task, seq, body) VALUES (?, 0, ?)', lastInsertRowid, body)
-      this.#count(scopeNumber, task.status.state, 1)
+      this.#tally(scopeNumber, tallyChanges(undefined, standing))
       return Number(lastInsertRowid)
     })
     if (key === undefined) return 'exists'
@@ -110,6 +112,7 @@ class SqliteTaskStore implements TaskStore {
       return { result: refused ?? { ok: false, reason: 'gone' }, size: 0, key: 0 }
     }
     let { task, seq } = this.#record(head)
+    const before = standingOf(task)
     let tailSize = head.tail_size
     for (const event of events) {
       task = applyEvent(task, event)
@@ -118,7 +121,7 @@ class SqliteTaskStore implements TaskStore {
       this.#run('INSERT INTO events (task, seq, body) VALUES (?, ?, ?)', head.key, ++seq, body)
     }
     let snapshotSize = head.snapshot_size
-    const { state } = task.status
+    const { state, statusMs } = standingOf(task)
     if (events.length > 0 && isSnapshotDue({ state, snapshotSize, tailSize })) {
       const body = JSON.stringify(task)
       this.#run('UPDATE snapshots SET seq = ?, body = ? WHERE task = ?', seq, body, head.key)
@@ -128,16 +131,13 @@ class SqliteTaskStore implements TaskStore {
     this.#run(
       'UPDATE tasks SET state = ?, status_ms = ?, seq = ?, snapshot_size = ?, tail_size = ? WHERE key = ?',
       state,
-      statusMsOf(task.status),
+      statusMs,
       seq,
       snapshotSize,
       tailSize,
       head.key,
     )
-    if (state !== head.state) {
-      this.#count(scopeNumber, head.state, -1)
-      this.#count(scopeNumber, state, 1)
-    }
+    this.#tally(scopeNumber, tallyChanges(before, { state, statusMs }))
     return { result: { ok: true, record: { task, seq } }, size: snapshotSize + tailSize, key: head.key }
   }
 
@@ -233,14 +233,18 @@ class SqliteTaskStore implements TaskStore {
       .map((row) => storedFromText(Number(row.seq), String(row.body)))
   }
 
-  #count(scopeNumber: number, state: TaskState, by: 1 | -1): void {
-    this.#run(
-      `INSERT INTO counts (scope, state, tasks) VALUES (?, ?, ?)
-       ON CONFLICT DO UPDATE SET tasks = tasks + excluded.tasks`,
-      scopeNumber,
-      state,
-      by,
-    )
+  #tally(scopeNumber: number, changes: readonly TallyChange[]): void {
+    for (const { width, span, state, by } of changes) {
+      this.#run(
+        `INSERT INTO tallies (scope, width, span, state, tasks) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET tasks = tasks + excluded.tasks`,
+        scopeNumber,
+        width,
+        span,
+        state,
+        by,
+      )
+    }
   }
 
   #statement(sql: string): StatementSync {
