@@ -171,7 +171,7 @@ export function createListener(onRequest: OnRequest, options: ListenerOptions = 
         if (server.listening) options.onError?.(error)
         else reject(listenError(error, host, port))
       })
-      server.listen({ port, host }, () => {
+      server.listen({ port, host, backlog: ACCEPT_QUEUE }, () => {
         attach(server)
         const bound = server.address()
         const actual = bound !== null && typeof bound === 'object' ? bound.port : port
@@ -196,6 +196,9 @@ export function createListener(onRequest: OnRequest, options: ListenerOptions = 
 
   return { listen, attach, close }
 }
+
+/** A burst of connections beyond it is told nothing and tries again after a second; Node's own choice is 511. */
+const ACCEPT_QUEUE = 4_096
 
 /** The operating system's own probe for peers that vanished without a word. */
 const TCP_KEEP_ALIVE_MS = 30_000
