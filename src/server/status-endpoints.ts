@@ -43,12 +43,17 @@ async function isUp(store: TaskStore): Promise<boolean> {
   const { promise: deadline, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => resolve(false), STORE_DEADLINE_MS)
   try {
-    return await Promise.race([store.get(NOBODY, 'readiness').then(() => true), deadline])
+    return await Promise.race([answers(store), deadline])
   } catch {
     return false
   } finally {
     clearTimeout(timer)
   }
+}
+
+async function answers(store: TaskStore): Promise<true> {
+  await store.get(NOBODY, 'readiness')
+  return true
 }
 
 function answer(res: ServerResponse, status: number, body: { [name: string]: string }): void {

@@ -157,7 +157,7 @@ export function describeTaskStore(name: string, open: () => Promise<TaskStore>):
 
       test('of 100 parallel appends that expect the same sequence exactly one wins', async () => {
         const results = await Promise.all(
-          Array.from({ length: 100 }, (_, n) => store.append(ALICE, 't', 0, [chunkEvent('t', `writer ${n}`)])),
+          Array.from({ length: 100 }, async (_, n) => store.append(ALICE, 't', 0, [chunkEvent('t', `writer ${n}`)])),
         )
         expect(results.filter(({ ok }) => ok)).toHaveLength(1)
         expect(results.filter((result) => !result.ok && result.reason === 'conflict')).toHaveLength(99)

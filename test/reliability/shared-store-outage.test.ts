@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { A2AError } from '../../src/model/errors.ts'
 import { openPostgresStore } from '../../src/server/store/postgres/store.ts'
 import { openRedisStore } from '../../src/server/store/redis/store.ts'
-import type { ListQuery, TaskStore } from '../../src/server/store/task-store.ts'
+import type { ListQuery, Soon, TaskStore } from '../../src/server/store/task-store.ts'
 import { ALICE, atMs, chunkEvent, sampleTask, statusEvent } from '../contract/samples.ts'
 import type { ChildServer } from '../servers/child-server.ts'
 import { describeWithServer } from '../servers/describe-with-server.ts'
@@ -61,7 +61,7 @@ function describeOutage({ start, open }: Kind): void {
     await server.stop()
   })
 
-  async function failure(work: Promise<unknown>): Promise<{ kind: string; ms: number }> {
+  async function failure(work: unknown): Promise<{ kind: string; ms: number }> {
     const begun = performance.now()
     try {
       await work
@@ -72,7 +72,7 @@ function describeOutage({ start, open }: Kind): void {
   }
 
   /** Repeats until it works; how long that took. */
-  async function recovery(work: () => Promise<unknown>): Promise<number> {
+  async function recovery(work: () => unknown): Promise<number> {
     const begun = performance.now()
     while ((await failure(work())).kind !== 'none') if (performance.now() - begun > 10_000) break
     return performance.now() - begun
@@ -349,7 +349,7 @@ describeWithServer('Redis', 'opening the Redis store', () => {
     return server
   }
 
-  async function retried<T>(work: () => Promise<T>): Promise<T> {
+  async function retried<T>(work: () => Soon<T>): Promise<T> {
     for (let attempt = 0; attempt < 10; attempt++) {
       try {
         return await work()

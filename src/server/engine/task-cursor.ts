@@ -45,7 +45,8 @@ export class TaskCursor {
       if (this.#isAtEnd && !this.#hasWoken && !this.#isOver()) await this.#sleep()
       this.#hasWoken = false
       const wasOver = this.#isOver()
-      const events = await this.#store.readEvents(this.#scope, this.#taskId, this.#after, BATCH)
+      const read = this.#store.readEvents(this.#scope, this.#taskId, this.#after, BATCH)
+      const events = read instanceof Promise ? await read : read
       if (events === undefined || this.#isClosed) break
       this.#isAtEnd = events.length < BATCH
       const last = events.at(-1)

@@ -66,7 +66,8 @@ export class TaskEngine {
   }
 
   async get(scope: Scope, request: GetTaskRequest): Promise<Task> {
-    const record = await this.#parts.store.get(scope, request.id)
+    const found = this.#parts.store.get(scope, request.id)
+    const record = found instanceof Promise ? await found : found
     if (record === undefined) throw taskNotFound(request.id)
     return limitHistory(record.task, request.historyLength)
   }

@@ -62,6 +62,8 @@ export class TaskRun implements AgentContext {
   #state: TaskState = 'TASK_STATE_SUBMITTED'
   #reply: Message | undefined
   #hasSetStatus = false
+  /** No later than the first status an agent reports is the one its task begins with. */
+  #firstStatusAt: string | undefined
   #tail: Promise<unknown> = Promise.resolve()
   /** Emissions that are not stored yet; after one failed, the rest fail with it. */
   #unwritten = 0
@@ -112,7 +114,7 @@ export class TaskRun implements AgentContext {
   }
 
   status(state: TaskState, content?: Content, update?: UpdateDetails): Promise<void> {
-    return this.#emit(() => [this.#statusEvent(state, content, update)])
+    return this.#emit([this.#statusEvent(state, content, update)])
   }
 
   async artifact(artifact: ArtifactInput, chunk: ArtifactChunk = {}): Promise<string> {
@@ -126,7 +128,7 @@ export class TaskRun implements AgentContext {
     if (chunk.append) update.append = true
     if (chunk.lastChunk) update.lastChunk = true
     if (chunk.metadata !== undefined) update.metadata = chunk.metadata
-    await this.#emit(() => [{ artifactUpdate: update }])
+    await this.#emit([{ artifactUpdate: update }])
     return artifactId
   }
 
@@ -160,7 +162,7 @@ export class TaskRun implements AgentContext {
   }
 
   setMetadata(metadata: JsonObject): Promise<void> {
-    return this.#emit(() => [{ taskMetadata: metadata }])
+    return this.#emit([{ taskMetadata: metadata }])
   }
 
   sleep(ms: number): Promise<void> {
@@ -180,7 +182,7 @@ export class TaskRun implements AgentContext {
 
   /** Makes the task exist although the agent has said nothing yet: for clients that do not wait. */
   async promote(): Promise<void> {
-    if (this.#record === undefined && this.#reply === undefined) await this.#emit(() => [])
+    if (this.#record === undefined && this.#reply === undefined) await this.#emit([])
   }
 
   /** Fails the task, if there is one, and ends the turn: the server is going away. */
@@ -235,7 +237,9 @@ export class TaskRun implements AgentContext {
   }
 
   #statusEvent(state: TaskState, content: Content | undefined, update: UpdateDetails = {}): TaskEvent {
-    const status: Task['status'] = { state, timestamp: update.timestamp ?? timestamp(this.#parts.clock) }
+    const now = timestamp(this.#parts.clock)
+    this.#firstStatusAt ??= now
+    const status: Task['status'] = { state, timestamp: update.timestamp ?? now }
     if (content !== undefined) status.message = toMessage(content, this)
     const statusUpdate: TaskStatusUpdate = { taskId: this.taskId, contextId: this.contextId, status }
     if (update.metadata !== undefined) statusUpdate.metadata = update.metadata
@@ -243,15 +247,12 @@ export class TaskRun implements AgentContext {
   }
 
   /** Emissions are written in the order they were made, even when the agent does not await them. */
-  #emit(events: () => TaskEvent[]): Promise<void> {
-    const written = this.#unwritten === 0 ? this.#write(events()) : this.#tail.then(() => this.#write(events()))
+  #emit(events: readonly TaskEvent[]): Promise<void> {
+    const isNext = this.#unwritten++ === 0
+    const written = isNext ? this.#write(events) : this.#tail.then(() => this.#write(events))
     this.#tail = written
-    this.#unwritten++
     // The agent may ignore the promise; a rejection still surfaces through the tail.
-    written.then(
-      () => this.#unwritten--,
-      () => {},
-    )
+    written.catch(ignore)
     return written
   }
 
@@ -259,15 +260,15 @@ export class TaskRun implements AgentContext {
     if (this.#reply !== undefined) throw new TaskEnded('The agent has already replied with a message.')
     if (this.#ended !== undefined) throw this.#ended
     let record = this.#record ?? (await this.#create())
-    if (events.length === 0) return
-    for (;;) {
+    while (events.length > 0) {
       const state = this.#lastState(events)
-      const result = await this.#parts.store.append(this.caller, this.taskId, record.seq, events)
+      const appended = this.#parts.store.append(this.caller, this.taskId, record.seq, events)
+      const result = appended instanceof Promise ? await appended : appended
       if (result.ok) {
         this.#hasSetStatus ||= events.some((event) => 'statusUpdate' in event)
         this.#moveTo(result.record, state)
         this.#parts.bus.wake(this.taskId)
-        return
+        break
       }
       const current = await this.#parts.store.get(this.caller, this.taskId)
       if (current === undefined || result.reason !== 'conflict' || isTerminal(current.task.status.state)) {
@@ -278,6 +279,7 @@ export class TaskRun implements AgentContext {
       record = current
       this.#state = current.task.status.state
     }
+    this.#unwritten--
   }
 
   async #create(): Promise<TaskRecord> {
@@ -285,13 +287,14 @@ export class TaskRun implements AgentContext {
     const task: Task = {
       id: this.taskId,
       contextId: this.contextId,
-      status: { state: 'TASK_STATE_SUBMITTED', timestamp: timestamp(this.#parts.clock) },
+      status: { state: 'TASK_STATE_SUBMITTED', timestamp: this.#firstStatusAt ?? timestamp(this.#parts.clock) },
       history: [{ ...message, taskId: this.taskId, contextId: this.contextId }],
     }
-    const record = await this.#parts.store.create(this.caller, task)
+    const created = this.#parts.store.create(this.caller, task)
+    const record = created instanceof Promise ? await created : created
     if (record === 'exists') throw new A2AError('InvalidParams', `Task ${this.taskId} exists already.`)
     this.#record = record
-    await onTask?.(record)
+    if (onTask !== undefined) await onTask(record)
     this.first.resolve({ record })
     return this.#parts.customs.logsSubmission ? this.#logSubmission(record) : record
   }
@@ -369,6 +372,8 @@ export class TaskRun implements AgentContext {
     this.#parts.bus.wake(this.taskId)
   }
 }
+
+function ignore(): void {}
 
 function isAsyncIterable<T>(value: unknown): value is AsyncIterable<T> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value

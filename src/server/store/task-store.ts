@@ -41,20 +41,23 @@ export interface Page<T> {
   total: number
 }
 
+/** A store that has the answer gives it; others promise it. */
+export type Soon<T> = T | Promise<T>
+
 export interface TaskStore {
   /**
    * Fails with 'exists' when the scope has a task of that id. Another scope may have one too: where clients choose ids,
    * a refusal would tell that somebody else's task exists.
    */
-  create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'>
-  get(scope: Scope, id: string): Promise<TaskRecord | undefined>
+  create(scope: Scope, task: Task): Soon<TaskRecord | 'exists'>
+  get(scope: Scope, id: string): Soon<TaskRecord | undefined>
   /**
    * Compare-and-set: applies all events iff the task is at `expected` and not terminal, else none of them. A batch
    * with an event after a terminal status is refused as 'terminal' too: nothing ever follows the end.
    */
-  append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): Promise<AppendResult>
+  append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): Soon<AppendResult>
   /** Events with seq > after, oldest first, at most `limit`; undefined when there is no such task in the scope. */
-  readEvents(scope: Scope, id: string, after: Seq, limit: number): Promise<readonly StoredEvent[] | undefined>
+  readEvents(scope: Scope, id: string, after: Seq, limit: number): Soon<readonly StoredEvent[] | undefined>
   /**
    * Newest status first (1.0 §3.1.4); among equal timestamps, the task created later first. A bad page token throws
    * A2AError InvalidParams.

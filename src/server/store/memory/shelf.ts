@@ -19,8 +19,9 @@ export class Shelf<E extends Shelved> {
     return this.#all.size
   }
 
-  add(entry: E): void {
-    this.#all.insert(entry)
+  /** `isPlaced` when the entry has kept its place among all, because only its state changes. */
+  add(entry: E, isPlaced = false): void {
+    if (!isPlaced) this.#all.insert(entry)
     let index = this.#byState.get(entry.state)
     if (index === undefined) {
       index = new RecencyIndex()
@@ -29,8 +30,8 @@ export class Shelf<E extends Shelved> {
     index.insert(entry)
   }
 
-  remove(entry: E): void {
-    this.#all.remove(entry)
+  remove(entry: E, isPlaced = false): void {
+    if (!isPlaced) this.#all.remove(entry)
     this.#byState.get(entry.state)?.remove(entry)
   }
 
@@ -75,14 +76,15 @@ export class ScopeShelf<E extends Shelved> extends Shelf<E> {
   }
 
   /** Changes the state or time of an entry, and its places with it; its context stays. */
-  move(entry: E, change: () => void): void {
+  move(entry: E, statusMs: number, change: () => void): void {
+    const isPlaced = statusMs === entry.statusMs
     const known = entry.contextId === undefined ? undefined : this.#contexts.get(entry.contextId)
     const context = known instanceof Shelf ? known : undefined
-    super.remove(entry)
-    context?.remove(entry)
+    super.remove(entry, isPlaced)
+    context?.remove(entry, isPlaced)
     change()
-    super.add(entry)
-    context?.add(entry)
+    super.add(entry, isPlaced)
+    context?.add(entry, isPlaced)
   }
 
   /** The index that holds exactly the tasks of this context and state; undefined when there are none. */

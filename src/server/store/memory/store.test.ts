@@ -22,7 +22,7 @@ describe('limits of the memory store', () => {
     await store.create(SCOPE, submitted('a'))
     await store.create(SCOPE, submitted('b'))
     const refused = { kind: 'ResourceExhausted', message: expect.stringContaining('2 tasks') }
-    await expect(store.create(SCOPE, submitted('c'))).rejects.toMatchObject(refused)
+    await expect(async () => store.create(SCOPE, submitted('c'))).rejects.toMatchObject(refused)
     expect(await store.create(SCOPE, submitted('a'))).toBe('exists')
   })
 

@@ -7,7 +7,7 @@ import { type Scope, scopeKey } from '../../../model/scope.ts'
 import { isInterrupted, isTerminal } from '../../../model/state-machine.ts'
 import { TASK_STATES, type Task, type TaskStatus } from '../../../model/task.ts'
 import { refusal } from '../append-rule.ts'
-import { decodePageToken, encodePageToken } from '../page-token.ts'
+import { decodePageToken, encodePageToken, statusMsOf } from '../page-token.ts'
 import { storedFromEvent } from '../stored-event.ts'
 import type { AppendResult, ListQuery, Page, Seq, StoredEvent, TaskRecord, TaskStore } from '../task-store.ts'
 import { Entry } from './entry.ts'
@@ -45,7 +45,7 @@ class MemoryTaskStore implements TaskStore {
     this.#options = options
   }
 
-  async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
+  create(scope: Scope, task: Task): TaskRecord | 'exists' {
     let shelf = this.#shelfOf(scope)
     if (shelf?.byId.has(task.id)) return 'exists'
     const { maxTasks } = this.#options
@@ -64,22 +64,22 @@ class MemoryTaskStore implements TaskStore {
     return entry.record
   }
 
-  async get(scope: Scope, id: string): Promise<TaskRecord | undefined> {
+  get(scope: Scope, id: string): TaskRecord | undefined {
     return this.#find(scope, id)?.record
   }
 
-  async append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): Promise<AppendResult> {
+  append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): AppendResult {
     const entry = this.#find(scope, id)
     const refused = refusal(entry && { seq: entry.record.seq, state: entry.state }, expected, events)
     if (entry === undefined || refused !== undefined) return refused ?? { ok: false, reason: 'gone' }
     const record = entry.append(events)
     const status = lastStatus(events)
-    if (status !== undefined) entry.shelf.move(entry, () => entry.takeStatus(status))
+    if (status !== undefined) entry.shelf.move(entry, statusMsOf(status), () => entry.takeStatus(status))
     if (isTerminal(entry.state)) this.#finish(entry)
     return { ok: true, record }
   }
 
-  async readEvents(scope: Scope, id: string, after: Seq, limit: number): Promise<readonly StoredEvent[] | undefined> {
+  readEvents(scope: Scope, id: string, after: Seq, limit: number): readonly StoredEvent[] | undefined {
     const entry = this.#find(scope, id)
     if (entry === undefined) return undefined
     const { events, handedOut } = entry
