@@ -63,8 +63,10 @@ export class Journal {
   readonly #watchers = new Set<Watcher>()
   #count = 0
   #dropped = 0
-  /** How often each rule was played by entries let go. */
-  readonly #droppedPlays = new Map<string, number>()
+  /** How often each rule was played, entries let go included. */
+  readonly #plays = new Map<string, number>()
+  /** What was still under way when everything was forgotten does not count. */
+  #forgottenUpTo = 0
 
   readonly #onFinished: Watcher | undefined
 
@@ -88,15 +90,17 @@ export class Journal {
 
   add(entry: JournalEntry): void {
     this.#entries.push(entry)
-    if (this.#entries.length > MAX_ENTRIES) this.#dropOldest()
-    this.changed(entry)
+    if (this.#entries.length > MAX_ENTRIES) this.#dropped += this.#entries.splice(0, DROPPED_AT_ONCE).length
+    if (entry.rule !== undefined) this.chosen(entry)
+    else this.changed(entry)
   }
 
-  #dropOldest(): void {
-    for (const { rule, turn } of this.#entries.splice(0, DROPPED_AT_ONCE)) {
-      this.#dropped++
-      if (rule !== undefined && turn === 0) this.#droppedPlays.set(rule, (this.#droppedPlays.get(rule) ?? 0) + 1)
-    }
+  /** The entry knows now which rule answers it, and with which turn. */
+  chosen(entry: JournalEntry): void {
+    const { rule, turn, number } = entry
+    if (rule !== undefined && turn === 0 && number > this.#forgottenUpTo)
+      this.#plays.set(rule, (this.#plays.get(rule) ?? 0) + 1)
+    this.changed(entry)
   }
 
   /** Tells those who wait that more is known about an entry. */
@@ -152,8 +156,7 @@ export class Journal {
 
   /** What is wrong with how a rule was played; empty when all is as expected. */
   verify(rule: string, expectation: Expectation = {}): string[] {
-    const kept = this.#entries.filter((entry) => entry.rule === rule && entry.turn === 0).length
-    const played = kept + (this.#droppedPlays.get(rule) ?? 0)
+    const played = this.#plays.get(rule) ?? 0
     const { times = { min: 1 }, after = [] } = expectation
     const { min = 0, max = Number.POSITIVE_INFINITY } = typeof times === 'number' ? { min: times, max: times } : times
     const problems: string[] = []
@@ -175,7 +178,8 @@ export class Journal {
   clear(): void {
     this.#entries.length = 0
     this.#dropped = 0
-    this.#droppedPlays.clear()
+    this.#plays.clear()
+    this.#forgottenUpTo = this.#count
   }
 }
 

@@ -60,7 +60,8 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
   readonly #requestHead: string
   #socket: Socket | undefined
   readonly #startedMs = wholeMs()
-  #responseHead = ''
+  /** As it was given to node:http. */
+  #responseHead: unknown
   /** Most bodies and answers are one piece; a list for each would be a list too many. */
   #received: Buffer | string | (Buffer | string)[] = ''
   #sent: Chunk = ''
@@ -115,7 +116,7 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
   }
 
   get responseHeaders(): HeaderPairs {
-    return toPairs(linesOf(this.#responseHead))
+    return toPairs(this.#responseHead)
   }
 
   get responseBody(): Buffer {
@@ -139,12 +140,12 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
     } else {
       this.unmatched = { message: choice.message, nearest: choice.nearest }
     }
-    this.#journal.changed(this)
+    this.#journal.chosen(this)
   }
 
   head(status: number, headers: unknown): void {
     this.status = status
-    this.#responseHead = (Array.isArray(headers) ? headers : toPairs(headers).flat()).join('\n')
+    this.#responseHead = headers
   }
 
   chunk(chunk: Chunk): void {
