@@ -53,13 +53,14 @@ export interface Expectation {
 
 /** What is kept has to be gone through by the garbage collector again and again: more would be felt. */
 const MAX_ENTRIES = 2_000
-/** Taking one from the front of a long list moves all the others. */
-const DROPPED_AT_ONCE = 200
+/** Entries are let go a block at a time: taking them from the front of a long list moves all the others. */
+const BLOCK = 200
 
 type Watcher = (entry: JournalEntry) => void
 
 export class Journal {
-  readonly #entries: JournalEntry[] = []
+  /** Oldest first; only the last one grows. */
+  readonly #blocks: JournalEntry[][] = []
   readonly #watchers = new Set<Watcher>()
   #count = 0
   #dropped = 0
@@ -76,7 +77,7 @@ export class Journal {
   }
 
   get entries(): readonly JournalEntry[] {
-    return this.#entries
+    return this.#blocks.flat()
   }
 
   /** How many of the oldest entries were let go, because there were too many. */
@@ -89,10 +90,16 @@ export class Journal {
   }
 
   add(entry: JournalEntry): void {
-    this.#entries.push(entry)
-    if (this.#entries.length > MAX_ENTRIES) this.#dropped += this.#entries.splice(0, DROPPED_AT_ONCE).length
+    const last = this.#blocks.at(-1)
+    if (last === undefined || last.length === BLOCK) this.#begin(entry)
+    else last.push(entry)
     if (entry.rule !== undefined) this.chosen(entry)
     else this.changed(entry)
+  }
+
+  #begin(entry: JournalEntry): void {
+    this.#blocks.push([entry])
+    if (this.#blocks.length > MAX_ENTRIES / BLOCK) this.#dropped += this.#blocks.shift()?.length ?? 0
   }
 
   /** The entry knows now which rule answers it, and with which turn. */
@@ -114,7 +121,7 @@ export class Journal {
   }
 
   find(filter: EntryFilter): readonly JournalEntry[] {
-    return this.#entries.filter(
+    return this.entries.filter(
       (entry) =>
         (filter.operation === undefined || entry.operation === filter.operation) &&
         (filter.rule === undefined || entry.rule === filter.rule) &&
@@ -127,12 +134,12 @@ export class Journal {
   }
 
   unmatched(): readonly JournalEntry[] {
-    return this.#entries.filter((entry) => entry.unmatched !== undefined)
+    return this.entries.filter((entry) => entry.unmatched !== undefined)
   }
 
   /** Resolves with the first entry, past or future, for which the predicate holds. */
   waitFor(predicate: (entry: JournalEntry) => boolean, timeoutMs = 5_000): Promise<JournalEntry> {
-    const known = this.#entries.find(predicate)
+    const known = this.entries.find(predicate)
     if (known !== undefined) return Promise.resolve(known)
     return new Promise((resolve, reject) => {
       const stop = (): void => {
@@ -146,7 +153,7 @@ export class Journal {
       }
       const timer = setTimeout(() => {
         stop()
-        const seen = this.#entries.slice(-5).map(describeEntry).join('; ') || 'nothing'
+        const seen = this.entries.slice(-5).map(describeEntry).join('; ') || 'nothing'
         const message = `Nothing the mock received within ${timeoutMs} ms was what the test waits for; it received ${seen}.`
         reject(new ParleyError('wait-timeout', message, { exitCode: EXIT.timeout }))
       }, timeoutMs)
@@ -165,7 +172,7 @@ export class Journal {
     let previous: JournalEntry | undefined
     for (const name of after.length === 0 ? [] : [...after, rule]) {
       const earliest = previous?.number ?? 0
-      const next = this.#entries.find((entry) => entry.rule === name && entry.number > earliest)
+      const next = this.entries.find((entry) => entry.rule === name && entry.number > earliest)
       if (next === undefined) {
         problems.push(`rule '${name}' was not played${previous === undefined ? '' : ` after '${previous.rule}'`}`)
         break
@@ -176,7 +183,7 @@ export class Journal {
   }
 
   clear(): void {
-    this.#entries.length = 0
+    this.#blocks.length = 0
     this.#dropped = 0
     this.#plays.clear()
     this.#forgottenUpTo = this.#count

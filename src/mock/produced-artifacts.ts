@@ -39,7 +39,7 @@ interface Piece {
 
 /** A mock under load must not grow: as many versions as the journal keeps requests, and pieces to make them of. */
 const MAX_VERSIONS = 2_000
-const MAX_PIECES = 4_000
+const MAX_PIECES = 2_000
 
 export class ProducedArtifacts {
   #pieces: Piece[] = []

@@ -14,43 +14,60 @@ export type Emission =
   | { readonly is: 'error'; readonly kind: A2AErrorKind; readonly message: string }
   | { readonly is: 'message'; readonly message: Message }
   | { readonly is: 'metadata'; readonly metadata: JsonObject }
-  | {
-      readonly is: 'status'
-      readonly state: TaskState
-      readonly message?: Message
-      readonly timestamp?: string
-      readonly metadata?: JsonObject
-    }
+  | StatusEmission
   | ArtifactEmission
+
+export interface StatusEmission {
+  readonly is: 'status'
+  readonly state: TaskState
+  readonly message: Message | undefined
+  readonly timestamp: string | undefined
+  readonly metadata: JsonObject | undefined
+}
 
 export interface ArtifactEmission {
   readonly is: 'artifact'
   readonly artifact: Artifact
   readonly append: boolean
   readonly lastChunk: boolean
-  readonly metadata?: JsonObject
+  readonly metadata: JsonObject | undefined
 }
 
-/** Turns whose emissions are the same for every request, by what they emit. */
-const fixedTurns = new WeakMap<Turn, readonly Emission[]>()
+/** What a turn emits for everybody, step by step; undefined where it depends on the request. */
+type FixedSteps = readonly (readonly Emission[] | undefined)[]
+
+const fixedSteps = new WeakMap<Turn, FixedSteps>()
 
 /** Throws a ParleyError when the script does not fit the request: an empty template value, a foreign task id. */
 export function playTurn(turn: Turn, scope: TemplateScope): readonly Emission[] {
-  const fixed = fixedTurns.get(turn)
-  if (fixed !== undefined) return fixed
+  let fixed = fixedSteps.get(turn)
+  if (fixed === undefined) {
+    fixed = fixedStepsOf(turn, scope)
+    fixedSteps.set(turn, fixed)
+  }
   const player = new Player(scope)
   const emissions: Emission[] = []
-  for (const [index, step] of turn.entries()) {
-    if (step.is === 'delay') emissions.push(step)
-    else if (step.is === 'error') emissions.push({ is: 'error', kind: step.kind, message: step.message.render(scope) })
-    else emissions.push(...player.play(step.event.render(scope), index, step.chunks))
+  let index = 0
+  for (const step of turn) {
+    for (const emission of fixed[index] ?? player.playStep(step, index)) emissions.push(emission)
+    index++
   }
-  if (turn.every((step) => isFixed(step, scope))) fixedTurns.set(turn, emissions)
   return emissions
 }
 
+function fixedStepsOf(turn: Turn, scope: TemplateScope): FixedSteps {
+  const isFixed = turn.map((step) => isAlwaysTheSame(step, scope))
+  // An artifact without an id continues one that was named before, so that one has to be played.
+  const hasNameless = turn.some((step, i) => step.is === 'event' && step.kind === 'artifact-update' && !isFixed[i])
+  const player = new Player(scope)
+  return turn.map((step, i) => {
+    const isNamed = hasNameless && step.is === 'event' && step.kind === 'artifact-update'
+    return isFixed[i] && !isNamed ? player.playStep(step, i) : undefined
+  })
+}
+
 /** Whether the step emits the same for whoever asks: nothing is filled in, and no id is made from the task's. */
-function isFixed(step: Step, scope: TemplateScope): boolean {
+function isAlwaysTheSame(step: Step, scope: TemplateScope): boolean {
   if (step.is !== 'event') return step.is === 'delay'
   if (step.event.hasTemplates) return false
   const event = step.event.render(scope)
@@ -71,7 +88,13 @@ class Player {
     this.#scope = scope
   }
 
-  play(event: ScriptedEvent, index: number, chunks: number): Emission[] {
+  playStep(step: Step, index: number): readonly Emission[] {
+    if (step.is === 'delay') return [step]
+    if (step.is === 'error') return [{ is: 'error', kind: step.kind, message: step.message.render(this.#scope) }]
+    return this.#play(step.event.render(this.#scope), index, step.chunks)
+  }
+
+  #play(event: ScriptedEvent, index: number, chunks: number): Emission[] {
     const { taskId, contextId } = event.kind === 'message' ? event.message : event
     this.#checkOwn('taskId', taskId, this.#scope.taskId)
     this.#checkOwn('contextId', contextId, this.#scope.contextId)
@@ -84,7 +107,7 @@ class Player {
         const { append = false, lastChunk = false, metadata } = event
         const artifact = this.#artifact(event.artifact, index, append)
         if (chunks > 1) return inChunks(artifact, chunks)
-        return [{ is: 'artifact', artifact, append, lastChunk, ...(metadata === undefined ? {} : { metadata }) }]
+        return [{ is: 'artifact', artifact, append, lastChunk, metadata }]
       }
       case 'task':
         return [
@@ -94,6 +117,7 @@ class Player {
             artifact: this.#artifact(artifact, `${index}-${i}`, false),
             append: false,
             lastChunk: false,
+            metadata: undefined,
           })),
           this.#status({ status: event.status }, index),
         ]
@@ -102,13 +126,8 @@ class Player {
 
   #status(event: Pick<ScriptedEvent & { kind: 'status-update' }, 'status' | 'metadata'>, index: number): Emission {
     const { state, message, timestamp } = event.status
-    return {
-      is: 'status',
-      state,
-      ...(message === undefined ? {} : { message: this.#message(message, index) }),
-      ...(timestamp === undefined ? {} : { timestamp }),
-      ...(event.metadata === undefined ? {} : { metadata: event.metadata }),
-    }
+    const said = message === undefined ? undefined : this.#message(message, index)
+    return { is: 'status', state, message: said, timestamp, metadata: event.metadata }
   }
 
   #message(message: ScriptedMessage, index: number): Message {
@@ -143,6 +162,7 @@ function inChunks(artifact: Artifact, count: number): Emission[] {
     artifact: { ...artifact, parts: [piece] },
     append: i > 0,
     lastChunk: i === pieces.length - 1,
+    metadata: undefined,
   }))
 }
 

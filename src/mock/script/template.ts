@@ -89,21 +89,31 @@ type Fill = (scope: TemplateScope) => JsonValue | undefined
 
 /** Taken apart once, when the script is loaded; what holds no placeholder is shared by all that is played. */
 function filler(value: JsonValue | undefined): Fill {
+  return fillerOf(value) ?? (() => value)
+}
+
+/** Undefined for what holds no placeholder. */
+function fillerOf(value: JsonValue | undefined): Fill | undefined {
   if (typeof value === 'string') return textFiller(value)
-  if (typeof value !== 'object' || value === null) return () => value
+  if (typeof value !== 'object' || value === null) return undefined
   if (Array.isArray(value)) {
     const items = value.map(filler)
-    return (scope) => items.map((fill) => fill(scope) ?? null)
+    return value.some((item) => fillerOf(item)) ? (scope) => items.map((fill) => fill(scope) ?? null) : undefined
   }
-  const members = Object.entries(value).map(([key, member]) => [key, filler(member)] as const)
+  const members: { key: string; fill: Fill }[] = []
+  for (const [key, member] of Object.entries(value)) {
+    const fill = fillerOf(member)
+    if (fill !== undefined) members.push({ key, fill })
+  }
+  if (members.length === 0) return undefined
   return (scope) => {
-    const filled: JsonObject = {}
-    for (const [key, fill] of members) filled[key] = fill(scope)
+    const filled: JsonObject = { ...value }
+    for (const { key, fill } of members) filled[key] = fill(scope)
     return filled
   }
 }
 
-function textFiller(text: string): Fill {
+function textFiller(text: string): Fill | undefined {
   const pieces: (string | ((scope: TemplateScope) => string))[] = []
   let at = 0
   for (const match of text.matchAll(PLACEHOLDER)) {
@@ -111,7 +121,7 @@ function textFiller(text: string): Fill {
     pieces.push(text.slice(at, match.index), path === undefined ? whole.slice(1) : lookUp(path.trim()))
     at = match.index + whole.length
   }
-  if (at === 0) return () => text
+  if (at === 0) return undefined
   pieces.push(text.slice(at))
   return (scope) => {
     let filled = ''

@@ -13,15 +13,15 @@ export type ArtifactInput = Omit<Artifact, 'artifactId'> & { artifactId?: string
 
 /** Members of an update beside its state; the engine sets the time unless one is given. */
 export interface UpdateDetails {
-  metadata?: JsonObject
+  metadata?: JsonObject | undefined
   /** ISO 8601, UTC: for agents that replay what happened elsewhere. */
-  timestamp?: string
+  timestamp?: string | undefined
 }
 
 export interface ArtifactChunk {
   append?: boolean
   lastChunk?: boolean
-  metadata?: JsonObject
+  metadata?: JsonObject | undefined
 }
 
 export interface AgentContext {
