@@ -33,19 +33,25 @@ export interface ArtifactEmission {
   readonly metadata: JsonObject | undefined
 }
 
-/** What a turn emits for everybody, step by step; undefined where it depends on the request. */
-type FixedSteps = readonly (readonly Emission[] | undefined)[]
+/** What is known about a turn before it is played. */
+interface TurnPlan {
+  /** What it emits for everybody, step by step; undefined where that depends on the request. */
+  readonly fixed: readonly (readonly Emission[] | undefined)[]
+  /** An artifact without an id continues one that was named before, so names have to be remembered. */
+  readonly hasNameless: boolean
+}
 
-const fixedSteps = new WeakMap<Turn, FixedSteps>()
+const plans = new WeakMap<Turn, TurnPlan>()
 
 /** Throws a ParleyError when the script does not fit the request: an empty template value, a foreign task id. */
 export function playTurn(turn: Turn, scope: TemplateScope): readonly Emission[] {
-  let fixed = fixedSteps.get(turn)
-  if (fixed === undefined) {
-    fixed = fixedStepsOf(turn, scope)
-    fixedSteps.set(turn, fixed)
+  let plan = plans.get(turn)
+  if (plan === undefined) {
+    plan = planOf(turn, scope)
+    plans.set(turn, plan)
   }
-  const player = new Player(scope)
+  const { fixed, hasNameless } = plan
+  const player = new Player(scope, hasNameless)
   const emissions: Emission[] = []
   let index = 0
   for (const step of turn) {
@@ -55,15 +61,20 @@ export function playTurn(turn: Turn, scope: TemplateScope): readonly Emission[] 
   return emissions
 }
 
-function fixedStepsOf(turn: Turn, scope: TemplateScope): FixedSteps {
-  const isFixed = turn.map((step) => isAlwaysTheSame(step, scope))
-  // An artifact without an id continues one that was named before, so that one has to be played.
-  const hasNameless = turn.some((step, i) => step.is === 'event' && step.kind === 'artifact-update' && !isFixed[i])
-  const player = new Player(scope)
-  return turn.map((step, i) => {
-    const isNamed = hasNameless && step.is === 'event' && step.kind === 'artifact-update'
-    return isFixed[i] && !isNamed ? player.playStep(step, i) : undefined
+function planOf(turn: Turn, scope: TemplateScope): TurnPlan {
+  const hasNameless = turn.some((step) => mayBeNameless(step, scope))
+  const player = new Player(scope, false)
+  const fixed = turn.map((step, index) => {
+    const isNeeded = hasNameless && step.is === 'event' && step.kind === 'artifact-update'
+    return !isNeeded && isAlwaysTheSame(step, scope) ? player.playStep(step, index) : undefined
   })
+  return { fixed, hasNameless }
+}
+
+function mayBeNameless(step: Step, scope: TemplateScope): boolean {
+  if (step.is !== 'event' || step.kind === 'message' || step.kind === 'status-update') return false
+  const event = step.event.render(scope)
+  return event.kind !== 'artifact-update' || event.artifact.artifactId === undefined
 }
 
 /** Whether the step emits the same for whoever asks: nothing is filled in, and no id is made from the task's. */
@@ -82,10 +93,11 @@ function isAlwaysTheSame(step: Step, scope: TemplateScope): boolean {
 class Player {
   readonly #scope: TemplateScope
   /** Ids given to artifacts of this turn, by name, so that an appended part finds its artifact. */
-  #artifactIds: Map<string, string> | undefined
+  readonly #artifactIds: Map<string, string> | undefined
 
-  constructor(scope: TemplateScope) {
+  constructor(scope: TemplateScope, remembersNames: boolean) {
     this.#scope = scope
+    if (remembersNames) this.#artifactIds = new Map()
   }
 
   playStep(step: Step, index: number): readonly Emission[] {
@@ -138,8 +150,7 @@ class Player {
     const name = artifact.name ?? ''
     const known = append ? this.#artifactIds?.get(name) : undefined
     const artifactId = artifact.artifactId ?? known ?? `artifact-${this.#scope.turn}-${index}`
-    this.#artifactIds ??= new Map()
-    this.#artifactIds.set(name, artifactId)
+    this.#artifactIds?.set(name, artifactId)
     return { ...artifact, artifactId }
   }
 
