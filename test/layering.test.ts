@@ -39,6 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/auth': ['model', 'net'],
   'server/push': ['model', 'net', 'dialects', 'server/bus', 'server/store', 'server/engine'],
   server: [
+    'base',
     'model',
     'bindings',
     'dialects',

@@ -1,7 +1,7 @@
 // Puts one agent together from its options: engine, service, bindings, card. Refuses cards that break the schema or
 // promise what is not there, because a lying card costs every client an evening.
 
-import { randomUUID } from 'node:crypto'
+import { randomId } from '../base/random-id.ts'
 import type { BindingMount } from '../bindings/mount.ts'
 import type { Service } from '../bindings/service.ts'
 import type { Dialect, SpecRevision } from '../dialects/dialect.ts'
@@ -93,7 +93,7 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
   const engine = new TaskEngine({
     ...{ agent: options.agent, store, bus, clock },
     customs: customsOf(cardDialect),
-    newId: options.newId ?? (() => randomUUID()),
+    newId: options.newId ?? randomId,
     autoComplete: options.autoComplete ?? true,
     isShared: store.orphaned !== undefined,
     promoteAfterMs: PROMOTE_AFTER_MS,

@@ -1,12 +1,12 @@
 // Turns what an agent author writes (text, parts, or most of a message) into a complete message of the agent.
 
-import { randomUUID } from 'node:crypto'
+import { randomId } from '../../base/random-id.ts'
 import type { Message } from '../../model/task.ts'
 import type { Content } from './agent.ts'
 
 export function toMessage(content: Content, ids: { taskId?: string; contextId: string }): Message {
   const message: Message = {
-    messageId: randomUUID(),
+    messageId: randomId(),
     role: 'ROLE_AGENT',
     parts: [],
     contextId: ids.contextId,

@@ -2,7 +2,7 @@
 // It decides between a direct reply and a task (whatever is emitted first), and it is the only writer of the task
 // while it runs; a cancellation or another replica is noticed by compare-and-set and ends it.
 
-import { randomUUID } from 'node:crypto'
+import { randomId } from '../../base/random-id.ts'
 import { A2AError } from '../../model/errors.ts'
 import type { TaskArtifactUpdate, TaskEvent, TaskStatusUpdate } from '../../model/event.ts'
 import type { JsonObject } from '../../model/json.ts'
@@ -118,7 +118,7 @@ export class TaskRun implements AgentContext {
   }
 
   async artifact(artifact: ArtifactInput, chunk: ArtifactChunk = {}): Promise<string> {
-    const artifactId = artifact.artifactId ?? randomUUID()
+    const artifactId = artifact.artifactId ?? randomId()
     const update: TaskArtifactUpdate = {
       taskId: this.taskId,
       contextId: this.contextId,
