@@ -18,6 +18,10 @@ class StoredFromEvent implements StoredEvent {
     this.#text ??= JSON.stringify(this.event)
     return this.#text
   }
+
+  get hasText(): boolean {
+    return this.#text !== undefined
+  }
 }
 
 class StoredFromText implements StoredEvent {
@@ -38,6 +42,11 @@ class StoredFromText implements StoredEvent {
 
 export function storedFromEvent(seq: Seq, event: TaskEvent): StoredEvent {
   return new StoredFromEvent(seq, event)
+}
+
+/** Whether its text is there already, or would have to be made. */
+export function hasText(stored: StoredEvent): boolean {
+  return !(stored instanceof StoredFromEvent) || stored.hasText
 }
 
 /** `text` is what a store wrote itself, so its shape is trusted. */

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { TaskEvent } from '../../../model/event.ts'
+import { applyEvents } from '../../../model/fold.ts'
 import type { Scope } from '../../../model/scope.ts'
 import type { Task } from '../../../model/task.ts'
 import type { TaskStore } from '../task-store.ts'
@@ -53,5 +55,24 @@ describe('limits of the memory store', () => {
     const [late] = (await store.readEvents(SCOPE, 'first', 0, 1)) ?? []
     expect(late).not.toBe(one)
     expect(late?.text).toBe(one?.text)
+  })
+
+  test('a task whose events went out as texts is the same when it has cooled', async () => {
+    const store = openMemoryStore()
+    const hello = { messageId: 'm', role: 'ROLE_AGENT' as const, parts: [{ text: 'é\u2028 "quoted"' }] }
+    const events: TaskEvent[] = [
+      { statusUpdate: { taskId: 'a', contextId: 'c', status: { state: 'TASK_STATE_WORKING', message: hello } } },
+      { artifactUpdate: { taskId: 'a', contextId: 'c', artifact: { artifactId: 'x', parts: [{ data: [1, null] }] } } },
+      { taskMetadata: { colour: 'blue' } },
+      { statusUpdate: { taskId: 'a', contextId: 'c', status: { state: 'TASK_STATE_COMPLETED' } } },
+    ]
+    await store.create(SCOPE, submitted('a'))
+    await store.append(SCOPE, 'a', 0, events)
+    const texts = ((await store.readEvents(SCOPE, 'a', 0, 10)) ?? []).map(({ text }) => text)
+    for (let n = 0; n < 100; n++) await finish(store, `${n}`)
+    expect((await store.get(SCOPE, 'a'))?.task).toEqual(applyEvents(submitted('a'), events))
+    const cooled = (await store.readEvents(SCOPE, 'a', 0, 10)) ?? []
+    expect(cooled.map(({ event }) => event)).toEqual(events)
+    expect(cooled.map(({ text }) => text)).toEqual(texts)
   })
 })

@@ -144,10 +144,7 @@ class MemoryTaskStore implements TaskStore {
   #finish(entry: Entry): void {
     entry.close()
     this.#warm.push(entry)
-    if (this.#warm.length > WARM_FINISHED) {
-      const cooled = this.#warm.shift()
-      if (cooled !== undefined) cooled.handedOut = undefined
-    }
+    if (this.#warm.length > WARM_FINISHED) this.#warm.shift()?.cool()
     const keep = this.#options.retain?.finishedTasks
     if (keep === undefined) return
     this.#finished.add(entry)
