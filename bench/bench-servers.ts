@@ -2,7 +2,7 @@
 
 import { Child } from './child.ts'
 import type { LoadResult, Question } from './load.ts'
-import type { CannedAnswer, Memory, ServerQuestion } from './servers/bench-server.ts'
+import type { ByThreads, CannedAnswer, Memory, ServerQuestion } from './servers/bench-server.ts'
 import type { Work } from './work.ts'
 
 export type ServerName = 'parley' | 'sdk' | 'ceiling'
@@ -24,10 +24,8 @@ export class BenchServer {
     return new BenchServer(child, port)
   }
 
-  /** Of the thread that answers, since it started: the one that limits how much a server answers. */
-  async cpuSeconds(): Promise<number> {
-    const { user, system } = await this.#child.ask<NodeJS.CpuUsage>({ do: 'cpu' } satisfies ServerQuestion)
-    return (user + system) / 1e6
+  cpuSeconds(): Promise<ByThreads> {
+    return this.#child.ask({ do: 'cpu' } satisfies ServerQuestion)
   }
 
   memory(): Promise<Memory> {
@@ -81,9 +79,14 @@ export class Load {
 
   /** Answers per second of the server's own CPU time: what else the machine does, this process included, does not count. */
   async ratePerCpu(server: BenchServer, work: Work, requests: number): Promise<number> {
+    return (await this.ratesPerCpu(server, work, requests)).thread
+  }
+
+  async ratesPerCpu(server: BenchServer, work: Work, requests: number): Promise<ByThreads> {
     const before = await server.cpuSeconds()
     await this.run(server, work, { requests })
-    return requests / ((await server.cpuSeconds()) - before)
+    const after = await server.cpuSeconds()
+    return { thread: requests / (after.thread - before.thread), all: requests / (after.all - before.all) }
   }
 
   async ask({ port }: BenchServer, work: Work): Promise<{ head: string; body: string }> {

@@ -47,8 +47,8 @@ async function printThroughput(load: Load): Promise<void> {
   const throughput = await compareThroughput(load)
   printTable(
     'Answers per second of CPU time (32 connections, JSON-RPC, memory store; best of 4 interleaved rounds)',
-    ['ours', 'SDK', 'ceiling', 'ours / SDK', 'ours / ceiling', 'SDK / ceiling'],
-    throughput.map(({ work, rates, target }) => ({
+    ['ours', 'SDK', 'ceiling', 'ours / SDK', 'ours / ceiling', 'SDK / ceiling', 'all threads: ours / SDK', '/ ceiling'],
+    throughput.map(({ work, rates, allThreads, target }) => ({
       what: work,
       cells: [
         ...[rates.parley, rates.sdk, rates.ceiling].map(rounded),
@@ -58,6 +58,8 @@ async function printThroughput(load: Load): Promise<void> {
           ...(target.ceiling === undefined ? {} : { atLeast: target.ceiling }),
         }),
         (rates.sdk / rates.ceiling).toFixed(3),
+        fixed(allThreads.parley / allThreads.sdk, 1),
+        fixed(allThreads.parley / allThreads.ceiling, 2),
       ],
     })),
   )

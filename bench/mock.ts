@@ -17,7 +17,7 @@ export async function compareMock(load: Load): Promise<MockComparison[]> {
   for (const work of [sendMessage(), sendTask(), streamChunks(CHUNKS[0])]) {
     const plain = await BenchServer.start('parley')
     const mock = await BenchServer.start('mock')
-    const requests = work.frames === undefined ? 15_000 : 3_000
+    const requests = work.frames === undefined ? 12_000 : 2_500
     const best = { plain: 0, mock: 0 }
     // The first round only warms up.
     for (let round = 0; round <= ROUNDS; round++) {

@@ -28,6 +28,18 @@ export interface CannedAnswer {
   isTurnwise: boolean
 }
 
+/** CPU time of a process, or what it did in a second of it. */
+export interface ByThreads {
+  /** Of the thread that answers: the one that limits how much a server answers. */
+  thread: number
+  /** With the helpers of the collector and the compiler. */
+  all: number
+}
+
+function seconds({ user, system }: NodeJS.CpuUsage): number {
+  return (user + system) / 1e6
+}
+
 /** Held tasks wait here until the benchmark lets them go. */
 const gate = Promise.withResolvers<void>()
 
@@ -41,7 +53,8 @@ export function nextTurn(): Promise<void> {
 export function answerBenchmark(port: number, others: (question: ServerQuestion) => void = () => {}): void {
   answerParent(async (question: ServerQuestion) => {
     if (question.do === 'port') return { port }
-    if (question.do === 'cpu') return process.threadCpuUsage()
+    if (question.do === 'cpu')
+      return { thread: seconds(process.threadCpuUsage()), all: seconds(process.cpuUsage()) } satisfies ByThreads
     if (question.do === 'memory') return measureMemory()
     if (question.do === 'release') gate.resolve()
     others(question)
