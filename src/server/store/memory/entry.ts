@@ -55,9 +55,13 @@ export class Entry implements Shelved {
     this.statusMs = statusMsOf(status)
   }
 
-  /** Nothing will follow: a grown array keeps room for events that will not come. */
+  /**
+   * Nothing will follow: a grown array keeps room for events that will not come, and the snapshot that whoever ended the
+   * task looks at need not stay folded.
+   */
   close(): void {
     this.#events = this.#events.slice()
+    this.record = this.record.later(this.record.seq)
   }
 
   /**
