@@ -16,6 +16,7 @@ import {
 import { HttpResponse } from './http-response.ts'
 import { NetError, toNetError } from './net-error.ts'
 import { http, https } from './node-http.ts'
+import { atTurnEnd } from './turn-end.ts'
 
 /** Shorter than any server's keep-alive in the field, so that a request never meets a connection being closed. */
 const REUSE_MS = 1_500
@@ -140,8 +141,11 @@ function headOf(req: ClientRequest, body: Uint8Array): Promise<IncomingMessage> 
     })
     req.on('error', reject) // Stays: a later error reaches the reader through the response.
     req.once('close', onClose)
-    if (body.length > 0) req.end(body)
-    else req.end()
+    atTurnEnd(() => {
+      if (req.destroyed) return
+      if (body.length > 0) req.end(body)
+      else req.end()
+    })
   })
 }
 
