@@ -99,6 +99,14 @@ describe('a scripted agent', () => {
     expect(mock.cancels()).toHaveLength(1)
   })
 
+  test('lets a test wait for what a stream has said so far', async () => {
+    const seen = mock.waitFor(({ frames }) => frames.length === 2)
+    const events = client.streamMessage(said('slow'))
+    await events.next()
+    expect((await seen).outcome).toBe('open')
+    await events.return()
+  })
+
   test('waiting ends with a sentence that says what came instead', async () => {
     await client.sendMessage(said('report z'))
     await expect(mock.waitFor(({ operation }) => operation === 'listTasks', 20)).rejects.toThrow(

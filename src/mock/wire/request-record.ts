@@ -153,10 +153,10 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
     if (this.#sent === '') {
       this.#sent = chunk
       this.#sentAtMs = atMs
-      return
+    } else {
+      this.#sentLater ??= []
+      this.#sentLater.push({ atMs, chunk })
     }
-    this.#sentLater ??= []
-    this.#sentLater.push({ atMs, chunk })
     this.#journal.changed(this)
   }
 
