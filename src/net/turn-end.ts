@@ -2,9 +2,11 @@
 // us has been read. Writes that follow each other find their readers awake; a write between two requests wakes a reader
 // that had gone to sleep, which the kernel makes the writer pay for, often with more than the whole answer cost.
 
+import { callApart } from '../base/call-apart.ts'
+
 let leaving: (() => void)[] = []
 
-/** Runs `leave` together with what else is ready by then; it must not throw. */
+/** Runs `leave` together with what else is ready by then. */
 export function atTurnEnd(leave: () => void): void {
   if (leaving.push(leave) === 1) setImmediate(leaveAll)
 }
@@ -12,5 +14,5 @@ export function atTurnEnd(leave: () => void): void {
 function leaveAll(): void {
   const now = leaving
   leaving = []
-  for (const leave of now) leave()
+  for (const leave of now) callApart(leave)
 }

@@ -2,6 +2,7 @@
 // topic: a writer never runs its readers' code, and a burst of appends wakes each reader once. A topic exists only
 // while somebody listens.
 
+import { callApart } from '../../../base/call-apart.ts'
 import { PassingMap } from '../../../base/passing.ts'
 import type { Unsubscribe, WakeBus } from '../wake-bus.ts'
 
@@ -64,15 +65,4 @@ class MemoryWakeBus implements WakeBus {
 
 function asList(known: Subscription | readonly Subscription[]): readonly Subscription[] {
   return 'listener' in known ? [known] : known
-}
-
-/** A listener that throws is a bug to be seen, but not one that keeps the other listeners asleep. */
-function callApart(listener: () => void): void {
-  try {
-    listener()
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error
-    })
-  }
 }
