@@ -111,6 +111,15 @@ describe('waiting', () => {
     await expect(ended).resolves.toBe(cut)
   })
 
+  test('ends with what the predicate throws, and the request does not notice', async () => {
+    const journal = new Journal()
+    const waiting = journal.waitFor(({ frames }) => frames[0]?.data === JSON.parse('no JSON'))
+    const failed = expect(waiting).rejects.toThrow(SyntaxError)
+    journal.add(entry(journal, { operation: 'getTask' }))
+    await failed
+    journal.add(entry(journal, { operation: 'getTask' }))
+  })
+
   test('ends with what came instead', async () => {
     vi.useFakeTimers()
     try {

@@ -147,9 +147,14 @@ export class Journal {
         this.#watchers.delete(watcher)
       }
       const watcher: Watcher = (entry) => {
-        if (!predicate(entry)) return
+        try {
+          if (!predicate(entry)) return
+          resolve(entry)
+        } catch (error) {
+          // The test's own bug: it is told, not the request that happens to be answered.
+          reject(error)
+        }
         stop()
-        resolve(entry)
       }
       const timer = setTimeout(() => {
         stop()
