@@ -364,6 +364,16 @@ test('closing the engine fails running tasks, tells their readers, and stops the
   expect(signal.aborted).toBe(true)
 })
 
+test.each([
+  ['waits for the outcome', (engine: TaskEngine) => engine.send(SCOPE, say('go'), true, {})],
+  ['streams', (engine: TaskEngine) => engine.stream(SCOPE, say('go'), {})],
+])('a client that %s is told when the server stops before the first word of the agent', async (_, ask) => {
+  const { engine } = engineOf((_message, ctx) => ctx.sleep(30_000))
+  const refused = refusalOf(ask(engine))
+  await engine.close()
+  expect(await refused).toBe('Unavailable')
+})
+
 test('two callers may run a task of the same id without noticing each other', async () => {
   const { agent, started, go } = pausedAgent((ctx) => ctx.complete())
   const { engine } = engineOf(agent)

@@ -14,7 +14,7 @@ import type { EngineParts } from './engine-parts.ts'
 import { limitHistory } from './history.ts'
 import { listTasks, type TaskPage } from './list-tasks.ts'
 import { TaskCursor } from './task-cursor.ts'
-import { TaskEnded, TaskRun, type TurnOutcome, type TurnRequest } from './task-run.ts'
+import { serverStops, TaskEnded, TaskRun, type TurnOutcome, type TurnRequest } from './task-run.ts'
 import { watchForEnd } from './watch-for-end.ts'
 
 /** The last words of tasks that were running when the server stopped, by itself or by a crash. */
@@ -143,7 +143,7 @@ export class TaskEngine {
 
   /** A message that names no task begins at once; one that does needs the store first. */
   #start(scope: Scope, request: SendMessageRequest, options: TurnOptions): TaskRun | Promise<TaskRun> {
-    if (this.#isClosing) throw new A2AError('Unavailable', 'The server is stopping.', { retryAfterSeconds: 5 })
+    if (this.#isClosing) throw serverStops()
     if (this.#running.size >= this.#parts.maxConcurrentTasks)
       throw new A2AError('ResourceExhausted', 'Too many tasks are running; try again shortly.', {
         retryAfterSeconds: 1,

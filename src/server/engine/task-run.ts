@@ -98,7 +98,6 @@ export class TaskRun implements AgentContext {
   }
 
   /** Runs the agent to the end of its turn. Never rejects: failures become the outcome. */
-  /** Runs the agent to its end; never rejects. */
   async execute(onOver: () => void): Promise<void> {
     try {
       await this.#drive()
@@ -333,8 +332,7 @@ export class TaskRun implements AgentContext {
   async #failWith(error: unknown): Promise<void> {
     if (this.#ended !== undefined || error instanceof TaskEnded || this.#reply !== undefined) return
     if (this.#record === undefined && error instanceof A2AError) {
-      this.first.reject(error)
-      this.settled.reject(error)
+      this.#refuse(error)
       return
     }
     this.#parts.onAgentError?.(error, this.taskId)
@@ -344,9 +342,7 @@ export class TaskRun implements AgentContext {
     try {
       await this.fail(text)
     } catch (cause) {
-      const unavailable = cause instanceof A2AError ? cause : new A2AError('InternalError', 'Internal error', { cause })
-      this.first.reject(unavailable)
-      this.settled.reject(unavailable)
+      this.#refuse(cause instanceof A2AError ? cause : new A2AError('InternalError', 'Internal error', { cause }))
       if (this.#record !== undefined) await this.#failEventually(text)
     }
   }
@@ -369,8 +365,20 @@ export class TaskRun implements AgentContext {
   #end(): void {
     this.#isOver = true
     if (this.#record !== undefined) this.settled.resolve({ record: this.#record })
+    else if (this.#reply === undefined) this.#refuse(serverStops())
     this.#parts.bus.wake(this.taskId)
   }
+
+  /** Tells whoever waits that there will be nothing; what was told before stands. */
+  #refuse(error: A2AError): void {
+    this.first.reject(error)
+    this.settled.reject(error)
+  }
+}
+
+/** Before a task exists, nothing but the end of the server ends a turn from outside. */
+export function serverStops(): A2AError {
+  return new A2AError('Unavailable', 'The server is stopping.', { retryAfterSeconds: 5 })
 }
 
 function ignore(): void {}
