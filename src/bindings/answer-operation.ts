@@ -51,7 +51,7 @@ export async function answerOperation(
     const endsAtMs = caller.expiresAtMs
     // Not awaited: a stream may last for days, and nothing that led to it is needed any more.
     pumpEvents({ res, feed, op, dialect, codec, envelope, keepAlive, stallTimeoutMs, endsAtMs }).catch((error) => {
-      mount.onInternalError(error)
+      if (!(error instanceof A2AError)) mount.onInternalError(error)
       res.destroy()
     })
     return
