@@ -95,7 +95,8 @@ export class MountedAgent {
   #serveOperation(req: IncomingMessage, res: ServerResponse, at: Place): void | Promise<void> {
     const { authenticate } = this.#parts
     const found = this.#parts.isOverloaded() ? overloaded() : authenticate === undefined ? ANYBODY : authenticate(req)
-    if (found instanceof Promise) return found.then((caller) => this.#serveCaller(req, res, at, caller))
+    // Not `instanceof`: what is taken for an answer here is let in, and promises come from elsewhere too.
+    if ('then' in found) return Promise.resolve(found).then((caller) => this.#serveCaller(req, res, at, caller))
     return this.#serveCaller(req, res, at, found)
   }
 

@@ -1,11 +1,13 @@
 // AUTH-2 and AUTH-3: every path, method, binding and generation that the tables of the dialects know, and the spellings
 // by which somebody may try to reach them, without credentials. Only the public card answers.
 
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SECURE_CARD } from '../../src/agents/cards.ts'
+import { ECHO_CARD, SECURE_CARD } from '../../src/agents/cards.ts'
 import { specAgent } from '../../src/agents/spec.ts'
 import type { Dialect, DialectId } from '../../src/dialects/dialect.ts'
 import { dialectById } from '../../src/dialects/index.ts'
+import { A2AError } from '../../src/model/errors.ts'
 import type { AuthConfig } from '../../src/server/auth/auth-config.ts'
 import { type A2AServer, createServer } from '../../src/server/server.ts'
 import { callRaw, type RawAnswer, restCall, rpcCall, type WireCall } from './wire-calls.ts'
@@ -90,6 +92,20 @@ test.each([
   for (const base of [`${apartUrl}/secure`, `${apartUrl}/secure-legacy`, rootUrl]) {
     const answer = await callRaw(base, rpcCall(dialectById('1.0'), 'GetTask', { id: 'x' }), { headers })
     expect(answer.status).toBe(401)
+  }
+})
+
+test('AUTH-2: a check of its own is waited for, also where its promise is not one of ours', async () => {
+  const promised = runInNewContext('(answer) => Promise.resolve(answer)') as (answer: A2AError) => Promise<A2AError>
+  const refusal = new A2AError('Unauthenticated', 'Nobody is welcome.')
+  const server = createServer({ card: ECHO_CARD, agent: specAgent, authenticate: () => promised(refusal) })
+  try {
+    const { url } = await server.listen()
+    const answer = await callRaw(url, rpcCall(dialectById('1.0'), 'GetTask', { id: 'x' }))
+    expect(answer.status).toBe(401)
+    expect(answer.body).toContain('Nobody is welcome.')
+  } finally {
+    await server.close({ graceMs: 0 })
   }
 })
 
