@@ -75,3 +75,15 @@ test('a reader that takes nothing is disconnected', async () => {
   await stream(say, false)
   expect(wasDestroyed).toBe(true)
 })
+
+test('a reader that does not take the end is disconnected', async () => {
+  let isWhole = true
+  const say = async (writer: StreamWriter, res: ServerResponse) => {
+    writer.write('x'.repeat(32 * 1024 * 1024))
+    writer.end()
+    await once(res, 'close')
+    isWhole = res.writableFinished
+  }
+  await stream(say, false)
+  expect(isWhole).toBe(false)
+})

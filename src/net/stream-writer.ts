@@ -34,18 +34,7 @@ export class StreamWriter {
   async drained(): Promise<void> {
     this.#flush()
     if (this.#res.destroyed || !this.#res.writableNeedDrain) return
-    await new Promise<void>((resolve) => {
-      const res = this.#res
-      const stalled = setTimeout(() => res.destroy(), this.#stallTimeoutMs)
-      const done = () => {
-        clearTimeout(stalled)
-        res.off('drain', done)
-        res.off('close', done)
-        resolve()
-      }
-      res.once('drain', done)
-      res.once('close', done)
-    })
+    await new Promise<void>((resolve) => this.#unlessStalled('drain', resolve))
   }
 
   end(): void {
@@ -66,7 +55,27 @@ export class StreamWriter {
     const text = this.#text
     this.#text = ''
     if (this.#res.destroyed) return
-    if (this.#isEnding) this.#res.end(text)
+    if (this.#isEnding) this.#endWith(text)
     else if (text !== '') this.#res.write(text)
+  }
+
+  #endWith(text: string): void {
+    this.#res.end(text)
+    // The stream is over for everybody but its reader, who must not keep the rest of it for ever.
+    if (this.#res.writableLength >= this.#res.writableHighWaterMark) this.#unlessStalled('finish', () => {})
+  }
+
+  /** Calls `then` when the reader has taken what there is, or is gone, by itself or because it took too long. */
+  #unlessStalled(taken: 'drain' | 'finish', then: () => void): void {
+    const res = this.#res
+    const stalled = setTimeout(() => res.destroy(), this.#stallTimeoutMs)
+    const done = () => {
+      clearTimeout(stalled)
+      res.off(taken, done)
+      res.off('close', done)
+      then()
+    }
+    res.once(taken, done)
+    res.once('close', done)
   }
 }
