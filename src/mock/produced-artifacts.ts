@@ -43,6 +43,8 @@ const MAX_PIECES = 2_000
 
 export class ProducedArtifacts {
   #pieces: Piece[] = []
+  /** So many may be noted before the oldest are forgotten; more than usual while a long turn is played. */
+  #room = MAX_PIECES
   #versions: Version[] = []
   readonly #counts = new Map<string, number>()
   readonly #open = new Map<TurnArtifacts, Map<string, Assembly>>()
@@ -66,13 +68,16 @@ export class ProducedArtifacts {
 
   note(piece: Piece): void {
     this.#pieces.push(piece)
-    if (this.#pieces.length > MAX_PIECES) this.#forgetOldestTurns()
+    if (this.#pieces.length > this.#room) this.#forgetOldestTurns()
   }
 
-  /** Whole turns, so that what is left is never a part of an artifact taken for all of it. */
+  /** Whole turns that are over, so that what is left is never a part of an artifact taken for all of it. */
   #forgetOldestTurns(): void {
-    const forgotten = new Set(this.#pieces.slice(0, MAX_PIECES / 2).map(({ turn }) => turn))
+    const oldest = this.#pieces.slice(0, this.#pieces.length / 2).map(({ turn }) => turn)
+    const forgotten = new Set(oldest.filter(({ isOver }) => isOver))
+    for (const turn of forgotten) this.#open.delete(turn)
     this.#pieces = this.#pieces.filter(({ turn }) => !forgotten.has(turn))
+    this.#room = Math.max(MAX_PIECES, this.#pieces.length + MAX_PIECES / 2)
   }
 
   #assemble(): void {
@@ -82,6 +87,7 @@ export class ProducedArtifacts {
       else this.#endTurn(piece)
     }
     this.#pieces = []
+    this.#room = MAX_PIECES
     if (this.#versions.length > MAX_VERSIONS) this.#versions = this.#versions.slice(-MAX_VERSIONS)
   }
 
@@ -106,7 +112,9 @@ export class ProducedArtifacts {
   }
 
   #finish(turn: TurnArtifacts, artifactId: string, { name, mediaTypes, pieces }: Assembly, atMs: number): void {
-    this.#open.get(turn)?.delete(artifactId)
+    const open = this.#open.get(turn)
+    open?.delete(artifactId)
+    if (open?.size === 0) this.#open.delete(turn)
     const version = (this.#counts.get(name) ?? 0) + 1
     this.#counts.set(name, version)
     const bytes = Buffer.concat(pieces)
@@ -128,6 +136,7 @@ export class TurnArtifacts {
   readonly emissions: readonly Emission[]
   readonly #produced: ProducedArtifacts
   #mayBeOpen = false
+  #isOver = false
 
   constructor(produced: ProducedArtifacts, taskId: string, emissions: readonly Emission[]) {
     this.#produced = produced
@@ -141,7 +150,12 @@ export class TurnArtifacts {
     this.#produced.note({ turn: this, atMs: Date.now(), index })
   }
 
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
   end(): void {
+    this.#isOver = true
     if (this.#mayBeOpen) this.#produced.note({ turn: this, atMs: Date.now(), index: this.emissions.length })
   }
 }
