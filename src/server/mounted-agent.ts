@@ -2,6 +2,7 @@
 // asks, and hands it to the binding. Answers for the wire; knows nothing about tasks.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isPromise } from '../base/is-promise.ts'
 import { refuse as refuseJsonRpc, serveJsonRpc } from '../bindings/jsonrpc/server.ts'
 import type { BindingMount, CallerFacts } from '../bindings/mount.ts'
 import { refuse as refuseRest, serveRest } from '../bindings/rest/server.ts'
@@ -95,8 +96,7 @@ export class MountedAgent {
   #serveOperation(req: IncomingMessage, res: ServerResponse, at: Place): void | Promise<void> {
     const { authenticate } = this.#parts
     const found = this.#parts.isOverloaded() ? overloaded() : authenticate === undefined ? ANYBODY : authenticate(req)
-    // Not `instanceof`: what is taken for an answer here is let in, and promises come from elsewhere too.
-    if ('then' in found) return Promise.resolve(found).then((caller) => this.#serveCaller(req, res, at, caller))
+    if (isPromise(found)) return Promise.resolve(found).then((caller) => this.#serveCaller(req, res, at, caller))
     return this.#serveCaller(req, res, at, found)
   }
 

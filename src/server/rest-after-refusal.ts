@@ -1,7 +1,8 @@
 // A client that is told to come back later and asks again at once costs as much as one that is served, and hundreds of
 // them take the time of those whose requests were accepted, and of newcomers: Node accepts one connection per turn of
 // the event loop. So after a refusal the connection is not read for a moment. The refusal itself is never late, and who
-// waits as long as Retry-After says does not notice.
+// waits as long as Retry-After says does not notice. Behind a reverse proxy, whoever comes next on that connection waits
+// that moment.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 

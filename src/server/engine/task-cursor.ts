@@ -1,6 +1,7 @@
 // A subscriber: a position in a task's stored events, not a queue. It reads what comes after the position and sleeps on
 // the wake bus in between, so a slow reader costs nothing and a late one misses nothing.
 
+import { isPromise } from '../../base/is-promise.ts'
 import type { Scope } from '../../model/scope.ts'
 import type { WakeBus } from '../bus/wake-bus.ts'
 import type { Seq, StoredEvent, TaskStore } from '../store/task-store.ts'
@@ -46,7 +47,7 @@ export class TaskCursor {
       this.#hasWoken = false
       const wasOver = this.#isOver()
       const read = this.#store.readEvents(this.#scope, this.#taskId, this.#after, BATCH)
-      const events = read instanceof Promise ? await read : read
+      const events = isPromise(read) ? await read : read
       if (events === undefined || this.#isClosed) break
       this.#isAtEnd = events.length < BATCH
       const last = events.at(-1)

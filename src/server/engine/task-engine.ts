@@ -1,6 +1,7 @@
 // The life of tasks for one agent: starts turns, answers reads, cancels, and opens cursors. The only place
 // outside a turn that writes task state is cancel, and both write by compare-and-set.
 
+import { isPromise } from '../../base/is-promise.ts'
 import { PassingMap, PassingSet } from '../../base/passing.ts'
 import { A2AError } from '../../model/errors.ts'
 import type { TaskEvent } from '../../model/event.ts'
@@ -67,7 +68,7 @@ export class TaskEngine {
 
   async get(scope: Scope, request: GetTaskRequest): Promise<Task> {
     const found = this.#parts.store.get(scope, request.id)
-    const record = found instanceof Promise ? await found : found
+    const record = isPromise(found) ? await found : found
     if (record === undefined) throw taskNotFound(request.id)
     return limitHistory(record.task, request.historyLength)
   }

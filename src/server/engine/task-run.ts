@@ -2,6 +2,7 @@
 // It decides between a direct reply and a task (whatever is emitted first), and it is the only writer of the task
 // while it runs; a cancellation or another replica is noticed by compare-and-set and ends it.
 
+import { isPromise } from '../../base/is-promise.ts'
 import { randomId } from '../../base/random-id.ts'
 import { A2AError } from '../../model/errors.ts'
 import type { TaskArtifactUpdate, TaskEvent, TaskStatusUpdate } from '../../model/event.ts'
@@ -262,7 +263,7 @@ export class TaskRun implements AgentContext {
     while (events.length > 0) {
       const state = this.#lastState(events)
       const appended = this.#parts.store.append(this.caller, this.taskId, record.seq, events)
-      const result = appended instanceof Promise ? await appended : appended
+      const result = isPromise(appended) ? await appended : appended
       if (result.ok) {
         this.#hasSetStatus ||= events.some((event) => 'statusUpdate' in event)
         this.#moveTo(result.record, state)
@@ -290,7 +291,7 @@ export class TaskRun implements AgentContext {
       history: [{ ...message, taskId: this.taskId, contextId: this.contextId }],
     }
     const created = this.#parts.store.create(this.caller, task)
-    const record = created instanceof Promise ? await created : created
+    const record = isPromise(created) ? await created : created
     if (record === 'exists') throw new A2AError('InvalidParams', `Task ${this.taskId} exists already.`)
     this.#record = record
     if (onTask !== undefined) await onTask(record)
