@@ -52,9 +52,9 @@ export interface Expectation {
 }
 
 /** What is kept has to be gone through by the garbage collector again and again: more would be felt. */
-const MAX_ENTRIES = 2_000
+const MAX_ENTRIES = 1_000
 /** Entries are let go a block at a time: taking them from the front of a long list moves all the others. */
-const BLOCK = 200
+const BLOCK = 100
 
 type Watcher = (entry: JournalEntry) => void
 

@@ -35,7 +35,7 @@ test('the oldest turns are forgotten, those under way are not', () => {
   underWay.add(1, true)
   underWay.end()
   const listed = produced.list()
-  expect(listed.length).toBeLessThanOrEqual(2_000)
+  expect(listed.length).toBeLessThanOrEqual(1_000)
   expect(listed.at(-1)).toMatchObject({ taskId: 'slow', size: 2 })
   expect(listed.at(-2)).toMatchObject({ taskId: 't4999', size: 1 })
 })

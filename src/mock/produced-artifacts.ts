@@ -38,8 +38,8 @@ interface Piece {
 }
 
 /** A mock under load must not grow: as many versions as the journal keeps requests, and pieces to make them of. */
-const MAX_VERSIONS = 2_000
-const MAX_PIECES = 2_000
+const MAX_VERSIONS = 1_000
+const MAX_PIECES = 1_000
 
 export class ProducedArtifacts {
   #pieces: Piece[] = []

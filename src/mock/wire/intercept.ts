@@ -31,7 +31,8 @@ const OBSERVER = Symbol('observer')
 
 type Observed = ServerResponse & { [OBSERVER]?: Observer }
 
-const { writeHead: plainWriteHead, write: plainWrite, end: plainEnd } = ServerResponse.prototype
+const { write: plainWrite, end: plainEnd } = ServerResponse.prototype
+const plainWriteHead = ServerResponse.prototype.writeHead as (status: number, ...rest: unknown[]) => ServerResponse
 
 /** Tells the observer when the answer is over, however it ends. */
 export function observeEnd(res: ServerResponse, observer: Observer): void {
@@ -54,19 +55,19 @@ export function observe(res: ServerResponse, observer: Observer): void {
   res.end = endSeen
 }
 
-const writeHeadSeen = function (this: Observed, status: number, ...rest: []) {
-  this[OBSERVER]?.head(status, rest.at(-1))
-  return plainWriteHead.call(this, status, ...rest)
+const writeHeadSeen = function (this: Observed, status: number, reason?: string, headers?: OutgoingHttpHeaders) {
+  this[OBSERVER]?.head(status, typeof reason === 'string' ? headers : reason)
+  return plainWriteHead.call(this, status, reason, headers)
 } as ServerResponse['writeHead']
 
-const writeSeen = function (this: Observed, chunk: Chunk, ...rest: [BufferEncoding]) {
+const writeSeen = function (this: Observed, chunk: Chunk, encoding: BufferEncoding, callback?: () => void) {
   this[OBSERVER]?.chunk(chunk)
-  return plainWrite.call(this, chunk, ...rest)
+  return plainWrite.call(this, chunk, encoding, callback)
 } as ServerResponse['write']
 
-const endSeen = function (this: Observed, chunk?: Chunk | (() => void), ...rest: [BufferEncoding]) {
+const endSeen = function (this: Observed, chunk: Chunk, encoding: BufferEncoding, callback?: () => void) {
   if (chunk !== undefined && typeof chunk !== 'function') this[OBSERVER]?.chunk(chunk)
-  return plainEnd.call(this, chunk, ...rest)
+  return plainEnd.call(this, chunk, encoding, callback)
 } as ServerResponse['end']
 
 export function intercept(res: ServerResponse, build: (wire: Wire) => ResponseLayer): void {
