@@ -10,7 +10,7 @@ import { BenchServer, type Load, taskIdIn } from './bench-servers.ts'
 import { CHUNKS, getTask, sendTask, streamChunks, type Work } from './work.ts'
 
 const ROUNDS = 3
-const ROUND_MS = 400
+const ROUND_MS = 300
 
 export type SharedStore = 'postgres' | 'redis'
 export type StoreName = 'memory' | 'sqlite' | SharedStore
