@@ -14,7 +14,7 @@ function inPieces(count: number): Emission[] {
 
 function play(produced: ProducedArtifacts, taskId: string, emissions: readonly Emission[]): TurnArtifacts {
   const turn = new TurnArtifacts(produced, taskId, emissions)
-  for (const [index, emission] of emissions.entries()) turn.add(index, emission.is === 'artifact' && emission.lastChunk)
+  for (const index of emissions.keys()) turn.add(index)
   turn.end()
   return turn
 }
@@ -30,9 +30,9 @@ test('the oldest turns are forgotten, those under way are not', () => {
   const [first, second] = inPieces(2)
   if (first === undefined || second === undefined) throw new Error('two pieces')
   const underWay = new TurnArtifacts(produced, 'slow', [first, second])
-  underWay.add(0, false)
+  underWay.add(0)
   for (let n = 0; n < 5_000; n++) play(produced, `t${n}`, inPieces(1))
-  underWay.add(1, true)
+  underWay.add(1)
   underWay.end()
   const listed = produced.list()
   expect(listed.length).toBeLessThanOrEqual(1_000)

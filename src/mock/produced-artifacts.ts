@@ -30,21 +30,26 @@ interface Assembly {
   readonly pieces: Uint8Array[]
 }
 
+/** What a turn told, or, with an index beyond its emissions, that it is over. */
 interface Piece {
   readonly turn: TurnArtifacts
-  readonly atMs: number
-  /** Which emission of the turn told it; beyond the last one at the end of the turn. */
   readonly index: number
+  readonly atMs: number
+  /** Its place among the pieces of all turns. */
+  readonly order: number
 }
 
-/** A mock under load must not grow: as many versions as the journal keeps requests, and pieces to make them of. */
+/** A mock under load must not grow: as many versions as the journal keeps requests, and emissions to make them of. */
 const MAX_VERSIONS = 1_000
-const MAX_PIECES = 1_000
+const MAX_EMISSIONS = 1_000
 
 export class ProducedArtifacts {
-  #pieces: Piece[] = []
-  /** So many may be noted before the oldest are forgotten; more than usual while a long turn is played. */
-  #room = MAX_PIECES
+  /** Turns that have told of artifacts, or are about to, since somebody asked. */
+  #turns: TurnArtifacts[] = []
+  #emissions = 0
+  /** So many may be kept before the oldest turns are forgotten; more than usual while a long one is played. */
+  #room = MAX_EMISSIONS
+  #pieces = 0
   #versions: Version[] = []
   readonly #counts = new Map<string, number>()
   readonly #open = new Map<TurnArtifacts, Map<string, Assembly>>()
@@ -66,28 +71,41 @@ export class ProducedArtifacts {
     return { bytes, metadata: { version: found.version, mimeType, size, createdAt } }
   }
 
-  note(piece: Piece): void {
-    this.#pieces.push(piece)
-    if (this.#pieces.length > this.#room) this.#forgetOldestTurns()
+  nextOrder(): number {
+    return ++this.#pieces
+  }
+
+  note(turn: TurnArtifacts): void {
+    this.#turns.push(turn)
+    this.#emissions += turn.emissions.length
+    if (this.#emissions > this.#room) this.#forgetOldestTurns()
   }
 
   /** Whole turns that are over, so that what is left is never a part of an artifact taken for all of it. */
   #forgetOldestTurns(): void {
-    const oldest = this.#pieces.slice(0, this.#pieces.length / 2).map(({ turn }) => turn)
-    const forgotten = new Set(oldest.filter(({ isOver }) => isOver))
-    for (const turn of forgotten) this.#open.delete(turn)
-    this.#pieces = this.#pieces.filter(({ turn }) => !forgotten.has(turn))
-    this.#room = Math.max(MAX_PIECES, this.#pieces.length + MAX_PIECES / 2)
+    let excess = this.#emissions - MAX_EMISSIONS / 2
+    this.#keep((turn) => {
+      if (!turn.isOver || excess <= 0) return true
+      excess -= turn.emissions.length
+      this.#open.delete(turn)
+      return false
+    })
+  }
+
+  #keep(isKept: (turn: TurnArtifacts) => boolean): void {
+    this.#turns = this.#turns.filter(isKept)
+    this.#emissions = this.#turns.reduce((sum, { emissions }) => sum + emissions.length, 0)
+    this.#room = Math.max(MAX_EMISSIONS, this.#emissions + MAX_EMISSIONS / 2)
   }
 
   #assemble(): void {
-    for (const piece of this.#pieces) {
+    const pieces = this.#turns.flatMap((turn) => turn.takeNews()).sort((a, b) => a.order - b.order)
+    for (const piece of pieces) {
       const told = piece.turn.emissions[piece.index]
       if (told?.is === 'artifact') this.#add(piece, told)
       else this.#endTurn(piece)
     }
-    this.#pieces = []
-    this.#room = MAX_PIECES
+    this.#keep(({ isOver }) => !isOver)
     if (this.#versions.length > MAX_VERSIONS) this.#versions = this.#versions.slice(-MAX_VERSIONS)
   }
 
@@ -130,12 +148,14 @@ export class ProducedArtifacts {
   }
 }
 
-/** The artifacts of one turn, while it is played. */
+/** The artifacts of one turn, while it is played: which emissions were told, and when. */
 export class TurnArtifacts {
   readonly taskId: string
   readonly emissions: readonly Emission[]
   readonly #produced: ProducedArtifacts
-  #mayBeOpen = false
+  /** Index, order and time of each piece, one after the other: a single thing to keep instead of one for each. */
+  readonly #told: number[] = []
+  #taken = 0
   #isOver = false
 
   constructor(produced: ProducedArtifacts, taskId: string, emissions: readonly Emission[]) {
@@ -144,19 +164,33 @@ export class TurnArtifacts {
     this.emissions = emissions
   }
 
-  /** The emission with this index, an artifact, was told. */
-  add(index: number, isLast: boolean): void {
-    this.#mayBeOpen ||= !isLast
-    this.#produced.note({ turn: this, atMs: Date.now(), index })
-  }
-
   get isOver(): boolean {
     return this.#isOver
   }
 
+  /** The emission with this index, an artifact, was told. */
+  add(index: number): void {
+    if (this.#told.length === 0) this.#produced.note(this)
+    this.#tell(index)
+  }
+
   end(): void {
     this.#isOver = true
-    if (this.#mayBeOpen) this.#produced.note({ turn: this, atMs: Date.now(), index: this.emissions.length })
+    if (this.#told.length > 0) this.#tell(this.emissions.length)
+  }
+
+  /** What was told since the last time. */
+  takeNews(): Piece[] {
+    const news: Piece[] = []
+    for (; this.#taken < this.#told.length; this.#taken += 3) {
+      const [index = 0, order = 0, atMs = 0] = this.#told.slice(this.#taken, this.#taken + 3)
+      news.push({ turn: this, index, order, atMs })
+    }
+    return news
+  }
+
+  #tell(index: number): void {
+    this.#told.push(index, this.#produced.nextOrder(), Date.now())
   }
 }
 

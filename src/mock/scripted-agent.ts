@@ -99,7 +99,7 @@ async function emit(context: AgentContext, produced: TurnArtifacts, isReply: boo
       const emission = emissions[index]
       if (emission === undefined) continue
       await tell(context, emission, isReply)
-      if (emission.is === 'artifact') produced.add(index, emission.lastChunk)
+      if (emission.is === 'artifact') produced.add(index)
     }
   } finally {
     produced.end()
