@@ -102,18 +102,18 @@ async function printFootprint(load: Load): Promise<void> {
         ],
       },
       compared(
-        `kB resident per finished task (second ${rounded(many)}; SDK ${rounded(many / 5)})`,
-        perTask.map(({ next }) => next.bytes / 1000),
+        `kB resident per finished task (${rounded(many)}; SDK ${rounded(many / 5)})`,
+        perTask.map(({ first }) => first.bytes / 1000),
         { atMost: 2 },
       ),
       compared(
-        '  of the first so many, with the room the collector takes once',
-        perTask.map(({ first }) => first.bytes / 1000),
+        '  without the reserves of the collector',
+        perTask.map(({ first }) => first.leanBytes / 1000),
         {},
       ),
       compared(
-        '  of the first so many, without the reserves of the collector',
-        perTask.map(({ first }) => first.leanBytes / 1000),
+        '  of as many again, when the collector has taken its room',
+        perTask.map(({ next }) => next.bytes / 1000),
         {},
       ),
       compared(
