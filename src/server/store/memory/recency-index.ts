@@ -6,7 +6,7 @@ import type { Position } from '../page-token.ts'
 const BLOCK = 256
 
 export class RecencyIndex<E extends Position> {
-  /** Oldest first, each block sorted and never empty: new entries nearly always land at the very end. */
+  /** Oldest first, each block sorted; none is empty but an only one. New entries nearly always land at the very end. */
   readonly #blocks: E[][] = []
   #size = 0
 
@@ -22,13 +22,14 @@ export class RecencyIndex<E extends Position> {
       this.#blocks.push([entry])
       return
     }
-    const index = lowerBound(block, entry)
-    if (block.length < BLOCK) block.splice(index, 0, entry)
+    const newest = block.at(-1)
+    const index = newest === undefined || compare(newest, entry) < 0 ? block.length : lowerBound(block, entry)
+    if (block.length < BLOCK) insertAt(block, index, entry)
     else if (at === this.#blocks.length - 1 && index === BLOCK) this.#blocks.push([entry])
     else {
       const upper = block.splice(BLOCK / 2)
-      if (index <= BLOCK / 2) block.splice(index, 0, entry)
-      else upper.splice(index - BLOCK / 2, 0, entry)
+      if (index <= BLOCK / 2) insertAt(block, index, entry)
+      else insertAt(upper, index - BLOCK / 2, entry)
       this.#blocks.splice(at + 1, 0, upper)
     }
   }
@@ -39,7 +40,8 @@ export class RecencyIndex<E extends Position> {
     const index = block === undefined ? -1 : lowerBound(block, entry)
     if (block?.[index] !== entry) return
     this.#size--
-    if (block.length === 1) this.#blocks.splice(at, 1)
+    if (block.length === 1 && this.#blocks.length > 1) this.#blocks.splice(at, 1)
+    else if (index === block.length - 1) block.pop()
     else block.splice(index, 1)
   }
 
@@ -84,6 +86,11 @@ export class RecencyIndex<E extends Position> {
     }
     return low
   }
+}
+
+function insertAt<E>(block: E[], index: number, entry: E): void {
+  if (index === block.length) block.push(entry)
+  else block.splice(index, 0, entry)
 }
 
 /** The first index whose entry is not below `position`. */

@@ -7,7 +7,8 @@ import type { Position } from '../page-token.ts'
 import { RecencyIndex } from './recency-index.ts'
 
 export interface Shelved extends Position {
-  readonly state: TaskState
+  state: TaskState
+  statusMs: number
   readonly contextId: string | undefined
 }
 
@@ -75,14 +76,15 @@ export class ScopeShelf<E extends Shelved> extends Shelf<E> {
     if (known === entry || (known instanceof Shelf && known.size === 0)) this.#contexts.delete(entry.contextId)
   }
 
-  /** Changes the state or time of an entry, and its places with it; its context stays. */
-  move(entry: E, statusMs: number, change: () => void): void {
+  /** Gives an entry another state or time, and its places with it; its context stays. */
+  move(entry: E, state: TaskState, statusMs: number): void {
     const isPlaced = statusMs === entry.statusMs
     const known = entry.contextId === undefined ? undefined : this.#contexts.get(entry.contextId)
     const context = known instanceof Shelf ? known : undefined
     super.remove(entry, isPlaced)
     context?.remove(entry, isPlaced)
-    change()
+    entry.state = state
+    entry.statusMs = statusMs
     super.add(entry, isPlaced)
     context?.add(entry, isPlaced)
   }

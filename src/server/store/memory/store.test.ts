@@ -75,4 +75,36 @@ describe('limits of the memory store', () => {
     expect(cooled.map(({ event }) => event)).toEqual(events)
     expect(cooled.map(({ text }) => text)).toEqual(texts)
   })
+
+  test('hundreds of tasks are the same however often they went cold and were asked for', async () => {
+    const store = openMemoryStore()
+    const ids = Array.from({ length: 300 }, (_, n) => `${n}`)
+    for (const id of ids) await finish(store, id)
+    const told = async () => Promise.all(ids.map(async (id) => (await store.get(SCOPE, id))?.task))
+    const first = await told()
+    expect(first.map((task) => task?.id)).toEqual(ids)
+    expect(first.every((task) => task?.status.state === 'TASK_STATE_COMPLETED')).toBe(true)
+    expect(await told()).toEqual(first)
+    const { items } = await store.list(SCOPE, { pageSize: 300 })
+    expect(items.map(({ task }) => task).reverse()).toEqual(first)
+  })
+
+  test('nothing follows the end of a task that has gone cold', async () => {
+    const store = openMemoryStore()
+    for (let n = 0; n < 20; n++) await finish(store, `${n}`)
+    const more: TaskEvent[] = [{ taskMetadata: { late: true } }]
+    expect(await store.append(SCOPE, '0', 1, more)).toEqual({ ok: false, reason: 'terminal' })
+  })
+
+  test('what cannot be written as JSON is kept as it is and harms no other task', async () => {
+    const store = openMemoryStore()
+    const unwritable = { ...submitted('odd'), metadata: { big: 1n as unknown as number } }
+    await store.create(SCOPE, unwritable)
+    await store.append(SCOPE, 'odd', 0, [
+      { statusUpdate: { taskId: 'odd', contextId: 'c', status: { state: 'TASK_STATE_COMPLETED' } } },
+    ])
+    for (let n = 0; n < 20; n++) await finish(store, `${n}`)
+    expect((await store.get(SCOPE, 'odd'))?.task).toMatchObject({ metadata: { big: 1n } })
+    expect((await store.get(SCOPE, '0'))?.task.id).toBe('0')
+  })
 })

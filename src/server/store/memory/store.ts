@@ -8,10 +8,12 @@ import { isInterrupted, isTerminal } from '../../../model/state-machine.ts'
 import { TASK_STATES, type Task, type TaskStatus } from '../../../model/task.ts'
 import { refusal } from '../append-rule.ts'
 import { decodePageToken, encodePageToken, statusMsOf } from '../page-token.ts'
-import { storedFromEvent } from '../stored-event.ts'
 import type { AppendResult, ListQuery, Page, Seq, StoredEvent, TaskRecord, TaskStore } from '../task-store.ts'
 import { Entry } from './entry.ts'
 import { ScopeShelf } from './shelf.ts'
+import { Slabs } from './slabs.ts'
+import type { TaskLog } from './task-log.ts'
+import { Warm } from './warm.ts'
 
 export interface MemoryStoreOptions {
   /** With this many tasks stored, creating another fails with ResourceExhausted. */
@@ -26,8 +28,10 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): TaskStore {
   return new MemoryTaskStore(options)
 }
 
-/** So many finished tasks keep their serialized events, for subscribers that are still reading the end. */
-const WARM_FINISHED = 8
+/** So many tasks that have just ended stay at hand, for subscribers that are still reading the end. */
+const JUST_ENDED = 8
+/** And so many that were asked for since: a page of the largest size, and more. */
+const ASKED_FOR = 128
 
 const UNFINISHED_STATES = TASK_STATES.filter((state) => !isTerminal(state) && !isInterrupted(state))
 
@@ -37,7 +41,9 @@ class MemoryTaskStore implements TaskStore {
   /** Most requests in a row are for one scope; finding it again needs no key. */
   #lastShelf: ScopeShelf<Entry> | undefined
   #size = 0
-  readonly #warm: Entry[] = []
+  readonly #slabs = new Slabs()
+  readonly #justEnded = new Warm(JUST_ENDED, this.#slabs)
+  readonly #askedFor = new Warm(ASKED_FOR, this.#slabs)
   /** Finished tasks in the order they finished; kept only when retention is limited. */
   readonly #finished = new Set<Entry>()
 
@@ -61,20 +67,21 @@ class MemoryTaskStore implements TaskStore {
     shelf.byId.set(task.id, entry)
     shelf.add(entry)
     if (isTerminal(entry.state)) this.#finish(entry)
-    return entry.record
+    return entry.log.record
   }
 
   get(scope: Scope, id: string): TaskRecord | undefined {
-    return this.#find(scope, id)?.record
+    const entry = this.#find(scope, id)
+    return entry && this.#logOf(entry).record
   }
 
   append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): AppendResult {
     const entry = this.#find(scope, id)
-    const refused = refusal(entry && { seq: entry.record.seq, state: entry.state }, expected, events)
+    const refused = refusal(entry && { seq: this.#logOf(entry).record.seq, state: entry.state }, expected, events)
     if (entry === undefined || refused !== undefined) return refused ?? { ok: false, reason: 'gone' }
-    const record = entry.append(events)
+    const record = entry.log.append(events)
     const status = lastStatus(events)
-    if (status !== undefined) entry.shelf.move(entry, statusMsOf(status), () => entry.takeStatus(status))
+    if (status !== undefined) entry.shelf.move(entry, status.state, statusMsOf(status))
     if (isTerminal(entry.state)) this.#finish(entry)
     return { ok: true, record }
   }
@@ -82,14 +89,7 @@ class MemoryTaskStore implements TaskStore {
   readEvents(scope: Scope, id: string, after: Seq, limit: number): readonly StoredEvent[] | undefined {
     const entry = this.#find(scope, id)
     if (entry === undefined) return undefined
-    const { events, handedOut } = entry
-    const end = Math.min(events.length, after + limit)
-    const stored = handedOut ?? []
-    for (let index = handedOut?.length ?? after; index < end; index++) {
-      const event = events[index]
-      if (event !== undefined) stored.push(storedFromEvent(index + 1, event))
-    }
-    return handedOut === undefined ? stored : stored.slice(after, end)
+    return this.#logOf(entry).read(after, limit)
   }
 
   async list(scope: Scope, query: ListQuery): Promise<Page<TaskRecord>> {
@@ -102,7 +102,7 @@ class MemoryTaskStore implements TaskStore {
     if (hasMore) entries.length = pageSize
     const last = entries.at(-1)
     return {
-      items: entries.map((entry) => entry.record),
+      items: entries.map((entry) => this.#logOf(entry).record),
       next: hasMore && last !== undefined ? encodePageToken(scope, query, last) : '',
       total: statusAfterMs === undefined ? index.size : index.countSince(statusAfterMs),
     }
@@ -113,7 +113,7 @@ class MemoryTaskStore implements TaskStore {
     for (const shelf of this.#shelves.values()) {
       for (const state of UNFINISHED_STATES) {
         const entries = shelf.index(state)?.newest(limit - found.length) ?? []
-        for (const { record } of entries) found.push({ scope: shelf.scope, record })
+        for (const { log } of entries) found.push({ scope: shelf.scope, record: log.record })
         if (found.length >= limit) return found
       }
     }
@@ -124,7 +124,8 @@ class MemoryTaskStore implements TaskStore {
     this.#size = 0
     this.#shelves.clear()
     this.#lastShelf = undefined
-    this.#warm.length = 0
+    this.#justEnded.clear()
+    this.#askedFor.clear()
     this.#finished.clear()
   }
 
@@ -141,10 +142,13 @@ class MemoryTaskStore implements TaskStore {
     return shelf
   }
 
+  #logOf(entry: Entry): TaskLog {
+    if (entry.isCold) this.#askedFor.add(entry)
+    return entry.log
+  }
+
   #finish(entry: Entry): void {
-    entry.close()
-    this.#warm.push(entry)
-    if (this.#warm.length > WARM_FINISHED) this.#warm.shift()?.cool()
+    this.#justEnded.add(entry)
     const keep = this.#options.retain?.finishedTasks
     if (keep === undefined) return
     this.#finished.add(entry)
