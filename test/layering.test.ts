@@ -34,7 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/bus/redis': ['model', 'server/bus', 'server/store/redis'],
   'server/store/postgres': ['model', 'server/store'],
   'server/store/redis': ['model', 'server/store'],
-  'server/store': ['model', 'server/bus', 'server/store/postgres', 'server/store/redis'],
+  'server/store': ['base', 'model', 'server/bus', 'server/store/postgres', 'server/store/redis'],
   'server/engine': ['base', 'model', 'server/bus', 'server/store'],
   'server/auth': ['model', 'net'],
   'server/push': ['model', 'net', 'dialects', 'server/bus', 'server/store', 'server/engine'],

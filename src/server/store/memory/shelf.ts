@@ -1,12 +1,14 @@
 // The indexes ListTasks reads: a shelf knows its tasks by recency, all of them and per state; a scope is a shelf
 // that also has one per context, so that every combination of filters is answered from one exact index.
 
+import { TextIndex } from '../../../base/text-index.ts'
 import type { Scope } from '../../../model/scope.ts'
 import type { TaskState } from '../../../model/task.ts'
 import type { Position } from '../page-token.ts'
 import { RecencyIndex } from './recency-index.ts'
 
 export interface Shelved extends Position {
+  readonly id: string
   state: TaskState
   statusMs: number
   readonly contextId: string | undefined
@@ -41,13 +43,22 @@ export class Shelf<E extends Shelved> {
   }
 }
 
+class ContextShelf<E extends Shelved> extends Shelf<E> {
+  readonly contextId: string
+
+  constructor(contextId: string) {
+    super()
+    this.contextId = contextId
+  }
+}
+
 export class ScopeShelf<E extends Shelved> extends Shelf<E> {
   readonly scope: Scope
-  readonly byId = new Map<string, E>()
+  readonly byId = new TextIndex<E>(({ id }) => id)
   /** How many tasks this scope ever created; the next task's order. */
   created = 0
   /** Most contexts hold one task; only the second one is worth a shelf. */
-  readonly #contexts = new Map<string, E | Shelf<E>>()
+  readonly #contexts = new TextIndex<E | ContextShelf<E>>(({ contextId = '' }) => contextId)
 
   constructor(scope: Scope) {
     super()
@@ -58,13 +69,13 @@ export class ScopeShelf<E extends Shelved> extends Shelf<E> {
     super.add(entry)
     if (entry.contextId === undefined) return
     const known = this.#contexts.get(entry.contextId)
-    if (known === undefined) this.#contexts.set(entry.contextId, entry)
-    else if (known instanceof Shelf) known.add(entry)
+    if (known === undefined) this.#contexts.add(entry)
+    else if (known instanceof ContextShelf) known.add(entry)
     else {
-      const shelf = new Shelf<E>()
+      const shelf = new ContextShelf<E>(entry.contextId)
       shelf.add(known)
       shelf.add(entry)
-      this.#contexts.set(entry.contextId, shelf)
+      this.#contexts.replace(shelf)
     }
   }
 
@@ -72,15 +83,15 @@ export class ScopeShelf<E extends Shelved> extends Shelf<E> {
     super.remove(entry)
     if (entry.contextId === undefined) return
     const known = this.#contexts.get(entry.contextId)
-    if (known instanceof Shelf) known.remove(entry)
-    if (known === entry || (known instanceof Shelf && known.size === 0)) this.#contexts.delete(entry.contextId)
+    if (known instanceof ContextShelf) known.remove(entry)
+    if (known === entry || (known instanceof ContextShelf && known.size === 0)) this.#contexts.delete(entry.contextId)
   }
 
   /** Gives an entry another state or time, and its places with it; its context stays. */
   move(entry: E, state: TaskState, statusMs: number): void {
     const isPlaced = statusMs === entry.statusMs
     const known = entry.contextId === undefined ? undefined : this.#contexts.get(entry.contextId)
-    const context = known instanceof Shelf ? known : undefined
+    const context = known instanceof ContextShelf ? known : undefined
     super.remove(entry, isPlaced)
     context?.remove(entry, isPlaced)
     entry.state = state
@@ -94,7 +105,7 @@ export class ScopeShelf<E extends Shelved> extends Shelf<E> {
     if (contextId === undefined) return this.index(state)
     const known = this.#contexts.get(contextId)
     if (known === undefined) return undefined
-    if (known instanceof Shelf) return known.index(state)
+    if (known instanceof ContextShelf) return known.index(state)
     if (state !== undefined && known.state !== state) return undefined
     const single = new RecencyIndex<E>()
     single.insert(known)

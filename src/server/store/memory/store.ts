@@ -53,7 +53,7 @@ class MemoryTaskStore implements TaskStore {
 
   create(scope: Scope, task: Task): TaskRecord | 'exists' {
     let shelf = this.#shelfOf(scope)
-    if (shelf?.byId.has(task.id)) return 'exists'
+    if (shelf?.byId.get(task.id) !== undefined) return 'exists'
     const { maxTasks } = this.#options
     if (maxTasks !== undefined && this.#size >= maxTasks) {
       throw new A2AError('ResourceExhausted', `the server already holds its limit of ${maxTasks} tasks`)
@@ -64,7 +64,7 @@ class MemoryTaskStore implements TaskStore {
     }
     const entry = new Entry(shelf, task)
     this.#size++
-    shelf.byId.set(task.id, entry)
+    shelf.byId.add(entry)
     shelf.add(entry)
     if (isTerminal(entry.state)) this.#finish(entry)
     return entry.log.record
