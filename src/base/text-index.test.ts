@@ -26,8 +26,9 @@ describe.each(Object.entries(HASHES))('with %s', (_, hash) => {
           index.delete(each.text)
           model.delete(each.text)
         } else {
-          if (model.has(each.text)) index.replace(item)
-          else index.add(item)
+          const known = model.get(each.text)
+          expect(index.add(item)).toBe(known)
+          if (known !== undefined) index.replace(item)
           model.set(each.text, item)
         }
         expect(index.size).toBe(model.size)

@@ -37,11 +37,29 @@ export class TextIndex<V> {
     return this.#crowded.size === 0 ? undefined : this.#crowded.get(text)
   }
 
-  /** Only for a text that is not there yet. */
-  add(value: V): void {
+  /** The value that has the same text already and stays, or undefined when this one was added. */
+  add(value: V): V | undefined {
     if (2 * this.#used >= this.#hashes.length) this.#makeRoom()
     const text = this.#textOf(value)
-    if (!this.#place(value, stored(this.#hash(text)))) this.#crowded.set(text, value)
+    const crowded = this.#crowded.size === 0 ? undefined : this.#crowded.get(text)
+    if (crowded !== undefined) return crowded
+    const hash = stored(this.#hash(text))
+    const mask = this.#hashes.length - 1
+    let free = -1
+    for (let step = 0; step < REACH; step++) {
+      const place = ((hash >>> 2) + step) & mask
+      const there = this.#hashes[place]
+      if (there === hash) {
+        const known = this.#values[place]
+        if (known !== undefined && this.#textOf(known) === text) return known
+      } else if (there === EMPTY || there === GONE) {
+        if (free === -1) free = place
+        if (there === EMPTY) break
+      }
+    }
+    if (free === -1) this.#crowded.set(text, value)
+    else this.#put(free, hash, value)
+    return undefined
   }
 
   /** Puts `value` in the place of the one with the same text. */
@@ -77,19 +95,11 @@ export class TextIndex<V> {
     return -1
   }
 
-  #place(value: V, hash: number): boolean {
-    const mask = this.#hashes.length - 1
-    for (let step = 0; step < REACH; step++) {
-      const place = ((hash >>> 2) + step) & mask
-      const there = this.#hashes[place]
-      if (there !== EMPTY && there !== GONE) continue
-      if (there === EMPTY) this.#used++
-      this.#hashes[place] = hash
-      this.#values[place] = value
-      this.#placed++
-      return true
-    }
-    return false
+  #put(place: number, hash: number, value: V): void {
+    if (this.#hashes[place] === EMPTY) this.#used++
+    this.#hashes[place] = hash
+    this.#values[place] = value
+    this.#placed++
   }
 
   /** Twice the places, or as many where only what is gone took them. */
@@ -103,8 +113,19 @@ export class TextIndex<V> {
     this.#placed = 0
     hashes.forEach((hash, place) => {
       const value = values[place]
-      if (value !== undefined && !this.#place(value, hash)) this.#crowded.set(this.#textOf(value), value)
+      if (value !== undefined) this.#putAgain(hash, value)
     })
+  }
+
+  #putAgain(hash: number, value: V): void {
+    const mask = this.#hashes.length - 1
+    for (let step = 0; step < REACH; step++) {
+      const place = ((hash >>> 2) + step) & mask
+      if (this.#hashes[place] !== EMPTY) continue
+      this.#put(place, hash, value)
+      return
+    }
+    this.#crowded.set(this.#textOf(value), value)
   }
 }
 

@@ -9,11 +9,11 @@ export class Deferred<T> {
   get promise(): Promise<T> {
     if (this.#promise !== undefined) return this.#promise
     const { promise, resolve, reject } = Promise.withResolvers<T>()
-    promise.catch(() => {})
     this.#promise = promise
-    if (this.#outcome === undefined) this.#settle = { resolve, reject }
-    else if ('value' in this.#outcome) resolve(this.#outcome.value)
-    else reject(this.#outcome.error)
+    this.#settle = { resolve, reject }
+    if (this.#outcome === undefined) return promise
+    if ('value' in this.#outcome) resolve(this.#outcome.value)
+    else this.reject(this.#outcome.error)
     return promise
   }
 
@@ -24,6 +24,9 @@ export class Deferred<T> {
 
   reject(error: unknown): void {
     this.#outcome ??= { error }
+    this.#promise?.catch(ignore)
     this.#settle?.reject(error)
   }
 }
+
+function ignore(): void {}

@@ -15,7 +15,8 @@ import type { EngineParts } from './engine-parts.ts'
 import { limitHistory } from './history.ts'
 import { listTasks, type TaskPage } from './list-tasks.ts'
 import { TaskCursor } from './task-cursor.ts'
-import { serverStops, TaskEnded, TaskRun, type TurnOutcome, type TurnRequest } from './task-run.ts'
+import { TaskRun } from './task-run.ts'
+import { serverStops, TaskEnded, type TurnOutcome, type TurnRequest } from './turn.ts'
 import { watchForEnd } from './watch-for-end.ts'
 
 /** The last words of tasks that were running when the server stopped, by itself or by a crash. */
@@ -45,8 +46,10 @@ export class TaskEngine {
   }
 
   async send(scope: Scope, request: SendMessageRequest, waits: boolean, options: TurnOptions): Promise<TurnOutcome> {
-    const run = await this.#start(scope, request, options)
-    if (waits) return run.settled.promise
+    const started = this.#start(scope, request, options)
+    const run = isPromise(started) ? await started : started
+    // Awaited here: handing the promise on would cost two more steps.
+    if (waits) return await run.settled.promise
     const stopWaiting = this.#parts.clock.after(this.#parts.promoteAfterMs, () => void run.promote().catch(() => {}))
     try {
       const first = await run.first.promise

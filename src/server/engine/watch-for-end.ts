@@ -3,7 +3,8 @@
 
 import { isTerminal } from '../../model/state-machine.ts'
 import type { EngineParts } from './engine-parts.ts'
-import { TaskEnded, type TaskRun } from './task-run.ts'
+import type { TaskRun } from './task-run.ts'
+import { TaskEnded } from './turn.ts'
 
 /** Our own events wake us too; looking at most this often keeps that cheap. */
 const LOOK_EVERY_MS = 100

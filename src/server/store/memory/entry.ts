@@ -33,14 +33,14 @@ export class Entry implements Shelved {
 
   /** Of a cold entry it is read again; whoever may have caused that sees to it that the entry cools again. */
   get log(): TaskLog {
-    this.#log ??= TaskLog.fromText(this.#kept?.toString() ?? '')
+    this.#log ??= TaskLog.fromText(this.#kept?.toString() ?? '', this)
     return this.#log
   }
 
   /** Only for a task that has ended. What an agent said that cannot be written as JSON leaves the log as it is. */
   cool(slabs: Slabs): void {
     try {
-      if (this.#log !== undefined) this.#kept ??= slabs.keep(this.#log.toText())
+      if (this.#log !== undefined) this.#kept ??= slabs.keep(this.#log.toText(this))
       this.#log = undefined
     } catch {}
   }

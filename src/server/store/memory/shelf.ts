@@ -68,9 +68,9 @@ export class ScopeShelf<E extends Shelved> extends Shelf<E> {
   override add(entry: E): void {
     super.add(entry)
     if (entry.contextId === undefined) return
-    const known = this.#contexts.get(entry.contextId)
-    if (known === undefined) this.#contexts.add(entry)
-    else if (known instanceof ContextShelf) known.add(entry)
+    const known = this.#contexts.add(entry)
+    if (known === undefined) return
+    if (known instanceof ContextShelf) known.add(entry)
     else {
       const shelf = new ContextShelf<E>(entry.contextId)
       shelf.add(known)

@@ -4,6 +4,8 @@
 const SLAB_BYTES = 256 * 1024
 /** A text of this length stays where it is: it is one thing to carry along, and copying it out costs more. */
 const LONG_TEXT = 4096
+/** Of a UTF-16 code unit in UTF-8. */
+const MOST_BYTES = 3
 
 class Slice {
   readonly #slab: Buffer
@@ -31,12 +33,18 @@ export class Slabs {
   /** `text` must be well-formed, as what JSON.stringify makes always is. */
   keep(text: string): KeptText {
     if (text.length > LONG_TEXT) return text
-    if (this.#used + Buffer.byteLength(text) > this.#slab.length) {
-      this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES)
+    if (!this.#hasRoomFor(text)) {
+      // Written once from end to end: a page costs least when it is first touched along with its neighbours.
+      this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES).fill(0)
       this.#used = 0
     }
     const start = this.#used
     this.#used += this.#slab.write(text, start)
     return new Slice(this.#slab, start, this.#used)
+  }
+
+  #hasRoomFor(text: string): boolean {
+    const room = this.#slab.length - this.#used
+    return MOST_BYTES * text.length <= room || Buffer.byteLength(text) <= room
   }
 }

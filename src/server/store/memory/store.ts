@@ -53,9 +53,9 @@ class MemoryTaskStore implements TaskStore {
 
   create(scope: Scope, task: Task): TaskRecord | 'exists' {
     let shelf = this.#shelfOf(scope)
-    if (shelf?.byId.get(task.id) !== undefined) return 'exists'
     const { maxTasks } = this.#options
     if (maxTasks !== undefined && this.#size >= maxTasks) {
+      if (shelf?.byId.get(task.id) !== undefined) return 'exists'
       throw new A2AError('ResourceExhausted', `the server already holds its limit of ${maxTasks} tasks`)
     }
     if (shelf === undefined) {
@@ -63,8 +63,8 @@ class MemoryTaskStore implements TaskStore {
       this.#shelves.set(scopeKey(scope), shelf)
     }
     const entry = new Entry(shelf, task)
+    if (shelf.byId.add(entry) !== undefined) return 'exists'
     this.#size++
-    shelf.byId.add(entry)
     shelf.add(entry)
     if (isTerminal(entry.state)) this.#finish(entry)
     return entry.log.record

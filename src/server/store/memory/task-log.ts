@@ -6,7 +6,7 @@ import { applyEvents } from '../../../model/fold.ts'
 import type { Task } from '../../../model/task.ts'
 import { hasText, storedFromEvent } from '../stored-event.ts'
 import type { Seq, StoredEvent, TaskRecord } from '../task-store.ts'
-import { type PackedEvent, pack, unpack } from './packed-event.ts'
+import { type PackedLog, packEvent, packTask, type TaskIds, unpackEvent, unpackTask } from './packed-log.ts'
 
 export class TaskLog {
   readonly #created: Task
@@ -21,11 +21,12 @@ export class TaskLog {
     this.#record = new Snapshot(events.length, events, created, 0)
   }
 
-  static fromText(text: string): TaskLog {
-    const [created, ...packed] = JSON.parse(text) as [Task, ...PackedEvent[]]
+  /** What `toText` wrote about the task of these ids. */
+  static fromText(text: string, ids: TaskIds): TaskLog {
+    const [created, ...events] = JSON.parse(text) as PackedLog
     return new TaskLog(
-      created,
-      packed.map((event) => unpack(event, created)),
+      unpackTask(created, ids),
+      events.map((event) => unpackEvent(event, ids)),
     )
   }
 
@@ -48,13 +49,14 @@ export class TaskLog {
     return this.#handedOut.slice(after, end)
   }
 
-  /** All of it as one JSON array. What was written to a stream is not written again, the rest is without its ids. */
-  toText(): string {
+  /** All of it as one JSON array. What was written to a stream is not written again. */
+  toText(ids: TaskIds): string {
+    const created = packTask(this.#created)
     const told = this.#handedOut
     if (told.length > 0 && told.length === this.#events.length && told.every(hasText))
-      return `[${JSON.stringify(this.#created)},${told.map(({ text }) => text).join(',')}]`
-    const packed: unknown[] = [this.#created]
-    for (const event of this.#events) packed.push(pack(event, this.#created))
+      return `[${JSON.stringify(created)},${told.map(({ text }) => text).join(',')}]`
+    const packed: unknown[] = [created]
+    for (const event of this.#events) packed.push(packEvent(event, ids))
     return JSON.stringify(packed)
   }
 }

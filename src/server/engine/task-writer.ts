@@ -1,0 +1,219 @@
+// Writes what a turn emits to the store, one batch after the other, and makes the task when the first one comes. It is the
+// only writer of the task while the turn lasts; a cancellation or another replica is noticed by compare-and-set and
+// ends the turn. Where the store answers at once, so does everything here: a stream of two hundred chunks makes no promise.
+
+import { after } from '../../base/after.ts'
+import { A2AError } from '../../model/errors.ts'
+import type { TaskEvent } from '../../model/event.ts'
+import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import type { Message, Task, TaskState } from '../../model/task.ts'
+import type { AppendResult, Soon, TaskRecord } from '../store/task-store.ts'
+import { timestamp } from './clock.ts'
+import { Deferred } from './deferred.ts'
+import type { EngineParts } from './engine-parts.ts'
+import { TaskEnded, type TurnOutcome, type TurnRequest } from './turn.ts'
+
+export class TaskWriter {
+  /** Settles with the first thing that exists: the task as it was created, or the direct reply. */
+  readonly first = new Deferred<TurnOutcome>()
+  /** Settles when the client need not wait longer: a reply, a terminal or interrupted state, or the end of the turn. */
+  readonly settled = new Deferred<TurnOutcome>()
+  readonly #parts: EngineParts
+  readonly #turn: TurnRequest
+  readonly #onEnded: (reason: TaskEnded) => void
+  #record: TaskRecord | undefined
+  /** Of the record; asking the record would fold every snapshot of a stream. */
+  #state: TaskState = 'TASK_STATE_SUBMITTED'
+  #hasSetStatus = false
+  #reply: Message | undefined
+  #ended: TaskEnded | undefined
+  /** The last write that had to wait. */
+  #tail: Promise<void> | undefined
+  /** Batches that are not stored yet; after one failed, the rest fail with it. */
+  #unwritten = 0
+
+  constructor(parts: EngineParts, turn: TurnRequest, onEnded: (reason: TaskEnded) => void) {
+    this.#parts = parts
+    this.#turn = turn
+    this.#onEnded = onEnded
+    this.#record = turn.record
+    if (turn.record === undefined) return
+    this.#state = turn.record.task.status.state
+    this.first.resolve({ record: turn.record })
+  }
+
+  get hasTask(): boolean {
+    return this.#record !== undefined
+  }
+
+  get hasReply(): boolean {
+    return this.#reply !== undefined
+  }
+
+  get ended(): TaskEnded | undefined {
+    return this.#ended
+  }
+
+  /** Whether there is a task that this turn has not brought to a rest. */
+  get isOpen(): boolean {
+    return this.#record !== undefined && !this.#isSettled()
+  }
+
+  /** A direct reply instead of a task. */
+  reply(message: Message): void {
+    this.#reply = message
+    this.first.resolve({ message })
+    this.settled.resolve({ message })
+  }
+
+  /**
+   * Batches are written in the order they came, even when nobody waits for them; undefined when it is done already. A task
+   * that is made for them begins no later than `at`, when the first of them was made.
+   */
+  emit(events: readonly TaskEvent[], at?: string): Promise<void> | undefined {
+    const tail = this.#unwritten++ === 0 ? undefined : this.#tail
+    try {
+      const written = tail === undefined ? this.#write(events, at) : tail.then(() => this.#write(events, at))
+      return written && this.#wait(written)
+    } catch (error) {
+      return this.#wait(Promise.reject(error as Error))
+    }
+  }
+
+  /** Settles when what was emitted so far is written, or cannot be. */
+  get written(): Promise<void> | undefined {
+    return this.#tail
+  }
+
+  /** Forgets what could not be written. */
+  restart(): void {
+    this.#tail = undefined
+    this.#unwritten = 0
+  }
+
+  /** Takes no more: the task was ended by somebody else, as `record` shows, or the server stops. */
+  end(reason: TaskEnded, record?: TaskRecord): void {
+    if (record !== undefined) this.#moveTo(record, record.task.status.state)
+    this.#ended ??= reason
+    this.#onEnded(reason)
+  }
+
+  /** Tells whoever still waits how things stand now that the turn is over; `otherwise` where there is nothing. */
+  settle(otherwise: () => A2AError): void {
+    if (this.#record !== undefined) this.settled.resolve({ record: this.#record })
+    else if (this.#reply === undefined) this.refuse(otherwise())
+  }
+
+  /** Tells whoever waits that there will be nothing; what was told before stands. */
+  refuse(error: A2AError): void {
+    this.first.reject(error)
+    this.settled.reject(error)
+  }
+
+  #wait(written: Promise<void>): Promise<void> {
+    this.#tail = written
+    // The agent may ignore the promise; a rejection still surfaces through the tail.
+    written.catch(ignore)
+    return written
+  }
+
+  #write(events: readonly TaskEvent[], at: string | undefined): Soon<undefined> {
+    if (this.#reply !== undefined) throw new TaskEnded('The agent has already replied with a message.')
+    if (this.#ended !== undefined) throw this.#ended
+    return after(this.#record ?? this.#create(at), (record) => this.#append(record, events))
+  }
+
+  #append(record: TaskRecord, events: readonly TaskEvent[]): Soon<undefined> {
+    if (events.length === 0) {
+      this.#unwritten--
+      return undefined
+    }
+    const { scope, taskId } = this.#turn
+    const state = this.#stateAfter(events)
+    const appended = this.#parts.store.append(scope, taskId, record.seq, events)
+    return after(appended, (result) => this.#appended(result, events, state))
+  }
+
+  #appended(result: AppendResult, events: readonly TaskEvent[], state: TaskState): Soon<undefined> {
+    if (!result.ok) return this.#appendAgain(result.reason, events)
+    this.#hasSetStatus ||= events.some((event) => 'statusUpdate' in event)
+    this.#moveTo(result.record, state)
+    this.#parts.bus.wake(this.#turn.taskId)
+    this.#unwritten--
+    return undefined
+  }
+
+  async #appendAgain(refused: 'conflict' | 'gone' | 'terminal', events: readonly TaskEvent[]): Promise<undefined> {
+    const { scope, taskId } = this.#turn
+    const current = await this.#parts.store.get(scope, taskId)
+    if (current === undefined || refused !== 'conflict' || isTerminal(current.task.status.state)) {
+      const ended = new TaskEnded(`Task ${taskId} has ended.`)
+      this.end(ended, current)
+      throw this.#ended ?? ended
+    }
+    this.#state = current.task.status.state
+    return this.#append(current, events)
+  }
+
+  #create(at = timestamp(this.#parts.clock)): Soon<TaskRecord> {
+    const { scope, message, taskId, contextId } = this.#turn
+    const task: Task = {
+      id: taskId,
+      contextId,
+      status: { state: 'TASK_STATE_SUBMITTED', timestamp: at },
+      history: [{ ...message, taskId, contextId }],
+    }
+    return after(this.#parts.store.create(scope, task), (created) => this.#created(created))
+  }
+
+  #created(record: TaskRecord | 'exists'): Soon<TaskRecord> {
+    const { taskId, onTask } = this.#turn
+    if (record === 'exists') throw new A2AError('InvalidParams', `Task ${taskId} exists already.`)
+    this.#record = record
+    return after(onTask?.(record), () => this.#begin(record))
+  }
+
+  #begin(record: TaskRecord): Soon<TaskRecord> {
+    this.first.resolve({ record })
+    return this.#parts.customs.logsSubmission ? this.#logSubmission(record) : record
+  }
+
+  async #logSubmission(record: TaskRecord): Promise<TaskRecord> {
+    const { scope, taskId, contextId } = this.#turn
+    const submitted = { taskId, contextId, status: record.task.status }
+    const result = await this.#parts.store.append(scope, taskId, record.seq, [{ statusUpdate: submitted }])
+    if (!result.ok) return record
+    this.#record = result.record
+    this.#parts.bus.wake(taskId)
+    return result.record
+  }
+
+  /** The state the events lead to; throws where the generation does not allow a step. */
+  #stateAfter(events: readonly TaskEvent[]): TaskState {
+    let from = this.#state
+    for (const event of events) {
+      if (!('statusUpdate' in event)) continue
+      const to = event.statusUpdate.status.state
+      if (!this.#parts.customs.mayFollow(from, to))
+        throw new A2AError(
+          'InvalidAgentResponse',
+          `The agent moved its task from ${from} to ${to}, which is not allowed.`,
+        )
+      from = to
+    }
+    return from
+  }
+
+  #moveTo(record: TaskRecord, state: TaskState): void {
+    this.#record = record
+    this.#state = state
+    if (this.#isSettled()) this.settled.resolve({ record })
+  }
+
+  /** Interrupted by this turn, that is: a follow-up begins while the task still asks for it. */
+  #isSettled(): boolean {
+    return isTerminal(this.#state) || (isInterrupted(this.#state) && this.#hasSetStatus)
+  }
+}
+
+function ignore(): void {}
