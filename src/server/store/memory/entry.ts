@@ -14,6 +14,7 @@ export class Entry implements Shelved {
   readonly order: number
   state: TaskState
   statusMs: number
+  isShelved = false
   #log: TaskLog | undefined
   #kept: KeptText | undefined = undefined
 

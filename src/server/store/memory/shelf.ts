@@ -1,5 +1,6 @@
 // The indexes ListTasks reads: a shelf knows its tasks by recency, all of them and per state; a scope is a shelf
-// that also has one per context, so that every combination of filters is answered from one exact index.
+// that also has one per context, so that every combination of filters is answered from one exact index. A new task is
+// shelved when it has ended or somebody looks: most begin and end before, and find their places once instead of three times.
 
 import { TextIndex } from '../../../base/text-index.ts'
 import type { Scope } from '../../../model/scope.ts'
@@ -12,7 +13,11 @@ export interface Shelved extends Position {
   state: TaskState
   statusMs: number
   readonly contextId: string | undefined
+  isShelved: boolean
 }
+
+/** With so many new entries, those that are not shelved yet are. */
+const MOST_NEW = 256
 
 export class Shelf<E extends Shelved> {
   readonly #all = new RecencyIndex<E>()
@@ -57,6 +62,7 @@ export class ScopeShelf<E extends Shelved> extends Shelf<E> {
   readonly byId = new TextIndex<E>(({ id }) => id)
   /** How many tasks this scope ever created; the next task's order. */
   created = 0
+  #new: E[] = []
   /** Most contexts hold one task; only the second one is worth a shelf. */
   readonly #contexts = new TextIndex<E | ContextShelf<E>>(({ contextId = '' }) => contextId)
 
@@ -66,6 +72,14 @@ export class ScopeShelf<E extends Shelved> extends Shelf<E> {
   }
 
   override add(entry: E): void {
+    this.#new.push(entry)
+    if (this.#new.length >= MOST_NEW) this.#shelveNew()
+  }
+
+  /** Gives an entry its places: it is not expected to change them soon. */
+  shelve(entry: E): void {
+    if (entry.isShelved) return
+    entry.isShelved = true
     super.add(entry)
     if (entry.contextId === undefined) return
     const known = this.#contexts.add(entry)
@@ -80,6 +94,7 @@ export class ScopeShelf<E extends Shelved> extends Shelf<E> {
   }
 
   override remove(entry: E): void {
+    this.shelve(entry)
     super.remove(entry)
     if (entry.contextId === undefined) return
     const known = this.#contexts.get(entry.contextId)
@@ -90,19 +105,24 @@ export class ScopeShelf<E extends Shelved> extends Shelf<E> {
   /** Gives an entry another state or time, and its places with it; its context stays. */
   move(entry: E, state: TaskState, statusMs: number): void {
     const isPlaced = statusMs === entry.statusMs
-    const known = entry.contextId === undefined ? undefined : this.#contexts.get(entry.contextId)
-    const context = known instanceof ContextShelf ? known : undefined
-    super.remove(entry, isPlaced)
+    const context = entry.isShelved ? this.#contextShelf(entry) : undefined
+    if (entry.isShelved) super.remove(entry, isPlaced)
     context?.remove(entry, isPlaced)
     entry.state = state
     entry.statusMs = statusMs
-    super.add(entry, isPlaced)
+    if (entry.isShelved) super.add(entry, isPlaced)
     context?.add(entry, isPlaced)
+  }
+
+  override index(state: TaskState | undefined): RecencyIndex<E> | undefined {
+    this.#shelveNew()
+    return super.index(state)
   }
 
   /** The index that holds exactly the tasks of this context and state; undefined when there are none. */
   narrowest(contextId: string | undefined, state: TaskState | undefined): RecencyIndex<E> | undefined {
     if (contextId === undefined) return this.index(state)
+    this.#shelveNew()
     const known = this.#contexts.get(contextId)
     if (known === undefined) return undefined
     if (known instanceof ContextShelf) return known.index(state)
@@ -110,5 +130,15 @@ export class ScopeShelf<E extends Shelved> extends Shelf<E> {
     const single = new RecencyIndex<E>()
     single.insert(known)
     return single
+  }
+
+  #shelveNew(): void {
+    for (const entry of this.#new) this.shelve(entry)
+    this.#new = []
+  }
+
+  #contextShelf({ contextId }: E): ContextShelf<E> | undefined {
+    const known = contextId === undefined ? undefined : this.#contexts.get(contextId)
+    return known instanceof ContextShelf ? known : undefined
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { TaskEvent } from '../../../model/event.ts'
 import { applyEvents } from '../../../model/fold.ts'
 import type { Scope } from '../../../model/scope.ts'
-import type { Task } from '../../../model/task.ts'
+import type { Task, TaskState } from '../../../model/task.ts'
 import type { TaskStore } from '../task-store.ts'
 import { openMemoryStore } from './store.ts'
 
@@ -106,5 +106,28 @@ describe('limits of the memory store', () => {
     for (let n = 0; n < 20; n++) await finish(store, `${n}`)
     expect((await store.get(SCOPE, 'odd'))?.task).toMatchObject({ metadata: { big: 1n } })
     expect((await store.get(SCOPE, '0'))?.task.id).toBe('0')
+  })
+
+  test('tasks are found by state and context before and after somebody looked, however many there are', async () => {
+    const store = openMemoryStore({ retain: { finishedTasks: 100 } })
+    const working = (id: string): TaskEvent => ({
+      statusUpdate: { taskId: id, contextId: 'c', status: { state: 'TASK_STATE_WORKING' } },
+    })
+    for (let n = 0; n < 600; n++) {
+      await store.create(SCOPE, submitted(`${n}`))
+      if (n % 2 === 0) await store.append(SCOPE, `${n}`, 0, [working(`${n}`)])
+      if (n % 3 === 0) await finish(store, `ended ${n}`)
+    }
+    const total = async (state?: TaskState) =>
+      (await store.list(SCOPE, { pageSize: 1, contextId: 'c', ...(state && { state }) })).total
+    const totals = async () => [
+      await total('TASK_STATE_SUBMITTED'),
+      await total('TASK_STATE_WORKING'),
+      await total('TASK_STATE_COMPLETED'),
+      await total(),
+    ]
+    expect(await totals()).toEqual([300, 300, 100, 700])
+    await store.append(SCOPE, '1', 0, [working('1')])
+    expect(await totals()).toEqual([299, 301, 100, 700])
   })
 })

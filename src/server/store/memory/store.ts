@@ -148,6 +148,7 @@ class MemoryTaskStore implements TaskStore {
   }
 
   #finish(entry: Entry): void {
+    entry.shelf.shelve(entry)
     this.#justEnded.add(entry)
     const keep = this.#options.retain?.finishedTasks
     if (keep === undefined) return
@@ -163,13 +164,16 @@ class MemoryTaskStore implements TaskStore {
     this.#size--
     entry.shelf.byId.delete(entry.id)
     entry.shelf.remove(entry)
-    if (entry.shelf.size > 0) return
+    if (entry.shelf.byId.size > 0) return
     this.#shelves.delete(scopeKey(entry.shelf.scope))
     this.#lastShelf = undefined
   }
 }
 
 function lastStatus(events: readonly TaskEvent[]): TaskStatus | undefined {
-  const last = events.findLast((event) => 'statusUpdate' in event)
-  return last !== undefined && 'statusUpdate' in last ? last.statusUpdate.status : undefined
+  for (let at = events.length - 1; at >= 0; at--) {
+    const event = events[at]
+    if (event !== undefined && 'statusUpdate' in event) return event.statusUpdate.status
+  }
+  return undefined
 }
