@@ -2,11 +2,13 @@
 // task reaches a thousand subscribers.
 
 import { BenchServer, cannedAnswer, type Load, type ServerName, taskIdIn } from './bench-servers.ts'
+import { middle } from './middle.ts'
 import type { Memory } from './servers/bench-server.ts'
 import { heldTask, listTasks, sendMessage, sendTask, streamChunks, subscribe } from './work.ts'
 
 const WARM_REQUESTS = 10_000
-const PAGES = 5_000
+const PAGES = 2_000
+const PAGE_ROUNDS = 5
 const IDLE = 2_000
 const FAN_OUT = 1_000
 const FAN_OUT_CHUNKS: Readonly<Record<ServerName, number>> = { parley: 200, ceiling: 200, sdk: 20 }
@@ -45,18 +47,28 @@ export async function measureTasks(load: Load, name: ServerName, count: number):
   }
 }
 
-/** Milliseconds of CPU per page of 50, with few and with many tasks stored. */
-export async function measurePages(load: Load, { few, many }: { few: number; many: number }) {
-  const server = await BenchServer.start('parley')
+/** Milliseconds of CPU per page of 50, with few and with many tasks stored, in turns. */
+export async function measurePages(load: Load, stored: { few: number; many: number }) {
+  const few = await BenchServer.start('parley')
+  const many = await BenchServer.start('parley')
   try {
-    await load.run(server, sendTask(), { requests: few })
-    await load.run(server, listTasks(), { requests: PAGES })
-    const withFew = await load.ratePerCpu(server, listTasks(), PAGES)
-    await load.run(server, sendTask(), { requests: many - few })
-    const withMany = await load.ratePerCpu(server, listTasks(), PAGES)
-    return { few: 1000 / withFew, many: 1000 / withMany }
+    await load.run(few, sendTask(), { requests: stored.few })
+    await load.run(many, sendTask(), { requests: stored.many })
+    for (const server of [few, many]) await load.run(server, listTasks(), { requests: PAGES })
+    const rounds: { few: number; many: number }[] = []
+    for (let round = 0; round < PAGE_ROUNDS; round++) {
+      rounds.push({
+        few: 1000 / (await load.ratePerCpu(few, listTasks(), PAGES)),
+        many: 1000 / (await load.ratePerCpu(many, listTasks(), PAGES)),
+      })
+    }
+    return {
+      few: middle(rounds.map((round) => round.few)),
+      many: middle(rounds.map((round) => round.many)),
+      growth: middle(rounds.map((round) => round.many / round.few)),
+    }
   } finally {
-    await server.stop()
+    await Promise.all([few.stop(), many.stop()])
   }
 }
 

@@ -1,6 +1,7 @@
 // The mock against the plain server on the same work: what the script, the journal and the sessions cost.
 
 import { BenchServer, type Load } from './bench-servers.ts'
+import { middle } from './middle.ts'
 import { CHUNKS, sendMessage, sendTask, streamChunks } from './work.ts'
 
 const ROUNDS = 7
@@ -38,8 +39,4 @@ export async function compareMock(load: Load): Promise<MockComparison[]> {
     })
   }
   return results
-}
-
-function middle(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 }

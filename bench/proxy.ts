@@ -40,7 +40,7 @@ export async function compareProxy(load: Load): Promise<ProxyComparison[]> {
 }
 
 async function measure(load: Load, server: BenchServer, work: Work): Promise<{ perSecond: number; ms: number }> {
-  const perSecond = await load.ratePerCpu(server, work, work.frames === undefined ? 8_000 : 1_500)
+  const perSecond = await load.ratePerCpu(server, work, work.frames === undefined ? 4_000 : 800)
   const alone = await load.run(server, work, { requests: ALONE, connections: 1 })
   return { perSecond, ms: 1000 / alone.perSecond }
 }

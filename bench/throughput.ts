@@ -1,27 +1,37 @@
 // Answers per second of CPU time of the three servers on the same work, in short rounds that take turns, so that whatever
-// else the machine does meets all of them. The best round of each counts: it is the least disturbed one.
+// else the machine does meets all of them. Compared are the rates of the same round; the middle round counts.
 
 import { BenchServer, cannedAnswer, type Load, type ServerName, taskIdIn } from './bench-servers.ts'
+import { middle } from './middle.ts'
+import type { ByThreads } from './servers/bench-server.ts'
 import { CHUNKS, getTask, listTasks, sendMessage, sendTask, streamChunks, type Work } from './work.ts'
 
-const ROUNDS = 4
+const ROUNDS = 9
+/** Before the first: all have to be compiled before they are compared. */
+const WARM_ROUNDS = 3
 const STORED_TASKS = 10_000
-
-export type Rates = Record<ServerName, number>
 
 export interface Throughput {
   work: string
   /** Per second of the thread that answers. */
-  rates: Rates
-  /** Per second of all threads. */
-  allThreads: Rates
+  rates: Record<ServerName, number>
+  /** Ours over theirs, SDK's over the ceiling. */
+  shares: Shares
+  /** The same, counting all threads. */
+  allThreads: Shares
   /** What we are to reach, against the SDK and against the ceiling. */
   target: { sdk: number; ceiling?: number }
 }
 
+export interface Shares {
+  sdk: number
+  ceiling: number
+  sdkOfCeiling: number
+}
+
 interface Comparison {
   target: Throughput['target']
-  /** Requests in a round: about half a second of work for us and the ceiling, and for the SDK. */
+  /** Requests in a round: about a quarter of a second of work for us and the ceiling, and for the SDK. */
   requests: { fast: number; sdk: number }
   /** Tasks each server holds before it is measured. */
   stored?: number
@@ -29,16 +39,16 @@ interface Comparison {
 }
 
 const COMPARISONS: readonly Comparison[] = [
-  { target: { sdk: 4, ceiling: 0.6 }, requests: { fast: 12_000, sdk: 3_000 }, work: sendMessage },
-  { target: { sdk: 4, ceiling: 0.5 }, requests: { fast: 10_000, sdk: 1_500 }, work: sendTask },
+  { target: { sdk: 4, ceiling: 0.6 }, requests: { fast: 6_000, sdk: 1_500 }, work: sendMessage },
+  { target: { sdk: 4, ceiling: 0.5 }, requests: { fast: 5_000, sdk: 750 }, work: sendTask },
   {
     target: { sdk: 4, ceiling: 0.6 },
-    requests: { fast: 12_000, sdk: 4_000 },
+    requests: { fast: 6_000, sdk: 2_000 },
     work: async (load, server) => getTask(taskIdIn((await load.ask(server, sendTask())).body)),
   },
-  { target: { sdk: 25 }, requests: { fast: 5_000, sdk: 200 }, stored: STORED_TASKS, work: listTasks },
-  { target: { sdk: 8, ceiling: 0.6 }, requests: { fast: 3_000, sdk: 400 }, work: () => streamChunks(CHUNKS[0]) },
-  { target: { sdk: 40, ceiling: 0.6 }, requests: { fast: 600, sdk: 8 }, work: () => streamChunks(CHUNKS[1]) },
+  { target: { sdk: 25 }, requests: { fast: 2_500, sdk: 100 }, stored: STORED_TASKS, work: listTasks },
+  { target: { sdk: 8, ceiling: 0.6 }, requests: { fast: 1_500, sdk: 200 }, work: () => streamChunks(CHUNKS[0]) },
+  { target: { sdk: 40, ceiling: 0.6 }, requests: { fast: 300, sdk: 6 }, work: () => streamChunks(CHUNKS[1]) },
 ]
 
 export async function compareThroughput(load: Load): Promise<Throughput[]> {
@@ -56,23 +66,30 @@ async function compare(load: Load, { target, requests, stored = 0, work }: Compa
     const ours = await work(load, parley)
     const theirs = await work(load, sdk)
     await ceiling.repeat(await cannedAnswer(load, parley, ours))
-    const rates: Rates = { parley: 0, sdk: 0, ceiling: 0 }
-    const allThreads: Rates = { ...rates }
-    // The first round only warms up.
-    for (let round = 0; round <= ROUNDS; round++) {
+    const rounds: Record<ServerName, ByThreads>[] = []
+    for (let round = -WARM_ROUNDS; round < ROUNDS; round++) {
       const measured = {
-        parley: await load.ratesPerCpu(parley, ours, requests.fast),
         sdk: await load.ratesPerCpu(sdk, theirs, requests.sdk),
+        parley: await load.ratesPerCpu(parley, ours, requests.fast),
         ceiling: await load.ratesPerCpu(ceiling, ours, requests.fast),
       }
-      if (round === 0) continue
-      for (const name of ['parley', 'sdk', 'ceiling'] as const) {
-        rates[name] = Math.max(rates[name], measured[name].thread)
-        allThreads[name] = Math.max(allThreads[name], measured[name].all)
-      }
+      if (round >= 0) rounds.push(measured)
     }
-    return { work: stored > 0 ? `${ours.name} (50 of ${stored})` : ours.name, rates, allThreads, target }
+    const rate = (name: ServerName) => middle(rounds.map((round) => round[name].thread))
+    return {
+      work: stored > 0 ? `${ours.name} (50 of ${stored})` : ours.name,
+      rates: { parley: rate('parley'), sdk: rate('sdk'), ceiling: rate('ceiling') },
+      shares: sharesOf(rounds, 'thread'),
+      allThreads: sharesOf(rounds, 'all'),
+      target,
+    }
   } finally {
     await Promise.all([parley, sdk, ceiling].map((server) => server.stop()))
   }
+}
+
+function sharesOf(rounds: readonly Record<ServerName, ByThreads>[], threads: keyof ByThreads): Shares {
+  const share = (name: ServerName, of: ServerName) =>
+    middle(rounds.map((round) => round[name][threads] / round[of][threads]))
+  return { sdk: share('parley', 'sdk'), ceiling: share('parley', 'ceiling'), sdkOfCeiling: share('sdk', 'ceiling') }
 }
