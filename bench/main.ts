@@ -46,7 +46,7 @@ async function runParts(): Promise<void> {
 async function printThroughput(load: Load): Promise<void> {
   const throughput = await compareThroughput(load)
   printTable(
-    'Answers per second of CPU time (32 connections, JSON-RPC, memory store; medians of 9 rounds in turns)',
+    'Answers per second of CPU time (32 connections, JSON-RPC, memory store; medians of 7 rounds in turns)',
     ['ours', 'SDK', 'ceiling', 'ours / SDK', 'ours / ceiling', 'SDK / ceiling', 'all threads: ours / SDK', '/ ceiling'],
     throughput.map(({ work, rates, shares, allThreads, target }) => ({
       what: work,

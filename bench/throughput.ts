@@ -6,7 +6,7 @@ import { middle } from './middle.ts'
 import type { ByThreads } from './servers/bench-server.ts'
 import { CHUNKS, getTask, listTasks, sendMessage, sendTask, streamChunks, type Work } from './work.ts'
 
-const ROUNDS = 9
+const ROUNDS = 7
 /** Before the first: all have to be compiled before they are compared. */
 const WARM_ROUNDS = 3
 const STORED_TASKS = 10_000
