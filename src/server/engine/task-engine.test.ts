@@ -276,6 +276,42 @@ describe('canceling', () => {
     expect(await engine.get(SCOPE, { id })).toEqual(canceled)
   })
 
+  test('an agent that does not wait for its words may say them too late', async () => {
+    const { agent, go, started } = pausedAgent((ctx) => {
+      void ctx.artifact({ parts: [{ text: 'late' }] })
+      void ctx.status('TASK_STATE_WORKING')
+      void ctx.message('late')
+      void ctx.setMetadata({ late: true })
+      void ctx.sleep(10)
+      return Promise.resolve()
+    })
+    const unhandled: unknown[] = []
+    const note = (reason: unknown) => void unhandled.push(reason)
+    process.on('unhandledRejection', note)
+    try {
+      const { engine } = engineOf(agent)
+      const { id } = await taskOf(engine.send(SCOPE, say('go'), false, {}))
+      await started.promise
+      const canceled = await engine.cancel(SCOPE, { id })
+      go.resolve()
+      await new Promise((resolve) => setTimeout(resolve, 0))
+      expect(await engine.get(SCOPE, { id })).toEqual(canceled)
+      expect(unhandled).toEqual([])
+    } finally {
+      process.off('unhandledRejection', note)
+    }
+  })
+
+  test('an agent that replies twice without waiting is heard once', async () => {
+    const { engine } = engineOf(async (_, ctx) => {
+      void ctx.message('first')
+      void ctx.message('second')
+    })
+    const outcome = await engine.send(SCOPE, say('go'), true, {})
+    expect(outcome).toMatchObject({ message: { parts: [{ text: 'first' }] } })
+    await new Promise((resolve) => setTimeout(resolve, 0))
+  })
+
   test.each([0, 1, 2, 3, 4, 5, 6, 8, 12])('races cleanly with completion (cancel after %i turns)', async (turns) => {
     const { agent, go, started } = pausedAgent((ctx) => ctx.complete())
     const { engine, store } = engineOf(agent)

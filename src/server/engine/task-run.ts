@@ -113,14 +113,12 @@ export class TaskRun implements AgentContext {
     if (chunk.lastChunk) update.lastChunk = true
     if (chunk.metadata !== undefined) update.metadata = chunk.metadata
     const written = this.#writer.emit([{ artifactUpdate: update }])
-    return written === undefined ? Promise.resolve(artifactId) : written.then(() => artifactId)
+    return written === undefined ? Promise.resolve(artifactId) : mayBeIgnored(written.then(() => artifactId))
   }
 
-  async message(content: Content): Promise<void> {
+  message(content: Content): Promise<void> {
     if (this.#writer.hasTask) return this.status('TASK_STATE_WORKING', content)
-    if (this.#writer.hasReply) throw new TaskEnded('The agent has already replied with a message.')
-    if (!this.#parts.customs.hasDirectReplies) return this.#replyWithTask(content)
-    this.#writer.reply(toMessage(content, { contextId: this.contextId }))
+    return mayBeIgnored(this.#reply(content))
   }
 
   requireInput(content?: Content): Promise<void> {
@@ -148,8 +146,8 @@ export class TaskRun implements AgentContext {
   }
 
   sleep(ms: number): Promise<void> {
+    if (this.signal.aborted) return mayBeIgnored(Promise.reject(this.signal.reason as Error))
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    if (this.signal.aborted) return Promise.reject(this.signal.reason as Error)
     const onAbort = () => {
       cancel()
       reject(this.signal.reason as Error)
@@ -159,7 +157,7 @@ export class TaskRun implements AgentContext {
       resolve()
     })
     this.signal.addEventListener('abort', onAbort, { once: true })
-    return promise
+    return mayBeIgnored(promise)
   }
 
   /** Makes the task exist although the agent has said nothing yet: for clients that do not wait. */
@@ -190,7 +188,12 @@ export class TaskRun implements AgentContext {
     }
   }
 
-  async #replyWithTask(content: Content): Promise<void> {
+  async #reply(content: Content): Promise<void> {
+    if (this.#writer.hasReply) throw new TaskEnded('The agent has already replied with a message.')
+    if (this.#parts.customs.hasDirectReplies) {
+      this.#writer.reply(toMessage(content, { contextId: this.contextId }))
+      return
+    }
     await this.status('TASK_STATE_WORKING')
     await this.complete(content)
   }
@@ -236,6 +239,12 @@ export class TaskRun implements AgentContext {
       }
     }
   }
+}
+
+/** An agent that does not wait for its words, when they come too late, is no reason for the process to end. */
+function mayBeIgnored<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {})
+  return promise
 }
 
 function isAsyncIterable<T>(value: unknown): value is AsyncIterable<T> {
