@@ -102,7 +102,7 @@ export class TextIndex<V> {
     this.#placed++
   }
 
-  /** Twice the places, or as many where only what is gone took them. */
+  /** Four places for each value: mostly twice as many as before, fewer where what is gone took them. */
   #makeRoom(): void {
     const hashes = this.#hashes
     const values = this.#values

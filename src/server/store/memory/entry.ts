@@ -34,7 +34,11 @@ export class Entry implements Shelved {
 
   /** Of a cold entry it is read again; whoever may have caused that sees to it that the entry cools again. */
   get log(): TaskLog {
-    this.#log ??= TaskLog.fromText(this.#kept?.toString() ?? '', this)
+    if (this.#log === undefined) {
+      this.#log = TaskLog.fromText(this.#kept?.toString() ?? '', this)
+      // A long text is not worth having twice.
+      if (typeof this.#kept === 'string') this.#kept = undefined
+    }
     return this.#log
   }
 
@@ -44,5 +48,11 @@ export class Entry implements Shelved {
       if (this.#log !== undefined) this.#kept ??= slabs.keep(this.#log.toText(this))
       this.#log = undefined
     } catch {}
+  }
+
+  /** Nobody will ask again; whoever still holds the entry holds nothing. */
+  forget(): void {
+    this.#log = undefined
+    this.#kept = undefined
   }
 }

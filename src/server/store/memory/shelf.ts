@@ -60,7 +60,7 @@ class ContextShelf<E extends Shelved> extends Shelf<E> {
 export class ScopeShelf<E extends Shelved> extends Shelf<E> {
   readonly scope: Scope
   readonly byId = new TextIndex<E>(({ id }) => id)
-  /** How many tasks this scope ever created; the next task's order. */
+  /** How many tasks this scope ever tried to create; the next task's order. */
   created = 0
   #new: E[] = []
   /** Most contexts hold one task; only the second one is worth a shelf. */

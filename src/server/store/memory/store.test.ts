@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import type { TaskEvent } from '../../../model/event.ts'
 import { applyEvents } from '../../../model/fold.ts'
@@ -129,5 +131,29 @@ describe('limits of the memory store', () => {
     expect(await totals()).toEqual([300, 300, 100, 700])
     await store.append(SCOPE, '1', 0, [working('1')])
     expect(await totals()).toEqual([299, 301, 100, 700])
+  })
+
+  test('what is forgotten leaves the memory, also when nobody ever lists', async () => {
+    const store = openMemoryStore({ retain: { finishedTasks: 5 } })
+    await store.create(SCOPE, submitted('running'))
+    const logs: WeakRef<object>[] = []
+    for (let n = 0; n < 100; n++) {
+      await finish(store, `${n}`)
+      const task = (await store.get(SCOPE, `${n}`))?.task
+      if (task !== undefined) logs.push(new WeakRef(task))
+    }
+    setFlagsFromString('--expose-gc')
+    const gc = runInNewContext('gc') as NodeJS.GCFunction
+    await new Promise((resolve) => setImmediate(resolve))
+    gc()
+    expect(logs).toHaveLength(100)
+    expect(logs.filter((log) => log.deref() !== undefined).length).toBeLessThanOrEqual(5)
+  })
+
+  test('a task that is forgotten as soon as it is there is told all the same', async () => {
+    const store = openMemoryStore({ retain: { finishedTasks: 0 } })
+    const ended: Task = { ...submitted('a'), status: { state: 'TASK_STATE_REJECTED' } }
+    expect(await store.create(SCOPE, ended)).toMatchObject({ seq: 0, task: ended })
+    expect(await store.get(SCOPE, 'a')).toBeUndefined()
   })
 })

@@ -66,8 +66,9 @@ class MemoryTaskStore implements TaskStore {
     if (shelf.byId.add(entry) !== undefined) return 'exists'
     this.#size++
     shelf.add(entry)
+    const { record } = entry.log
     if (isTerminal(entry.state)) this.#finish(entry)
-    return entry.log.record
+    return record
   }
 
   get(scope: Scope, id: string): TaskRecord | undefined {
@@ -164,6 +165,7 @@ class MemoryTaskStore implements TaskStore {
     this.#size--
     entry.shelf.byId.delete(entry.id)
     entry.shelf.remove(entry)
+    entry.forget()
     if (entry.shelf.byId.size > 0) return
     this.#shelves.delete(scopeKey(entry.shelf.scope))
     this.#lastShelf = undefined
