@@ -6,6 +6,7 @@ import { mayFollow } from '../../model/state-machine.ts'
 import type { Message } from '../../model/task.ts'
 import { openMemoryBus } from '../bus/memory/bus.ts'
 import { openMemoryStore } from '../store/memory/store.ts'
+import type { TaskStore } from '../store/task-store.ts'
 import type { Agent, AgentContext } from './agent.ts'
 import type { Clock } from './clock.ts'
 import type { EngineParts } from './engine-parts.ts'
@@ -258,6 +259,54 @@ describe('continuing a task', () => {
     const { id } = await taskOf(engine.send(SCOPE, say('begin'), true, {}))
     const both = await Promise.allSettled([1, 2].map((n) => engine.send(SCOPE, say(`${n}`, { taskId: id }), true, {})))
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+})
+
+describe('a store that takes its time', () => {
+  function engineOnSlowStore(agent: Agent) {
+    const store = openMemoryStore()
+    const slow: TaskStore = {
+      create: async (...args) => store.create(...args),
+      get: async (...args) => store.get(...args),
+      append: async (...args) => store.append(...args),
+      readEvents: async (...args) => store.readEvents(...args),
+      list: (...args) => store.list(...args),
+      unfinished: (...args) => store.unfinished(...args),
+      close: () => store.close(),
+    }
+    return engineOf(agent, { store: slow }).engine
+  }
+
+  test.each<[string, (ctx: AgentContext) => string | undefined]>([
+    ['returns its answer', () => 'done'],
+    [
+      'says it',
+      (ctx) => {
+        void ctx.message('done')
+        return undefined
+      },
+    ],
+    ['says nothing more', () => undefined],
+  ])('completes the task of an agent that does not wait for its first words and %s', async (_, goOn) => {
+    const engine = engineOnSlowStore(async (_message, ctx) => {
+      void ctx.status('TASK_STATE_WORKING')
+      return goOn(ctx)
+    })
+    const task = await taskOf(engine.send(SCOPE, say('go'), true, {}))
+    expect((await engine.get(SCOPE, { id: task.id })).status.state).toBe('TASK_STATE_COMPLETED')
+  })
+})
+
+describe('a task that cannot be followed up as wished', () => {
+  test.each([true, false])('is told as failed, whether the client waits or not (%s)', async (waits) => {
+    const { engine } = engineOf(async (_, ctx) => ctx.status('TASK_STATE_WORKING'))
+    const refused = new A2AError('ResourceExhausted', 'no more webhooks')
+    const onTask = () => Promise.reject(refused)
+    const task = await taskOf(engine.send(SCOPE, say('go'), waits, { onTask }))
+    expect(task.status).toMatchObject({
+      state: 'TASK_STATE_FAILED',
+      message: { parts: [{ text: 'no more webhooks' }] },
+    })
   })
 })
 

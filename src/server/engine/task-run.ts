@@ -78,8 +78,8 @@ export class TaskRun implements AgentContext {
         const content = await answer
         if (content !== undefined) await this.#answer(content)
       }
-      if (this.#parts.autoComplete && this.#writer.isOpen) await this.complete()
       await this.#writer.written
+      if (this.#parts.autoComplete && this.#writer.isOpen) await this.complete()
       if (!this.#writer.hasReply && !this.#writer.hasTask)
         throw new A2AError('InvalidAgentResponse', 'The agent answered neither with a message nor with a task.')
     } catch (error) {
@@ -117,7 +117,7 @@ export class TaskRun implements AgentContext {
   }
 
   message(content: Content): Promise<void> {
-    if (this.#writer.hasTask) return this.status('TASK_STATE_WORKING', content)
+    if (this.#writer.isMakingTask) return this.status('TASK_STATE_WORKING', content)
     return mayBeIgnored(this.#reply(content))
   }
 
@@ -162,7 +162,7 @@ export class TaskRun implements AgentContext {
 
   /** Makes the task exist although the agent has said nothing yet: for clients that do not wait. */
   async promote(): Promise<void> {
-    if (!this.#writer.hasTask && !this.#writer.hasReply) await this.#writer.emit([])
+    if (!this.#writer.isMakingTask && !this.#writer.hasReply) await this.#writer.emit([])
   }
 
   /** Fails the task, if there is one, and ends the turn: the server is going away. */
@@ -200,7 +200,7 @@ export class TaskRun implements AgentContext {
 
   /** A returned text: the reply, or the closing words of the task. */
   #answer(content: Content): Promise<void> {
-    return this.#writer.hasTask ? this.complete(content) : this.message(content)
+    return this.#writer.isMakingTask ? this.complete(content) : this.message(content)
   }
 
   async #failWith(error: unknown): Promise<void> {

@@ -1,6 +1,6 @@
 // Writes what a turn emits to the store, one batch after the other, and makes the task when the first one comes. It is the
 // only writer of the task while the turn lasts; a cancellation or another replica is noticed by compare-and-set and
-// ends the turn. Where the store answers at once, so does everything here: a stream of two hundred chunks makes no promise.
+// ends the turn. Where the store answers at once, an event is written without a promise.
 
 import { after } from '../../base/after.ts'
 import { A2AError } from '../../model/errors.ts'
@@ -44,6 +44,11 @@ export class TaskWriter {
 
   get hasTask(): boolean {
     return this.#record !== undefined
+  }
+
+  /** Also while its first events are on their way to the store. */
+  get isMakingTask(): boolean {
+    return this.#record !== undefined || this.#unwritten > 0
   }
 
   get hasReply(): boolean {
@@ -100,8 +105,10 @@ export class TaskWriter {
 
   /** Tells whoever still waits how things stand now that the turn is over; `otherwise` where there is nothing. */
   settle(otherwise: () => A2AError): void {
-    if (this.#record !== undefined) this.settled.resolve({ record: this.#record })
-    else if (this.#reply === undefined) this.refuse(otherwise())
+    if (this.#record !== undefined) {
+      this.first.resolve({ record: this.#record })
+      this.settled.resolve({ record: this.#record })
+    } else if (this.#reply === undefined) this.refuse(otherwise())
   }
 
   /** Tells whoever waits that there will be nothing; what was told before stands. */
