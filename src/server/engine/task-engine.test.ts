@@ -1,64 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { CUSTOMS, engineOf, pausedAgent, SCOPE, say, taskOf } from '../../../test/support/engine.ts'
 import { A2AError } from '../../model/errors.ts'
 import type { Scope } from '../../model/scope.ts'
 import { mayFollow } from '../../model/state-machine.ts'
-import type { Message } from '../../model/task.ts'
 import { openMemoryBus } from '../bus/memory/bus.ts'
-import { openMemoryStore } from '../store/memory/store.ts'
-import type { TaskStore } from '../store/task-store.ts'
-import type { Agent, AgentContext } from './agent.ts'
-import type { Clock } from './clock.ts'
-import type { EngineParts } from './engine-parts.ts'
+import type { Agent } from './agent.ts'
 import type { TaskCursor } from './task-cursor.ts'
 import { TaskEngine } from './task-engine.ts'
 
-const SCOPE: Scope = { agent: '/test', tenant: '', subject: 'alice' }
-const CUSTOMS = { mayFollow, hasDirectReplies: true, logsSubmission: false }
 const STRANGER: Scope = { ...SCOPE, subject: 'mallory' }
-
-/** Time stands still until a test moves it. */
-function stoppedClock(): Clock & { advance(ms: number): void } {
-  let now = Date.parse('2026-01-01T00:00:00Z')
-  let timers: { at: number; callback: () => void }[] = []
-  return {
-    now: () => now,
-    after(ms, callback) {
-      const timer = { at: now + ms, callback }
-      timers.push(timer)
-      return () => {
-        timers = timers.filter((other) => other !== timer)
-      }
-    },
-    advance(ms) {
-      now += ms
-      const due = timers.filter(({ at }) => at <= now)
-      timers = timers.filter(({ at }) => at > now)
-      for (const { callback } of due) callback()
-    },
-  }
-}
-
-function engineOf(agent: Agent, parts: Partial<EngineParts> = {}) {
-  const clock = stoppedClock()
-  const store = openMemoryStore()
-  const engine = new TaskEngine({
-    ...{ agent, store, bus: openMemoryBus(), clock, customs: CUSTOMS },
-    ...{ newId: () => randomUUID(), autoComplete: true, promoteAfterMs: 50, maxConcurrentTasks: 100, isShared: false },
-    ...parts,
-  })
-  return { engine, clock, store }
-}
-
-function say(text: string, ids: Partial<Message> = {}) {
-  return { message: { messageId: randomUUID(), role: 'ROLE_USER' as const, parts: [{ text }], ...ids } }
-}
-
-async function taskOf(outcome: Promise<Awaited<ReturnType<TaskEngine['send']>>>) {
-  const result = await outcome
-  if ('message' in result) throw new Error('expected a task')
-  return result.record.task
-}
 
 async function drain(cursor: TaskCursor): Promise<{ seqs: number[]; states: string[] }> {
   const seqs: number[] = []
@@ -81,19 +32,6 @@ async function refusalOf(promise: Promise<unknown>): Promise<string> {
     throw error
   }
   return 'no error'
-}
-
-/** An agent that waits inside its turn until the test lets it go. */
-function pausedAgent(then: (context: AgentContext) => Promise<void>) {
-  const started = Promise.withResolvers<AgentContext>()
-  const go = Promise.withResolvers<void>()
-  const agent: Agent = async (_message, context) => {
-    await context.status('TASK_STATE_WORKING')
-    started.resolve(context)
-    await go.promise
-    await then(context)
-  }
-  return { agent, started, go }
 }
 
 describe('sending', () => {
@@ -262,54 +200,6 @@ describe('continuing a task', () => {
   })
 })
 
-describe('a store that takes its time', () => {
-  function engineOnSlowStore(agent: Agent) {
-    const store = openMemoryStore()
-    const slow: TaskStore = {
-      create: async (...args) => store.create(...args),
-      get: async (...args) => store.get(...args),
-      append: async (...args) => store.append(...args),
-      readEvents: async (...args) => store.readEvents(...args),
-      list: (...args) => store.list(...args),
-      unfinished: (...args) => store.unfinished(...args),
-      close: () => store.close(),
-    }
-    return engineOf(agent, { store: slow }).engine
-  }
-
-  test.each<[string, (ctx: AgentContext) => string | undefined]>([
-    ['returns its answer', () => 'done'],
-    [
-      'says it',
-      (ctx) => {
-        void ctx.message('done')
-        return undefined
-      },
-    ],
-    ['says nothing more', () => undefined],
-  ])('completes the task of an agent that does not wait for its first words and %s', async (_, goOn) => {
-    const engine = engineOnSlowStore(async (_message, ctx) => {
-      void ctx.status('TASK_STATE_WORKING')
-      return goOn(ctx)
-    })
-    const task = await taskOf(engine.send(SCOPE, say('go'), true, {}))
-    expect((await engine.get(SCOPE, { id: task.id })).status.state).toBe('TASK_STATE_COMPLETED')
-  })
-})
-
-describe('a task that cannot be followed up as wished', () => {
-  test.each([true, false])('is told as failed, whether the client waits or not (%s)', async (waits) => {
-    const { engine } = engineOf(async (_, ctx) => ctx.status('TASK_STATE_WORKING'))
-    const refused = new A2AError('ResourceExhausted', 'no more webhooks')
-    const onTask = () => Promise.reject(refused)
-    const task = await taskOf(engine.send(SCOPE, say('go'), waits, { onTask }))
-    expect(task.status).toMatchObject({
-      state: 'TASK_STATE_FAILED',
-      message: { parts: [{ text: 'no more webhooks' }] },
-    })
-  })
-})
-
 describe('canceling', () => {
   test('stops the agent through its signal and keeps the metadata of the request', async () => {
     const stopped = Promise.withResolvers<unknown>()
@@ -323,42 +213,6 @@ describe('canceling', () => {
     expect(canceled).toMatchObject({ status: { state: 'TASK_STATE_CANCELED' }, metadata: { reason: 'enough' } })
     expect(await stopped.promise).toMatchObject({ name: 'TaskEnded' })
     expect(await engine.get(SCOPE, { id })).toEqual(canceled)
-  })
-
-  test('an agent that does not wait for its words may say them too late', async () => {
-    const { agent, go, started } = pausedAgent((ctx) => {
-      void ctx.artifact({ parts: [{ text: 'late' }] })
-      void ctx.status('TASK_STATE_WORKING')
-      void ctx.message('late')
-      void ctx.setMetadata({ late: true })
-      void ctx.sleep(10)
-      return Promise.resolve()
-    })
-    const unhandled: unknown[] = []
-    const note = (reason: unknown) => void unhandled.push(reason)
-    process.on('unhandledRejection', note)
-    try {
-      const { engine } = engineOf(agent)
-      const { id } = await taskOf(engine.send(SCOPE, say('go'), false, {}))
-      await started.promise
-      const canceled = await engine.cancel(SCOPE, { id })
-      go.resolve()
-      await new Promise((resolve) => setTimeout(resolve, 0))
-      expect(await engine.get(SCOPE, { id })).toEqual(canceled)
-      expect(unhandled).toEqual([])
-    } finally {
-      process.off('unhandledRejection', note)
-    }
-  })
-
-  test('an agent that replies twice without waiting is heard once', async () => {
-    const { engine } = engineOf(async (_, ctx) => {
-      void ctx.message('first')
-      void ctx.message('second')
-    })
-    const outcome = await engine.send(SCOPE, say('go'), true, {})
-    expect(outcome).toMatchObject({ message: { parts: [{ text: 'first' }] } })
-    await new Promise((resolve) => setTimeout(resolve, 0))
   })
 
   test.each([0, 1, 2, 3, 4, 5, 6, 8, 12])('races cleanly with completion (cancel after %i turns)', async (turns) => {
