@@ -38,6 +38,11 @@ describe('parley explain', () => {
       expect(out).toContain(part)
   })
 
+  test('tells what a check stands on', async () => {
+    const { out } = await runCommand(explainCommand, ['version-patch'])
+    expect(out).toContain('  Stands on: get-task-unknown (not measured when that fails)\n')
+  })
+
   test('knows the checks of a pair', async () => {
     for (const { id } of PAIR_CHECKS) {
       const { out } = await runCommand(explainCommand, [id])

@@ -7,6 +7,7 @@ import type { PlacedCheck } from '../judge/checks/check.ts'
 import type { PairCheck } from '../judge/pair/pair-check.ts'
 import { PAIR_CHECKS } from '../judge/pair/pair-checks.ts'
 import { exclusions, GENERATIONS, type Requirement, registerOf } from '../judge/register.ts'
+import { groundsOf } from '../judge/runner/grounds.ts'
 import { rowsFor, unknownSelection } from '../judge/runner/plan.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 
@@ -58,7 +59,8 @@ function linesOf(check: PlacedCheck): string[] {
     `  Why it matters: ${why}`,
     `  How to fix it: ${check.meta.fix}`,
     ...causes.map((cause) => `  Common cause: ${cause}`),
-    ...(check.meta.needs ?? []).map((need) => `  Needs: ${need}`),
+    ...(check.meta.needs ?? []).filter((need) => !need.startsWith('check:')).map((need) => `  Needs: ${need}`),
+    ...groundsOf(check).map((id) => `  Stands on: ${id} (not measured when that fails)`),
     `  Run only this: parley test <agent> --only ${check.id}`,
     '',
   ]

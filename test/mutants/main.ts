@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { allChecks } from '../../src/judge/checks/all.ts'
 import type { PlacedCheck } from '../../src/judge/checks/check.ts'
+import { withGrounds } from '../../src/judge/runner/grounds.ts'
 import { allMutants, areasOf } from './all-mutants.ts'
 import { type BaseName, startBases } from './bases.ts'
 import type { Mutant } from './mutant.ts'
@@ -66,7 +67,8 @@ function merged(found: Proofs): Proofs {
 
 function nearby(mutant: Mutant): PlacedCheck[] {
   const areas = areasOf(mutant)
-  return checks.filter(({ area }) => areas.includes(area))
+  const near = checks.filter(({ area }) => areas.includes(area))
+  return withGrounds(near, checks)
 }
 
 function line({ mutant, by }: Noticed): string {

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allChecks } from '../../src/judge/checks/all.ts'
+import { withGrounds } from '../../src/judge/runner/grounds.ts'
 import { allMutants } from './all-mutants.ts'
 import { startBases } from './bases.ts'
 import { PROOFS, type Proofs } from './proofs.ts'
@@ -47,7 +48,7 @@ describe('mutants', { timeout: LONGEST_MS }, () => {
     const chosen = checks.filter(({ id }) => wanted.includes(id))
     const isWatched = chosen.some(({ watches }) => watches !== undefined)
     const speakers = isWatched ? checks.filter(({ id }) => SPEAKERS.includes(id) && !wanted.includes(id)) : []
-    const { by, errors } = await runMutant(bases.url, mutant, [...chosen, ...speakers], undefined)
+    const { by, errors } = await runMutant(bases.url, mutant, withGrounds([...chosen, ...speakers], checks), undefined)
     expect(by).toEqual(expect.arrayContaining(wanted.filter((id) => chosen.some((check) => check.id === id))))
     expect(errors).toEqual([])
   })

@@ -13,8 +13,17 @@ export type Title = `${Level} ${string}`
 /** 1 card, 2 read-only, 3 tasks, 4 streaming, 5 push, 6 opt-in. From 3 on the agent's state changes. */
 export type Stage = 1 | 2 | 3 | 4 | 5 | 6
 
-/** What a check cannot do without, beyond network access; missing needs make it not-measured. */
-export type Need = 'webhook' | 'credentials' | 'second-identity' | 'signed-card' | `behaviour:${Behaviour}`
+/**
+ * What a check cannot do without, beyond network access; missing needs make it not-measured. `check:<id>` is another
+ * check it stands on: that one runs before, and when it fails, this one is not measured.
+ */
+export type Need =
+  | 'webhook'
+  | 'credentials'
+  | 'second-identity'
+  | 'signed-card'
+  | `behaviour:${Behaviour}`
+  | `check:${string}`
 
 /**
  * `surface`: once per generation and binding. `generation`: once per generation. `card`: once per generation whose
@@ -70,6 +79,8 @@ export interface AreaDefaults {
   stage: Stage
   per?: Spread
   bindings?: readonly BindingId[]
+  /** Of all checks of the area, before their own. */
+  needs?: readonly Need[]
 }
 
 export function check(id: string, title: Title, meta: CheckMeta, body: (t: Probe) => Promise<void>): Check {
@@ -84,7 +95,7 @@ function levelOf(title: Title): Level {
 export function observed(
   id: string,
   title: Title,
-  meta: Omit<CheckMeta, 'needs' | 'alone'>,
+  meta: Omit<CheckMeta, 'alone'>,
   of: readonly Sight[],
   inspect: Inspect,
 ): Check {
@@ -95,10 +106,15 @@ export function observed(
 export function area(defaults: AreaDefaults, checks: readonly Check[]): PlacedCheck[] {
   return checks.map((item) => ({
     ...item,
+    meta: withNeeds(item.meta, defaults.needs ?? []),
     area: defaults.name,
     category: item.meta.category ?? defaults.category,
     stage: item.meta.stage ?? defaults.stage,
     per: item.meta.per ?? defaults.per ?? 'surface',
     bindings: item.meta.bindings ?? defaults.bindings ?? ['jsonrpc', 'rest'],
   }))
+}
+
+function withNeeds(meta: CheckMeta, more: readonly Need[]): CheckMeta {
+  return more.length === 0 ? meta : { ...meta, needs: [...new Set([...more, ...(meta.needs ?? [])])] }
 }

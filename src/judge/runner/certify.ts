@@ -20,6 +20,7 @@ import { applyBaseline, type BaselineEntry } from './baseline.ts'
 import { type CredentialOptions, credentialsFor } from './credentials.ts'
 import { resultOf } from './evidence.ts'
 import { execute, type Outcome } from './execute.ts'
+import { Grounds } from './grounds.ts'
 import { DEFAULT_DEADLINE_MS, DEFAULT_TIMEOUT_MS, judgeClient } from './judge-client.ts'
 import { type Case, plan } from './plan.ts'
 import {
@@ -114,7 +115,8 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
       hasSecondIdentity: credentials.second !== undefined,
     })
     const writes = cases.some((item) => item.check.stage >= FIRST_WRITING_STAGE && item.skip === undefined)
-    options.listener?.onPlan?.({ total: cases.length, writes })
+    const total = cases.filter((item) => item.isGroundOnly !== true).length
+    options.listener?.onPlan?.({ total, writes })
     const watches = new Map<string, Watch>()
     for (const item of cases) {
       if (item.check.watches !== undefined) watches.set(item.key, new Watch(item.check.watches.inspect))
@@ -144,6 +146,7 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
     }
     const results = new Map<string, ConformanceResult>()
     const record = (item: Case, outcome: Outcome) => {
+      if (item.isGroundOnly === true && outcome.finding === undefined) return
       const result = resultOf(item, outcome, {
         target: shownTarget,
         strict,
@@ -156,10 +159,14 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
     }
     await introduceSecond(run)
     const active = cases.filter((item) => item.check.watches === undefined)
-    await execute(active, run, { concurrency: options.concurrency ?? DEFAULT_CONCURRENCY, signal, onOutcome: record })
+    const grounds = new Grounds(watches)
+    const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY
+    await execute(active, run, { concurrency, signal, grounds, onOutcome: record })
     for (const item of cases) {
       const watch = watches.get(item.key)
-      if (watch !== undefined) record(item, observedOutcome(item, watch))
+      if (watch === undefined) continue
+      const blocked = item.skip === undefined ? grounds.blocked(item) : undefined
+      record(item, blocked ?? observedOutcome(item, watch))
     }
     const ordered = cases.flatMap((item) => results.get(item.key) ?? [])
     return assemble({

@@ -61,6 +61,7 @@ export function resultOf(item: Judged, outcome: Outcome, options: EvidenceOption
     result.pointer = finding.pointer ?? ''
   }
   if (outcome.wouldNeed !== undefined) result.wouldNeed = outcome.wouldNeed
+  if (outcome.blockedBy !== undefined) result.blockedBy = outcome.blockedBy
   if (outcome.notes.length > 0) result.notes = outcome.notes.map((note) => redactor.text(note))
   if (WITH_EVIDENCE.has(outcome.verdict)) {
     result.recommendation = finding?.fix ?? check.meta.fix

@@ -6,6 +6,7 @@ import { CheckFailure, type Finding, NotApplicable, NotMeasured, SpecConflict } 
 import { Probe } from '../probe/probe.ts'
 import type { RunContext } from '../probe/run-context.ts'
 import type { Level } from '../register.ts'
+import { Grounds } from './grounds.ts'
 import type { Case } from './plan.ts'
 import type { Verdict } from './result.ts'
 
@@ -14,6 +15,8 @@ export interface Outcome {
   message?: string
   finding?: Finding
   wouldNeed?: string
+  /** The key of the failed result that keeps this one from being measured. */
+  blockedBy?: string
   notes: string[]
   exchanges: readonly Exchange[]
   durationMs: number
@@ -23,26 +26,35 @@ export interface ExecuteOptions {
   concurrency: number
   /** Ends the whole run; cases not begun by then are not measured. */
   signal: AbortSignal
+  grounds?: Grounds
   onOutcome(item: Case, outcome: Outcome): void
 }
 
 export async function execute(cases: readonly Case[], run: RunContext, options: ExecuteOptions): Promise<void> {
   // Outcomes are handed over and let go: their exchanges hold whole bodies.
-  const finish = (item: Case, outcome: Outcome) => options.onOutcome(item, outcome)
-  const stages = Map.groupBy(cases, (item) => item.check.stage)
+  const { grounds = new Grounds() } = options
+  const finish = (item: Case, outcome: Outcome) => {
+    grounds.end(item, outcome)
+    options.onOutcome(item, outcome)
+  }
+  const work = async (item: Case) => {
+    await grounds.ready(item)
+    finish(item, grounds.blocked(item) ?? (await runCase(item, run, options.signal, grounds)))
+  }
+  const stages = Map.groupBy(cases, (item) => item.stage)
   for (const stage of [...stages.keys()].sort((a, b) => a - b)) {
     const active = (stages.get(stage) ?? []).filter((item) => {
       if (item.skip === undefined) return true
       finish(item, skipped(item.skip))
       return false
     })
-    const [alone, together] = partition(active, (item) => item.check.meta.alone === true)
-    await inPool(together, options.concurrency, async (item) => finish(item, await runCase(item, run, options.signal)))
-    for (const item of alone) finish(item, await runCase(item, run, options.signal))
+    const [alone, together] = partition(active, (item) => item.alone === true)
+    await inPool(together, options.concurrency, work)
+    for (const item of alone) await work(item)
   }
 }
 
-async function runCase(item: Case, run: RunContext, signal: AbortSignal): Promise<Outcome> {
+async function runCase(item: Case, run: RunContext, signal: AbortSignal, grounds: Grounds): Promise<Outcome> {
   const { body } = item.check
   if (signal.aborted || body === undefined)
     return { verdict: 'not-measured', message: 'the run ended first', notes: [], exchanges: [], durationMs: 0 }
@@ -55,6 +67,8 @@ async function runCase(item: Case, run: RunContext, signal: AbortSignal): Promis
   } catch (error) {
     outcome = { ...outcome, verdict: 'harness-error', message: `cleaning up failed: ${textOf(error)}` }
   }
+  // A check that only watches may have seen the fault in the very answer this one failed on.
+  if (outcome.finding !== undefined) outcome = grounds.blocked(item) ?? outcome
   outcome.durationMs = Math.round(performance.now() - started)
   return outcome
 }

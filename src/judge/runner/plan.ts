@@ -5,12 +5,13 @@ import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import { EXIT, ParleyError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { closest } from '../../yaml/did-you-mean.ts'
-import type { Need, PlacedCheck } from '../checks/check.ts'
+import type { Need, PlacedCheck, Stage } from '../checks/check.ts'
 import { type Behaviour, type BehaviourSource, promptFor } from '../probe/behaviours.ts'
 import { demandsAuth } from '../probe/demands-auth.ts'
 import { listAt, objectAt } from '../probe/seen.ts'
 import type { AgentFacts, Surface } from '../probe/surface.ts'
 import { type Capability, coversBinding, GENERATIONS, type Requirement, registerOf } from '../register.ts'
+import { orderByGrounds, withGrounds } from './grounds.ts'
 import { dialectOf } from './speakable.ts'
 
 export interface Case {
@@ -22,6 +23,14 @@ export interface Case {
   readonly binding: BindingId | undefined
   readonly surface: Surface
   readonly rows: readonly Requirement[]
+  /** Of its check, or earlier when checks of earlier stages stand on it. */
+  readonly stage: Stage
+  /** Runs while nothing else does. */
+  readonly alone?: boolean
+  /** Keys of the cases it stands on. */
+  readonly grounds?: readonly string[]
+  /** Nobody asked for it, but what was asked for stands on it; reported only when it fails. */
+  readonly isGroundOnly?: true
   /** Why it will not run. */
   readonly skip?: { verdict: 'not-applicable' | 'not-measured'; reason: string; wouldNeed?: string }
 }
@@ -40,17 +49,21 @@ const LAST_READ_ONLY_STAGE = 2
 
 export function plan(checks: readonly PlacedCheck[], facts: AgentFacts, options: PlanOptions): Case[] {
   const selected = select(checks, options)
+  const asked = new Set(selected)
+  const skipped = new Set(options.skip.length === 0 ? [] : checks.filter((check) => isSkipped(check, options)))
   const cases: Case[] = []
-  for (const check of selected) {
+  for (const check of withGrounds(selected, checks).filter((one) => !skipped.has(one))) {
     for (const generation of GENERATIONS) {
       if (check.meta.generations !== undefined && !check.meta.generations.includes(generation)) continue
       for (const place of placesOf(check, generation, facts)) {
         const rows = rowsFor(check, generation, place.binding)
-        if (rows.length > 0) cases.push(makeCase(check, generation, place, rows, facts, options))
+        if (rows.length === 0) continue
+        const made = makeCase(check, generation, place, rows, facts, options)
+        cases.push(asked.has(check) ? made : { ...made, isGroundOnly: true })
       }
     }
   }
-  return cases.sort((a, b) => a.check.stage - b.check.stage)
+  return orderByGrounds(cases)
 }
 
 interface Place {
@@ -101,7 +114,7 @@ function makeCase(
   options: PlanOptions,
 ): Case {
   const key = `${check.id}@${generation}${place.binding === undefined ? '' : `/${place.binding}`}`
-  const common = { check, key, generation, rows, ...place }
+  const common = { check, key, generation, rows, stage: check.stage, ...place }
   const missing = rows.map((row) => missingCapability(row.capability, facts, generation))
   // One row that applies is enough: the check knows how to treat the others.
   const reason = missing.every((why) => why !== undefined) ? missing[0] : undefined
@@ -126,7 +139,7 @@ function missingNeed(
   facts: AgentFacts,
   options: PlanOptions,
 ): { reason: string; wouldNeed: string } | undefined {
-  if (need === 'webhook') return undefined
+  if (need === 'webhook' || need.startsWith('check:')) return undefined
   if (need === 'credentials') {
     if (options.hasCredentials) return undefined
     return {
@@ -204,8 +217,12 @@ function select(checks: readonly PlacedCheck[], options: PlanOptions): PlacedChe
   return checks.filter(
     (check) =>
       (options.only.length === 0 || options.only.some((wanted) => answersTo(check, wanted))) &&
-      !options.skip.some((wanted) => answersTo(check, wanted)),
+      !isSkipped(check, options),
   )
+}
+
+function isSkipped(check: PlacedCheck, options: PlanOptions): boolean {
+  return options.skip.some((wanted) => answersTo(check, wanted))
 }
 
 export function answersTo(check: PlacedCheck, wanted: string): boolean {

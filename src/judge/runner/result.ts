@@ -59,6 +59,8 @@ export interface ConformanceResult {
   recommendation?: string
   /** What a not-measured check would need. */
   wouldNeed?: string
+  /** The key of the failed result a not-measured check stands on. */
+  blockedBy?: string
   /** Observations that change no verdict by themselves. */
   notes?: string[]
   transcript?: Transcript[]
