@@ -128,6 +128,21 @@ export const OPERATIONS: readonly Operation[] = [
   'getExtendedCard',
 ]
 
+const READS: ReadonlySet<Operation> = new Set([
+  'getTask',
+  'listTasks',
+  'subscribeTask',
+  'getPushConfig',
+  'listPushConfigs',
+  'getCard',
+  'getExtendedCard',
+])
+
+/** Asking twice changes nothing: neither the agent, nor what the second answer says. */
+export function isRead(operation: Operation): boolean {
+  return READS.has(operation)
+}
+
 /** Operations answered by a stream of events instead of one result. */
 export type StreamingOperation = 'streamMessage' | 'subscribeTask'
 

@@ -59,6 +59,11 @@ export class ExchangeRecorder {
     return frame
   }
 
+  /** The request goes out once more; what was learned until then is only why. */
+  repeat(why: string): void {
+    this.exchange.repeated = why
+  }
+
   cut(why: string): void {
     if (this.exchange.response !== undefined) this.exchange.response.incomplete ??= why
   }

@@ -18,8 +18,10 @@ import { NetError, toNetError } from './net-error.ts'
 import { http, https } from './node-http.ts'
 import { atTurnEnd } from './turn-end.ts'
 
-/** Shorter than any server's keep-alive in the field, so that a request never meets a connection being closed. */
+/** Shorter than any server's keep-alive in the field, so that a request rarely meets a connection being closed. */
 const REUSE_MS = 1_500
+/** From here on the server failed, and some close the connection afterwards without saying so. */
+const SERVER_FAILED = 500
 
 export class HttpClient {
   readonly #defaults: HttpClientDefaults
@@ -67,8 +69,9 @@ export class HttpClient {
     recorder: ExchangeRecorder,
   ): Promise<HttpResponse> {
     const timeoutMs = request.timeoutMs ?? DEFAULT_TIMEOUT_MS
-    for (let attempt = 1; ; attempt++) {
-      const req = this.#open(url, request, headers)
+    const mayRepeat = request.repeatable ?? SAFE.has(request.method ?? 'GET')
+    for (let isFresh = request.freshConnection === true; ; isFresh = true) {
+      const req = this.#open(url, request, headers, isFresh)
       const end = new EarlyEnd(req)
       const deadline = setTimeout(() => {
         const what = recorder.exchange.response === undefined ? 'did not answer' : 'did not finish its answer'
@@ -82,17 +85,19 @@ export class HttpClient {
       }
       try {
         const res = await headOf(req, body)
+        if ((res.statusCode ?? 0) >= SERVER_FAILED) req.shouldKeepAlive = false
         recorder.begin(res.statusCode ?? 0, res.rawHeaders)
         return new HttpResponse({ res, end, origin: url.origin, recorder, release, deadline, request })
       } catch (error) {
         release()
-        const mayRepeat = req.reusedSocket && attempt === 1 && IDEMPOTENT.has(req.method)
-        if (!mayRepeat || toNetError(error, url.origin).code !== 'reset') throw error
+        const reason = end.reason ?? toNetError(error, url.origin)
+        if (isFresh || !mayRepeat || reason.code !== 'reset' || !wasStale(req)) throw error
+        recorder.repeat(`${url.origin} ended a connection that had been used before, without a byte of an answer.`)
       }
     }
   }
 
-  #open(url: URL, request: HttpRequest, headers: HeaderPairs): ClientRequest {
+  #open(url: URL, request: HttpRequest, headers: HeaderPairs, isFresh: boolean): ClientRequest {
     const options = {
       method: request.method ?? 'GET',
       hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -103,18 +108,18 @@ export class HttpClient {
       maxHeaderSize: MAX_HEADER_BYTES,
       ...(request.lookup && { lookup: request.lookup }),
     }
-    if (url.protocol === 'http:') {
-      return http.request({ ...options, agent: request.lookup === undefined ? this.#http : SINGLE_USE })
-    }
+    // A host that was resolved specially shares its connection with nobody either.
+    const isShared = !isFresh && request.lookup === undefined
+    if (url.protocol === 'http:') return http.request({ ...options, agent: isShared ? this.#http : SINGLE_USE })
     const { insecure, ca, cert, key } = request.tls ?? {}
     // As in curl, a certificate that is trusted by name needs no authority that vouches for it.
     const trust = ca === undefined ? {} : { ca, allowPartialTrustChain: true }
     const tls = { rejectUnauthorized: insecure !== true, ...trust, cert, key }
-    return https().request({ ...options, ...tls, agent: this.#httpsAgent(request) })
+    return https().request({ ...options, ...tls, agent: this.#httpsAgent(request, isShared) })
   }
 
-  #httpsAgent({ tls = {}, lookup }: HttpRequest): HttpsAgent {
-    if (lookup !== undefined) return new (https().Agent)({ keepAlive: false })
+  #httpsAgent({ tls = {} }: HttpRequest, isShared: boolean): HttpsAgent {
+    if (!isShared) return new (https().Agent)({ keepAlive: false })
     const key = [tls.insecure === true, tls.ca, tls.cert, tls.key].join('\n')
     let agent = this.#https.get(key)
     if (agent === undefined) {
@@ -130,7 +135,7 @@ const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_MAX_BODY_BYTES = 4 * 1024 * 1024
 const MAX_HEADER_BYTES = 32 * 1024
 const SINGLE_USE = new http.Agent({ keepAlive: false })
-const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS'])
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 function headOf(req: ClientRequest, body: Uint8Array): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -141,12 +146,20 @@ function headOf(req: ClientRequest, body: Uint8Array): Promise<IncomingMessage> 
     })
     req.on('error', reject) // Stays: a later error reaches the reader through the response.
     req.once('close', onClose)
+    req.once('socket', (socket) => readBefore.set(req, socket.bytesRead))
     atTurnEnd(() => {
       if (req.destroyed) return
       if (body.length > 0) req.end(body)
       else req.end()
     })
   })
+}
+
+const readBefore = new WeakMap<ClientRequest, number>()
+
+/** Did a connection that had served others end before it brought a byte for this request? */
+function wasStale(req: ClientRequest): boolean {
+  return req.reusedSocket && (req.socket?.bytesRead ?? 0) === readBefore.get(req)
 }
 
 /** So that an option given as undefined means the default, not "no limit". */

@@ -49,6 +49,13 @@ export interface HttpRequest {
   withoutCertificate?: boolean
   /** Resolves the host for this request, which then shares no connection with any other. */
   lookup?: LookupFunction
+  /** On a connection of its own: what creates something must not meet one that its server is about to close. */
+  freshConnection?: boolean
+  /**
+   * A read: asked once more, on a connection of its own, when a used connection ends without a byte of an answer. The
+   * exchange tells of it. By default GET, HEAD and OPTIONS.
+   */
+  repeatable?: boolean
   /** Told once, when the exchange is over, however it ended. */
   onExchange?: (exchange: Exchange) => void
 }

@@ -66,10 +66,11 @@ function detailOf(result: ConformanceResult): string {
 }
 
 export function transcriptText(one: Transcript): string {
-  const { request, response, failure } = one
+  const { request, response, failure, repeated } = one
   const lines = [`${request.method} ${request.url}`, ...request.headers.map(([name, value]) => `${name}: ${value}`)]
   if (request.body !== '') lines.push('', request.body)
   lines.push('')
+  if (repeated !== undefined) lines.push(`(sent twice: ${repeated})`)
   if (response !== undefined) {
     lines.push(`HTTP ${response.status}`, ...response.headers.map(([name, value]) => `${name}: ${value}`))
     if (response.body !== '') lines.push('', response.body)

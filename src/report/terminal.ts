@@ -112,6 +112,7 @@ function evidenceLines(result: ConformanceResult, style: Style): string[] {
   if (result.actual !== undefined) lines.push(`   actual    ${safeLine(result.actual)}`)
   if (result.pointer !== undefined && result.pointer !== '') lines.push(`   at        ${safeLine(result.pointer)}`)
   const last = result.transcript?.at(-1)
+  if (last?.repeated !== undefined) lines.push(`   sent twice: ${safeLine(last.repeated)}`)
   if (last?.response !== undefined) {
     lines.push(`   bytes     HTTP ${last.response.status} ${safeLine(last.response.body).slice(0, MAX_BODY_LINE)}`)
   } else if (last?.failure !== undefined) {

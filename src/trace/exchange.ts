@@ -39,6 +39,8 @@ export interface Exchange {
   /** Why there is no response, or no complete one: 'ECONNREFUSED', 'timeout after 30000 ms', … */
   failure?: string
   durationMs?: number
+  /** Why it was sent once more on a fresh connection; what is recorded is the last time. */
+  repeated?: string
 }
 
 export function headerOf(headers: readonly (readonly [string, string])[], name: string): string | undefined {

@@ -26,6 +26,7 @@ const exchange = (id: string): Exchange => ({
   },
   failure: 'cut',
   durationMs: 5,
+  repeated: 'the connection ended',
 })
 
 async function record(count: number): Promise<RecordWriter> {

@@ -110,7 +110,7 @@ function unfinishedSentence(path: string, count: number, isTorn: boolean): strin
 }
 
 function encodeExchange(exchange: Exchange): JsonObject {
-  const { id, startedAt, request, response, failure, durationMs } = exchange
+  const { id, startedAt, request, response, failure, durationMs, repeated } = exchange
   return {
     id,
     startedAt,
@@ -124,6 +124,7 @@ function encodeExchange(exchange: Exchange): JsonObject {
     },
     failure,
     durationMs,
+    repeated,
   }
 }
 
@@ -142,7 +143,7 @@ function copyPairs(pairs: RecordedRequest['headers']): JsonValue[] {
 
 function decodeExchange(line: JsonObject, path: string, number: number): Exchange {
   const bad = (what: string) => damaged(path, number, what)
-  const { id, startedAt, request, response, failure, durationMs } = line
+  const { id, startedAt, request, response, failure, durationMs, repeated } = line
   if (typeof id !== 'string' || typeof startedAt !== 'string' || !isJsonObject(request)) throw bad('is no exchange')
   const { method, url } = request
   if (typeof method !== 'string' || typeof url !== 'string') throw bad('has a request without method or url')
@@ -154,6 +155,7 @@ function decodeExchange(line: JsonObject, path: string, number: number): Exchang
   if (isJsonObject(response)) exchange.response = decodeResponse(response, bad)
   if (typeof failure === 'string') exchange.failure = failure
   if (typeof durationMs === 'number') exchange.durationMs = durationMs
+  if (typeof repeated === 'string') exchange.repeated = repeated
   return exchange
 }
 

@@ -4,7 +4,13 @@
 import type { BindingId, Codec, Dialect } from '../../dialects/dialect.ts'
 import type { A2AError } from '../../model/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
-import type { Operation, OperationRequest, OperationResult, StreamingOperation } from '../../model/operation.ts'
+import {
+  isRead,
+  type Operation,
+  type OperationRequest,
+  type OperationResult,
+  type StreamingOperation,
+} from '../../model/operation.ts'
 import type { HttpResponse } from '../../net/http-response.ts'
 import type { RecordedRequest } from '../../trace/exchange.ts'
 import {
@@ -99,6 +105,7 @@ export class JsonRpcClient implements EndpointClient {
       body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params })),
       signal: options.signal,
       timeoutMs: options.timeoutMs ?? this.#options.timeoutMs,
+      repeatable: isRead(op),
     }
     return { id, http, codec }
   }

@@ -4,7 +4,13 @@
 import type { BindingId, Codec, Dialect, Route } from '../../dialects/dialect.ts'
 import { A2AError } from '../../model/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
-import type { Operation, OperationRequest, OperationResult, StreamingOperation } from '../../model/operation.ts'
+import {
+  isRead,
+  type Operation,
+  type OperationRequest,
+  type OperationResult,
+  type StreamingOperation,
+} from '../../model/operation.ts'
 import type { HttpResponse } from '../../net/http-response.ts'
 import type { RecordedRequest } from '../../trace/exchange.ts'
 import {
@@ -140,6 +146,7 @@ export class RestClient implements EndpointClient {
       body: Buffer.from(hasBody ? JSON.stringify(rest) : ''),
       signal: options.signal,
       timeoutMs: options.timeoutMs ?? this.#options.timeoutMs,
+      repeatable: isRead(route.op),
     }
   }
 

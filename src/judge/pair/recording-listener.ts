@@ -80,6 +80,7 @@ export class RecordingListener {
       url: `${origin}${path}`,
       headers: this.#headersOf(request),
       body: await bodyOf(request),
+      freshConnection: true,
     })
     this.calls.push(answer.exchange)
     await this.#answer(answer, response)

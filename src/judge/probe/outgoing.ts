@@ -2,7 +2,7 @@
 // to editing until the last moment, because half of the checks send what no correct client would.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
-import { isStreaming, type Operation } from '../../model/operation.ts'
+import { isRead, isStreaming, type Operation } from '../../model/operation.ts'
 import type { Surface } from './surface.ts'
 
 export interface OutgoingRequest {
@@ -10,6 +10,8 @@ export interface OutgoingRequest {
   url: string
   headers: [string, string][]
   body: Uint8Array | undefined
+  /** Asking twice changes nothing; without it, only GET, HEAD and OPTIONS are taken for reads. */
+  isRead?: boolean
   /** Sent by somebody who has no certificate. */
   withoutCertificate?: boolean
 }
@@ -33,6 +35,7 @@ export function jsonRpcRequest(
       ['Accept', accept],
     ],
     body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
+    ...(op !== undefined && isRead(op) ? { isRead: true } : {}),
   }
 }
 
@@ -51,9 +54,11 @@ export function restRequest(surface: Surface, op: Operation, params: JsonValue):
   const headers: [string, string][] = [
     ['Accept', isStreaming(op) ? 'text/event-stream' : 'application/json, application/a2a+json'],
   ]
-  if (method !== 'POST') return { method, url: withQuery(url, rest), headers, body: undefined }
+  const read = isRead(op) ? { isRead: true } : {}
+  if (method !== 'POST') return { method, url: withQuery(url, rest), headers, body: undefined, ...read }
   headers.push(['Content-Type', surface.dialect.mediaType()])
-  return { method, url, headers, body: new TextEncoder().encode(JSON.stringify(isJsonObject(params) ? rest : params)) }
+  const body = new TextEncoder().encode(JSON.stringify(isJsonObject(params) ? rest : params))
+  return { method, url, headers, body, ...read }
 }
 
 export function joinUrl(root: string, path: string): string {

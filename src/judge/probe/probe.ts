@@ -347,7 +347,10 @@ export class Probe extends Judgement {
         ? jsonRpcRequest(surface, op, JSON.stringify(jsonRpcEnvelope(surface, op, params, options.id ?? this.nextId())))
         : restRequest(surface, op, params)
     const dressed = this.#dress(outgoing, options)
-    return options.tamper === undefined ? dressed : options.tamper(dressed)
+    if (options.tamper === undefined) return dressed
+    // What the check made of it is no longer known to be a read.
+    const { isRead: _, ...changed } = options.tamper(dressed)
+    return changed
   }
 
   /** Version, credentials and the check's own headers, the last winning. */

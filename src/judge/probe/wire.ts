@@ -14,6 +14,8 @@ export interface WireOptions {
   signal: AbortSignal
 }
 
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
+
 export class Wire {
   readonly #http: HttpClient
   readonly #faults = new WeakMap<Exchange, NetErrorCode>()
@@ -57,8 +59,14 @@ export class Wire {
   ): Promise<{ response: HttpResponse; exchange: Exchange } | { exchange: Exchange }> {
     const startedAt = new Date().toISOString()
     try {
-      const { body, ...rest } = request
-      const response = await this.#http.request({ ...rest, ...options, ...(body === undefined ? {} : { body }) })
+      const { body, isRead = SAFE.has(request.method), ...rest } = request
+      const response = await this.#http.request({
+        ...rest,
+        ...options,
+        ...(body === undefined ? {} : { body }),
+        // What could create something twice is never sent where it may be lost unseen; what only reads is repeated.
+        ...(isRead ? { repeatable: true } : { freshConnection: true }),
+      })
       return { response, exchange: response.exchange }
     } catch (error) {
       const { method, url, headers, body = new Uint8Array() } = request

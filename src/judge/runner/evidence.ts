@@ -84,7 +84,7 @@ function evidenceOf(outcome: Outcome, card: Exchange | undefined): readonly Exch
 }
 
 export function transcriptOf(exchange: Exchange, redactor: Redactor): Transcript {
-  const { request, response, failure, startedAt, durationMs } = redactor.exchange(clipped(exchange))
+  const { request, response, failure, startedAt, durationMs, repeated } = redactor.exchange(clipped(exchange))
   const transcript: Transcript = {
     request: {
       method: request.method,
@@ -102,6 +102,7 @@ export function transcriptOf(exchange: Exchange, redactor: Redactor): Transcript
   }
   if (failure !== undefined) transcript.failure = failure
   if (durationMs !== undefined) transcript.durationMs = durationMs
+  if (repeated !== undefined) transcript.repeated = repeated
   return transcript
 }
 

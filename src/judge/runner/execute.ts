@@ -83,12 +83,22 @@ export async function outcomeOf(
   t: Remarks,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  let outcome: Outcome
   try {
     await body()
-    return passed(t)
+    outcome = passed(t)
   } catch (error) {
-    return refused(error, level, t, signal)
+    outcome = refused(error, level, t, signal)
   }
+  outcome.notes.push(...repetitions(t.exchanges))
+  return outcome
+}
+
+/** A request that went out twice is part of the evidence, whatever came of it. */
+function repetitions(exchanges: readonly Exchange[]): string[] {
+  return exchanges.flatMap(({ request, repeated }) =>
+    repeated === undefined ? [] : [`${request.method} ${request.url} was sent twice: ${repeated}`],
+  )
 }
 
 function passed(t: Remarks): Outcome {

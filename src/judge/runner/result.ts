@@ -26,6 +26,8 @@ export interface Transcript {
   failure?: string
   startedAt: string
   durationMs?: number
+  /** Why it was sent once more on a fresh connection; what is shown is the last time. */
+  repeated?: string
 }
 
 export interface Reproduction {
