@@ -60,6 +60,7 @@ function detailOf(result: ConformanceResult): string {
   if (result.expected !== undefined) lines.push(`Expected: ${result.expected}`)
   if (result.actual !== undefined) lines.push(`Actual: ${result.actual}`)
   if (result.pointer !== undefined) lines.push(`At: ${result.pointer}`)
+  if (result.blocks !== undefined) lines.push(`Not measured because of it: ${result.blocks.join(', ')}`)
   if (result.recommendation !== undefined) lines.push(`Recommendation: ${result.recommendation}`)
   if (result.reproduction !== undefined)
     lines.push(`Reproduce: ${result.reproduction.parley}`, ...result.reproduction.curl)

@@ -5,6 +5,7 @@ import { type ConformanceReport, type ConformanceResult, resultsOf, type Transcr
 import { fenced, folded, html, markdownCell } from './markdown-text.ts'
 
 const MAX_DETAILS = 20
+const MAX_FINDINGS = 8
 
 export function renderMarkdown(report: ConformanceReport): string {
   const sections = [sectionOf(report)]
@@ -29,6 +30,7 @@ function sectionOf(report: ConformanceReport): string {
   if (report.diagnosis !== undefined) {
     blocks.push(`> **${markdownCell(report.diagnosis.message)}**\n>\n> ${markdownCell(report.diagnosis.fix)}`)
   }
+  if (report.findings.length > 0) blocks.push(`### What to fix first\n\n${findingsOf(report)}`)
   if (failed.length > 0) blocks.push(`### Failed Tests\n\n${table(failed)}`)
   if (warned.length > 0) {
     blocks.push(folded(`${warned.length} warnings`, table(warned)))
@@ -52,11 +54,26 @@ function table(results: readonly ConformanceResult[]): string {
   return ['| Test | Category | Message | Recommendation |', '|---|---|---|---|', ...rows].join('\n')
 }
 
+/** One line for each repair, the one that turns most results green first. */
+function findingsOf({ findings }: ConformanceReport): string {
+  const rows = findings
+    .slice(0, MAX_FINDINGS)
+    .map(
+      ({ recommendation, cause, tests, blocks }, at) =>
+        `| ${at + 1} | ${markdownCell(recommendation)} | ${markdownCell(cause)} | ${tests.length} | ${blocks.length} |`,
+    )
+  const more = findings.length > MAX_FINDINGS ? `\n\n…and ${findings.length - MAX_FINDINGS} more.` : ''
+  return (
+    ['| | Repair | Cause | Results | Not measured because of it |', '|---|---|---|---|---|', ...rows].join('\n') + more
+  )
+}
+
 function detailOf(result: ConformanceResult): string {
   const facts = [`${markdownCell(result.requirement ?? result.title)} (§${result.sections.join(', §')})`]
   if (result.expected !== undefined) facts.push(`- expected: ${markdownCell(result.expected)}`)
   if (result.actual !== undefined) facts.push(`- actual: ${markdownCell(result.actual)}`)
   if (result.pointer !== undefined && result.pointer !== '') facts.push(`- at: \`${markdownCell(result.pointer)}\``)
+  if (result.blocks !== undefined) facts.push(`- not measured because of it: ${result.blocks.join(', ')}`)
   const commands =
     result.reproduction === undefined
       ? ''

@@ -14,6 +14,7 @@ export interface TerminalOptions {
 
 const SHOWN_FINDINGS = 5
 const SHOWN_WARNINGS = 3
+const SHOWN_KEYS = 6
 const MAX_BODY_LINE = 400
 const MAX_BRIEF_LINE = 160
 
@@ -75,32 +76,34 @@ function findingsBlock(
   const fails = (group: FindingGroup) => group.tests.some((key) => byKey.get(key)?.status === 'fail')
   const must = report.findings.filter(fails)
   const rest = report.findings.filter((group) => !fails(group))
-  const shown = [
-    ...must.slice(0, options.verbose ? must.length : SHOWN_FINDINGS),
-    ...rest.slice(0, options.verbose ? rest.length : SHOWN_WARNINGS),
-  ]
+  const chosen = new Set([...must.slice(0, SHOWN_FINDINGS), ...rest.slice(0, SHOWN_WARNINGS)])
+  // In the order of the report: the repair that turns most results green comes first.
+  const shown = report.findings.filter((group) => options.verbose || chosen.has(group))
   if (shown.length === 0) return ''
   const lines = [style.bold('What to fix first')]
   for (const [at, group] of shown.entries()) {
     const first = byKey.get(group.tests[0] ?? '')
     const mark = first?.status === 'fail' ? style.red('✗') : style.yellow('!')
-    if (at < 2 || options.verbose) lines.push('')
-    lines.push(`${at + 1}. ${mark} ${safeLine(group.recommendation)}`)
     // The first with all its evidence; the rest in brief, so that the verdict stays on the screen.
-    if (first !== undefined && (at === 0 || options.verbose)) lines.push(...evidenceLines(first, style))
+    const isWhole = at === 0 || options.verbose
+    const { blocks } = group
+    const blocked = blocks.length === 0 || isWhole ? '' : style.dim(` (${blocks.length} not measured because of it)`)
+    if (at < 2 || options.verbose) lines.push('')
+    lines.push(`${at + 1}. ${mark} ${safeLine(group.recommendation)}${blocked}`)
+    if (first !== undefined && isWhole) lines.push(...evidenceLines(first, style))
     else if (first !== undefined)
       lines.push(`   ${first.key}: ${safeLine(first.message ?? '').slice(0, MAX_BRIEF_LINE)}`)
     const others = group.tests.slice(1)
-    if (others.length > 0 && (at === 0 || options.verbose))
-      lines.push(
-        style.dim(
-          `   also: ${others.slice(0, 6).join(', ')}${others.length > 6 ? ` and ${others.length - 6} more` : ''}`,
-        ),
-      )
+    if (others.length > 0 && isWhole) lines.push(style.dim(`   also: ${fewOf(others)}`))
+    if (blocks.length > 0 && isWhole) lines.push(style.dim(`   not measured because of it: ${fewOf(blocks)}`))
   }
   const hidden = must.length + rest.length - shown.length
   if (hidden > 0) lines.push('', style.dim(`…and ${hidden} more; see the report, or use --verbose.`))
   return lines.join('\n')
+}
+
+function fewOf(keys: readonly string[]): string {
+  return `${keys.slice(0, SHOWN_KEYS).join(', ')}${keys.length > SHOWN_KEYS ? ` and ${keys.length - SHOWN_KEYS} more` : ''}`
 }
 
 function evidenceLines(result: ConformanceResult, style: Style): string[] {

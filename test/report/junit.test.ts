@@ -70,7 +70,15 @@ describe('junit', () => {
   test('a failure brings all its evidence, and what cannot be written is visibly replaced', () => {
     const [failure] = cases[1]?.children ?? []
     expect(failure?.attributes.message).toBe(NASTY.replaceAll(/[^\P{Cc}\n]/gu, '\ufffd'))
-    for (const line of ['Requirement:', 'Expected:', 'Actual:', 'At: /error/code', 'Recommendation:', 'curl -sS'])
+    for (const line of [
+      'Requirement:',
+      'Expected:',
+      'Actual:',
+      'At: /error/code',
+      'Not measured because of it: s@',
+      'Recommendation:',
+      'curl -sS',
+    ])
       expect(failure?.text).toContain(line)
   })
 

@@ -33,6 +33,7 @@ export const FAILED = resultWith({
   expected: NASTY,
   actual: NASTY,
   pointer: '/error/code',
+  blocks: ['s@1.0/rest'],
   recommendation: 'Add a guard for terminal states.',
   transcript: [
     {
@@ -98,6 +99,7 @@ export function sampleReport(members: Partial<ConformanceReport> = {}): Conforma
         recommendation: 'Add a guard for terminal states.',
         level: 'MUST',
         tests: ['cancel-completed@1.0/jsonrpc'],
+        blocks: ['s@1.0/rest'],
       },
     ],
     coverage: [{ version: '1.0', rows: 10, measured: 5, mustRows: 6, mustMeasured: 4 }],

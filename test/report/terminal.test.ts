@@ -27,7 +27,15 @@ describe('the terminal', () => {
   })
 
   test('shows what to fix first with expectation, bytes and curl', () => {
-    for (const part of ['1. ✗ Add a guard', 'expected ', 'actual ', 'at        /error/code', 'HTTP 500', 'curl -sS -i'])
+    for (const part of [
+      '1. ✗ Add a guard',
+      'expected ',
+      'actual ',
+      'at        /error/code',
+      'HTTP 500',
+      'curl -sS -i',
+      'not measured because of it: s@1.0/rest',
+    ])
       expect(text).toContain(part)
   })
 

@@ -20,6 +20,7 @@ import { applyBaseline, type BaselineEntry } from './baseline.ts'
 import { type CredentialOptions, credentialsFor } from './credentials.ts'
 import { resultOf } from './evidence.ts'
 import { execute, type Outcome } from './execute.ts'
+import { groupFindings, noteBlocked } from './findings.ts'
 import { Grounds } from './grounds.ts'
 import { DEFAULT_DEADLINE_MS, DEFAULT_TIMEOUT_MS, judgeClient } from './judge-client.ts'
 import { type Case, plan } from './plan.ts'
@@ -32,7 +33,7 @@ import {
   type RunListener,
 } from './result.ts'
 import { type Triage, triage } from './triage.ts'
-import { countVerdicts, coverageOf, exitCodeOf, groupFindings, levelOf, summarise } from './verdict.ts'
+import { countVerdicts, coverageOf, exitCodeOf, levelOf, summarise } from './verdict.ts'
 import { observedOutcome } from './watching.ts'
 
 export interface CertifyOptions extends CredentialOptions {
@@ -216,6 +217,7 @@ interface Ending {
 function assemble(ending: Ending): ConformanceReport {
   const { options, interfaces, triaged, cases, results, run, diagnosis, signal } = ending
   const { facts } = triaged
+  noteBlocked(results)
   const { stale } = applyBaseline(results, options.baseline ?? [])
   const { level, reasons } = levelOf(cases, results, diagnosis)
   const report: ConformanceReport = {

@@ -115,7 +115,6 @@ export class Grounds {
         verdict: 'not-measured',
         message,
         blockedBy: failed,
-        wouldNeed: `the repair of what ${failed} found`,
         notes: [],
         exchanges: [],
         durationMs: 0,

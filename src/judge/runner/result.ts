@@ -63,6 +63,8 @@ export interface ConformanceResult {
   wouldNeed?: string
   /** The key of the failed result a not-measured check stands on. */
   blockedBy?: string
+  /** Keys of the results that are not measured because this one failed. */
+  blocks?: string[]
   /** Observations that change no verdict by themselves. */
   notes?: string[]
   transcript?: Transcript[]
@@ -81,7 +83,10 @@ export interface FindingGroup {
   cause: string
   recommendation: string
   level: Level
+  /** Keys of the results that fail or warn because of it. */
   tests: string[]
+  /** Keys of the results that are not measured because of it. */
+  blocks: string[]
 }
 
 export interface Coverage {

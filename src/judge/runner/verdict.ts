@@ -2,17 +2,9 @@
 
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import { EXIT } from '../../model/errors.ts'
-import { coversBinding, type Level, registerOf } from '../register.ts'
+import { coversBinding, registerOf } from '../register.ts'
 import type { Case } from './plan.ts'
-import type {
-  ConformanceLevel,
-  ConformanceResult,
-  Coverage,
-  Diagnosis,
-  FindingGroup,
-  Summary,
-  Verdict,
-} from './result.ts'
+import type { ConformanceLevel, ConformanceResult, Coverage, Diagnosis, Summary, Verdict } from './result.ts'
 
 const VERDICTS: readonly Verdict[] = [
   'pass',
@@ -84,40 +76,6 @@ function names(what: string, results: readonly ConformanceResult[]): string[] {
   const tests = [...new Set(results.map((result) => result.test))]
   const shown = tests.slice(0, 5).join(', ')
   return [`${what}: ${shown}${tests.length > 5 ? ` and ${tests.length - 5} more` : ''}`]
-}
-
-const RANK: Readonly<Record<Level, number>> = { MUST: 0, SHOULD: 1, MAY: 2 }
-
-/** Findings with one cause are one thing to fix. What fails comes before what warns; the more a fix repairs, the earlier. */
-export function groupFindings(cases: readonly Case[], results: readonly ConformanceResult[]): FindingGroup[] {
-  const isBasic = new Map(cases.map((item) => [item.key, item.check.meta.basic === true]))
-  const open = results.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
-  const groups = [...Map.groupBy(open, ({ recommendation = '' }) => recommendation)].map(([recommendation, found]) => {
-    const members = found.toSorted((a, b) => weight(a) - weight(b))
-    const [first] = members
-    return {
-      cause: first?.message ?? first?.title ?? '',
-      recommendation,
-      level: members.map(({ level }) => level).toSorted((a, b) => RANK[a] - RANK[b])[0] ?? 'MUST',
-      tests: members.map(({ key }) => key),
-      isBasic: members.some(({ key, verdict }) => verdict === 'fail' && isBasic.get(key) === true),
-      weight: first === undefined ? 0 : weight(first),
-      failing: members.filter(({ verdict }) => verdict === 'fail').length,
-    }
-  })
-  return groups
-    .sort(
-      (a, b) =>
-        Number(b.isBasic) - Number(a.isBasic) ||
-        a.weight - b.weight ||
-        b.failing - a.failing ||
-        b.tests.length - a.tests.length,
-    )
-    .map(({ cause, recommendation, level, tests }) => ({ cause, recommendation, level, tests }))
-}
-
-function weight({ verdict, level }: ConformanceResult): number {
-  return (verdict === 'fail' ? 0 : 10) + RANK[level]
 }
 
 const MEASURED: ReadonlySet<Verdict> = new Set(['pass', 'fail', 'warn', 'info', 'known', 'spec-conflict'])

@@ -1,0 +1,54 @@
+// Findings by cause: what one repair puts right is one finding, and it answers for everything that could not be measured
+// because of it. The finding whose repair turns most results green comes first.
+
+import type { Level } from '../register.ts'
+import type { Case } from './plan.ts'
+import type { ConformanceResult, FindingGroup } from './result.ts'
+
+const RANK: Readonly<Record<Level, number>> = { MUST: 0, SHOULD: 1, MAY: 2 }
+
+/** Tells every failed result what is not measured because of it. */
+export function noteBlocked(results: readonly ConformanceResult[]): void {
+  const byKey = new Map(results.map((result) => [result.key, result]))
+  for (const { key, blockedBy } of results) {
+    const ground = blockedBy === undefined ? undefined : byKey.get(blockedBy)
+    if (ground !== undefined) ground.blocks = [...(ground.blocks ?? []), key]
+  }
+}
+
+/** What fails comes before what warns; the more a repair turns green, the earlier. */
+export function groupFindings(cases: readonly Case[], results: readonly ConformanceResult[]): FindingGroup[] {
+  const isBasic = new Map(cases.map((item) => [item.key, item.check.meta.basic === true]))
+  const open = results.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
+  const groups = [...Map.groupBy(open, ({ recommendation = '' }) => recommendation)].map(([recommendation, found]) => {
+    const members = found.toSorted((a, b) => weight(a) - weight(b) || (b.blocks?.length ?? 0) - (a.blocks?.length ?? 0))
+    const [first] = members
+    const blocks = members.flatMap((member) => member.blocks ?? [])
+    const failing = members.filter(({ verdict }) => verdict === 'fail').length
+    return {
+      group: {
+        cause: first?.message ?? first?.title ?? '',
+        recommendation,
+        level: members.map(({ level }) => level).toSorted((a, b) => RANK[a] - RANK[b])[0] ?? 'MUST',
+        tests: members.map(({ key }) => key),
+        blocks,
+      } satisfies FindingGroup,
+      repairs: failing + blocks.length,
+      isBasic: members.some(({ key, verdict }) => verdict === 'fail' && isBasic.get(key) === true),
+      weight: first === undefined ? 0 : weight(first),
+    }
+  })
+  return groups
+    .sort(
+      (a, b) =>
+        b.repairs - a.repairs ||
+        Number(b.isBasic) - Number(a.isBasic) ||
+        a.weight - b.weight ||
+        b.group.tests.length - a.group.tests.length,
+    )
+    .map(({ group }) => group)
+}
+
+function weight({ verdict, level }: ConformanceResult): number {
+  return (verdict === 'fail' ? 0 : 10) + RANK[level]
+}
