@@ -62,6 +62,13 @@ export function exclusions(): ReadonlyMap<string, string> {
   return new Map(Object.entries(readYaml<{ [id: string]: string } | null>('exclusions.yaml') ?? {}))
 }
 
+const STRENGTH: Readonly<Record<Level, number>> = { MUST: 0, SHOULD: 1, MAY: 2 }
+
+/** The strongest demand among the rows; undefined without rows. */
+export function strongest(rows: readonly Pick<Requirement, 'level'>[]): Level | undefined {
+  return rows.map(({ level }) => level).toSorted((a, b) => STRENGTH[a] - STRENGTH[b])[0]
+}
+
 /** Does the row speak about this binding? */
 export function coversBinding(row: Requirement, binding: BindingId): boolean {
   if (row.binding === 'all') return true

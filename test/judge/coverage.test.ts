@@ -3,7 +3,15 @@
 
 import { describe, expect, test } from 'vitest'
 import { allChecks } from '../../src/judge/checks/all.ts'
-import { exclusions, GENERATIONS, type Level, type Requirement, registerOf } from '../../src/judge/register.ts'
+import {
+  exclusions,
+  GENERATIONS,
+  type Level,
+  type Requirement,
+  registerOf,
+  strongest,
+} from '../../src/judge/register.ts'
+import { rowsFor } from '../../src/judge/runner/plan.ts'
 
 const checks = allChecks()
 const proved = new Set(checks.flatMap((check) => check.meta.proves))
@@ -62,14 +70,26 @@ describe('coverage', () => {
   })
 
   test('the level in the title of a check is the highest level of its rows', () => {
-    const rank = { MUST: 0, SHOULD: 1, MAY: 2 }
     const wrong = checks.filter((check) => {
-      const levels = GENERATIONS.flatMap((generation) =>
-        check.meta.proves.flatMap((id) => registerOf(generation).rows.get(id)?.level ?? []),
-      )
-      return levels.length > 0 && Math.min(...levels.map((level) => rank[level])) !== rank[check.level]
+      const rows = GENERATIONS.flatMap((generation) => rowsFor(check, generation, undefined))
+      return rows.length > 0 && strongest(rows) !== check.level
     })
     expect(wrong.map((check) => check.id)).toEqual([])
+  })
+
+  test('no check fails an agent for what only a weaker row asks', () => {
+    const places = checks.flatMap((check) =>
+      GENERATIONS.flatMap((generation) =>
+        check.bindings.map((binding) => ({
+          at: `${check.id}@${generation}/${binding}`,
+          rows: rowsFor(check, generation, binding),
+        })),
+      ),
+    )
+    // What an agent MAY do is proved by accepting it.
+    const demands = places.map(({ at, rows }) => ({ at, levels: new Set(rows.map(({ level }) => level)) }))
+    const mixed = demands.filter(({ levels }) => levels.has('MUST') && levels.has('SHOULD'))
+    expect(mixed.map(({ at }) => at)).toEqual([])
   })
 
   test('ids of checks are unique', () => {

@@ -125,7 +125,7 @@ export const cardInterfaceChecks: PlacedCheck[] = area(
       'card-interfaces-accurate',
       'MUST speak at every declared interface what the card declares',
       {
-        proves: ['card-interfaces-accurate', 'card-interfaces-ordered'],
+        proves: ['card-interfaces-accurate'],
         fix: 'Correct the URL, binding or version of the interface in the card, or make the endpoint speak it.',
       },
       async (t) => {

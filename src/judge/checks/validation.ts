@@ -6,46 +6,52 @@ import type { Probe } from '../probe/probe.ts'
 import { area, check, type PlacedCheck, type Title } from './check.ts'
 
 /** id, title, row, and the messages that must not pass. */
-const BAD_MESSAGES: readonly (readonly [string, Title, string, string, (message: JsonObject) => JsonObject[]])[] = [
+const BAD_MESSAGES: readonly (readonly [
+  string,
+  Title,
+  readonly string[],
+  string,
+  (message: JsonObject) => JsonObject[],
+])[] = [
   [
     'send-missing-message-id',
     'SHOULD refuse a message without messageId',
-    'send-missing-message-id',
+    ['send-missing-message-id', 'dm-required-rejected'],
     'messageId',
     (message) => [without(message, 'messageId'), { ...message, messageId: '' }],
   ],
   [
     'send-missing-role',
     'SHOULD refuse a message without role',
-    'send-missing-role',
+    ['send-missing-role'],
     'role',
     (message) => [without(message, 'role'), { ...message, role: 'ROLE_UNSPECIFIED' }],
   ],
   [
     'send-empty-parts',
     'SHOULD refuse a message without parts',
-    'send-empty-parts',
+    ['send-empty-parts'],
     'parts',
     (message) => [{ ...message, parts: [] }, without(message, 'parts')],
   ],
   [
     'send-empty-part',
     'SHOULD refuse a part without content',
-    'send-part-without-content',
+    ['send-part-without-content'],
     'parts',
     (message) => [{ ...message, parts: [{ mediaType: 'text/plain' }] }],
   ],
   [
     'send-two-contents',
     'MUST refuse a part with two contents',
-    'send-part-two-contents',
+    ['send-part-two-contents'],
     'parts',
     (message) => [{ ...message, parts: [{ text: 'a', url: 'https://parley.invalid/' }] }],
   ],
   [
     'send-invalid-role',
     'MUST refuse a role that does not exist',
-    'send-invalid-role-enum',
+    ['send-invalid-role-enum'],
     'role',
     (message) => [
       { ...message, role: 'user' },
@@ -91,7 +97,7 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
     check(
       id,
       title,
-      { proves: [row], fix: `Validate message.${member} before doing anything, and answer a validation error.` },
+      { proves: row, fix: `Validate message.${member} before doing anything, and answer a validation error.` },
       async (t) => {
         for (const x of await sendAll(t, variants)) t.expectError(x, 'InvalidParams')
       },
@@ -101,7 +107,7 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
     'send-missing-message',
     'MUST refuse a send without its message',
     {
-      proves: ['dm-required-rejected', 'send-missing-message'],
+      proves: ['send-missing-message'],
       fix: 'Answer a validation error when a required member is missing.',
     },
     async (t) => {

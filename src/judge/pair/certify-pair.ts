@@ -167,7 +167,7 @@ function asResult(
   const { redactor, tls, strict, targets } = options
   const { id, title, level, fix, sections, statement } = check
   const key = check.direction === 'both' ? id : `${id}@${from.name}-to-${to.name}`
-  const judged = { check: { id, title, level, category: 'interop', meta: { fix } }, key, rows: [] } as const
+  const judged = { check: { id, title, category: 'interop', meta: { fix } }, level, key, rows: [] } as const
   const place = { generation: undefined, binding: undefined }
   const result = resultOf({ ...judged, ...place }, outcome, {
     target: targets[0],

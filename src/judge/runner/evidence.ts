@@ -19,8 +19,8 @@ const MAX_REDACTED_BYTES = 64 * 1024
 const WITH_EVIDENCE: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'known', 'harness-error', 'spec-conflict'])
 
 /** What a result has to know about the case it belongs to. */
-export interface Judged extends Pick<Case, 'key' | 'rows' | 'binding'> {
-  check: Pick<Case['check'], 'id' | 'title' | 'level' | 'category'> & { meta: { fix: string } }
+export interface Judged extends Pick<Case, 'key' | 'rows' | 'level' | 'binding'> {
+  check: Pick<Case['check'], 'id' | 'title' | 'category'> & { meta: { fix: string } }
   generation: Case['generation'] | undefined
 }
 
@@ -41,8 +41,8 @@ export function resultOf(item: Judged, outcome: Outcome, options: EvidenceOption
     test: check.id,
     category: check.category,
     status: statusOf(outcome.verdict, options.strict),
-    title: check.title,
-    level: check.level,
+    title: titleOf(item),
+    level: item.level,
     verdict: outcome.verdict,
     key,
     sections: [...new Set(rows.map((row) => row.section))],
@@ -55,7 +55,7 @@ export function resultOf(item: Judged, outcome: Outcome, options: EvidenceOption
   const [first] = rows
   if (first !== undefined) result.requirement = first.statement
   if (finding !== undefined) {
-    result.expected = redactor.text(finding.expected ?? first?.statement ?? check.title)
+    result.expected = redactor.text(finding.expected ?? first?.statement ?? titleOf(item))
     result.actual = redactor.text(finding.actual ?? finding.message) || 'nothing'
     // The empty pointer is the whole body.
     result.pointer = finding.pointer ?? ''
@@ -73,6 +73,11 @@ export function resultOf(item: Judged, outcome: Outcome, options: EvidenceOption
     }
   }
   return result
+}
+
+/** The title, beginning with the level that holds for this generation. */
+export function titleOf({ check, level }: Pick<Judged, 'level'> & { check: Pick<Judged['check'], 'title'> }): string {
+  return check.title.replace(/^(MUST|SHOULD|MAY)\b/, level)
 }
 
 /** The exchanges the finding names, or the last of the check, or the one that brought the card it looked at. */

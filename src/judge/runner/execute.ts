@@ -61,7 +61,7 @@ async function runCase(item: Case, run: RunContext, signal: AbortSignal, grounds
   const started = performance.now()
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(run.timeoutMs * 2)])
   const t = new Probe(run, item.surface, deadline)
-  let outcome = await outcomeOf(() => body(t), item.check.level, t, signal)
+  let outcome = await outcomeOf(() => body(t), item.level, t, signal)
   try {
     await t.end()
   } catch (error) {

@@ -10,7 +10,15 @@ import { type Behaviour, type BehaviourSource, promptFor } from '../probe/behavi
 import { demandsAuth } from '../probe/demands-auth.ts'
 import { listAt, objectAt } from '../probe/seen.ts'
 import type { AgentFacts, Surface } from '../probe/surface.ts'
-import { type Capability, coversBinding, GENERATIONS, type Requirement, registerOf } from '../register.ts'
+import {
+  type Capability,
+  coversBinding,
+  GENERATIONS,
+  type Level,
+  type Requirement,
+  registerOf,
+  strongest,
+} from '../register.ts'
 import { orderByGrounds, withGrounds } from './grounds.ts'
 import { dialectOf } from './speakable.ts'
 
@@ -23,6 +31,8 @@ export interface Case {
   readonly binding: BindingId | undefined
   readonly surface: Surface
   readonly rows: readonly Requirement[]
+  /** The strongest of its rows: what one generation demands, another may only advise. */
+  readonly level: Level
   /** Of its check, or earlier when checks of earlier stages stand on it. */
   readonly stage: Stage
   /** Runs while nothing else does. */
@@ -114,8 +124,9 @@ function makeCase(
   options: PlanOptions,
 ): Case {
   const key = `${check.id}@${generation}${place.binding === undefined ? '' : `/${place.binding}`}`
-  const common = { check, key, generation, rows, stage: check.stage, ...place }
   const missing = rows.map((row) => missingCapability(row.capability, facts, generation))
+  const level = strongest(rows.filter((_, at) => missing[at] === undefined)) ?? strongest(rows) ?? check.level
+  const common = { check, key, generation, rows, level, stage: check.stage, ...place }
   // One row that applies is enough: the check knows how to treat the others.
   const reason = missing.every((why) => why !== undefined) ? missing[0] : undefined
   if (reason !== undefined) return { ...common, skip: { verdict: 'not-applicable', reason } }

@@ -2,6 +2,7 @@
 
 import type { Exchange } from '../../trace/exchange.ts'
 import type { Watch } from '../probe/sighting.ts'
+import { titleOf } from './evidence.ts'
 import type { Outcome } from './execute.ts'
 import type { Case } from './plan.ts'
 
@@ -29,12 +30,12 @@ export function observedOutcome(item: Case, watch: Watch): Outcome {
   const exchanges: Exchange[] = [...new Set(issues.slice(0, SHOWN).map((issue) => issue.exchange))]
   return {
     ...blank,
-    verdict: VERDICT_OF_LEVEL[item.check.level],
+    verdict: VERDICT_OF_LEVEL[item.level],
     message: lines.length === 1 ? (lines[0] ?? '') : `${lines[0]} (and ${lines.length - 1} more)`,
     notes: [...lines.slice(1, SHOWN), ...more],
     finding: {
       message: first.message,
-      expected: item.check.title,
+      expected: titleOf(item),
       actual: [...lines.slice(0, SHOWN), ...more].join('\n'),
       pointer: first.pointer,
       exchanges,
