@@ -1,11 +1,8 @@
 // One run from beginning to end: triage, plan, execute, verdict. Progress goes to a listener as it happens, so that a
 // run that is interrupted has lost nothing.
 
-import { createHash, randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { JWK } from 'jose'
 import type { BindingId, DialectId, SpecRevision } from '../../dialects/dialect.ts'
-import { EXIT } from '../../model/errors.ts'
 import type { TlsOptions } from '../../net/http-request.ts'
 import { Redactor } from '../../trace/redact.ts'
 import { allChecks } from '../checks/all.ts'
@@ -13,27 +10,19 @@ import type { PlacedCheck } from '../checks/check.ts'
 import type { BehaviourFile } from '../probe/behaviours.ts'
 import { Probe } from '../probe/probe.ts'
 import type { RunContext } from '../probe/run-context.ts'
-import { textAt } from '../probe/seen.ts'
 import { Watch } from '../probe/sighting.ts'
 import { Wire } from '../probe/wire.ts'
-import { applyBaseline, type BaselineEntry } from './baseline.ts'
+import { assembleReport } from './assemble-report.ts'
+import type { BaselineEntry } from './baseline.ts'
 import { type CredentialOptions, credentialsFor } from './credentials.ts'
 import { resultOf } from './evidence.ts'
 import { execute, type Outcome } from './execute.ts'
-import { groupFindings, noteBlocked } from './findings.ts'
 import { Grounds } from './grounds.ts'
 import { DEFAULT_DEADLINE_MS, DEFAULT_TIMEOUT_MS, judgeClient } from './judge-client.ts'
 import { type Case, plan } from './plan.ts'
-import {
-  byCategory,
-  type ConformanceReport,
-  type ConformanceResult,
-  type Diagnosis,
-  type JudgedInterface,
-  type RunListener,
-} from './result.ts'
-import { type Triage, triage } from './triage.ts'
-import { countVerdicts, coverageOf, exitCodeOf, levelOf, summarise } from './verdict.ts'
+import type { ConformanceReport, ConformanceResult, Diagnosis, RunListener } from './result.ts'
+import { secretsInUrl, secretsOf } from './secrets.ts'
+import { triage } from './triage.ts'
 import { observedOutcome } from './watching.ts'
 
 export interface CertifyOptions extends CredentialOptions {
@@ -170,7 +159,7 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
       record(item, blocked ?? observedOutcome(item, watch))
     }
     const ordered = cases.flatMap((item) => results.get(item.key) ?? [])
-    return assemble({
+    return assembleReport({
       target: shownTarget,
       options,
       interfaces,
@@ -199,87 +188,7 @@ async function introduceSecond(run: RunContext): Promise<void> {
   }
 }
 
-interface Ending {
-  target: string
-  options: CertifyOptions
-  interfaces: JudgedInterface[]
-  triaged: Triage
-  cases: readonly Case[]
-  results: ConformanceResult[]
-  run: RunContext
-  startedAt: Date
-  started: number
-  signal: AbortSignal
-  diagnosis: Diagnosis | undefined
-  redactor: Redactor
-}
-
-function assemble(ending: Ending): ConformanceReport {
-  const { options, interfaces, triaged, cases, results, run, diagnosis, signal } = ending
-  const { facts } = triaged
-  noteBlocked(results)
-  const { stale } = applyBaseline(results, options.baseline ?? [])
-  const { level, reasons } = levelOf(cases, results, diagnosis)
-  const report: ConformanceReport = {
-    agentUrl: ending.target,
-    agentName: textAt(facts.card, 'name') ?? '(unknown)',
-    agentVersion: textAt(facts.card, 'version') ?? '(unknown)',
-    testDate: ending.startedAt.toISOString(),
-    summary: summarise(results),
-    categories: byCategory(results),
-    conformanceLevel: level,
-    schemaVersion: 1,
-    verdicts: countVerdicts(results),
-    levelReasons: reasons,
-    exitCode:
-      cases.length === 0 && diagnosis === undefined
-        ? EXIT.inconclusive
-        : exitCodeOf(results, { diagnosis, stale: stale.length }),
-    complete: !signal.aborted,
-    interfaces,
-    findings: groupFindings(cases, results),
-    coverage: coverageOf(results, interfaces),
-    provenance: {
-      parleyVersion: packageVersion(),
-      specRevision: run.revision,
-      flags: [...(options.flags ?? [])],
-      seed: randomUUID(),
-      tasksCreated: run.tasksCreated.size,
-      durationMs: Math.round(performance.now() - ending.started),
-    },
-  }
-  if (signal.aborted)
-    report.incompleteReason = options.signal?.aborted === true ? 'interrupted' : 'the deadline of the run was reached'
-  if (diagnosis !== undefined) report.diagnosis = diagnosis
-  if (stale.length > 0) report.staleBaseline = stale
-  if (facts.cardUrl !== undefined) report.provenance.cardUrl = ending.redactor.url(facts.cardUrl)
-  const cardBytes = facts.cardExchange?.response?.body
-  if (cardBytes !== undefined) report.provenance.cardSha256 = createHash('sha256').update(cardBytes).digest('hex')
-  return report
-}
-
-/** Headers whose values everybody may read; any other may hold a secret under a name we do not know. */
-const HARMLESS_HEADER = /^(accept(-.*)?|content-type|user-agent|traceparent|tracestate|(x-)?a2a-.*)$/i
-
-export function secretsOf(options: CredentialOptions): string[] {
-  const headers = (options.headers ?? []).filter(([name]) => !HARMLESS_HEADER.test(name)).map(([, value]) => value)
-  // `Authorization: Bearer abc` is found as a whole, and as what comes after the scheme.
-  const bare = headers.map((value) => value.replace(/^\w+ /, ''))
-  return [options.bearer, options.apiKey, options.bearerB, ...headers, ...bare].filter((value) => value !== undefined)
-}
-
-/** A password typed into the address must not come out again. */
-function secretsInUrl(target: string): string[] {
-  const [, user = '', password = ''] = /^[a-z]+:\/\/([^/@:]*):?([^/@]*)@/i.exec(target) ?? []
-  return [`${user}:${password}`, password].filter((secret) => secret.length > 1)
-}
-
 function redacted(diagnosis: Diagnosis | undefined, redactor: Redactor): Diagnosis | undefined {
   if (diagnosis === undefined) return undefined
   return { ...diagnosis, message: redactor.text(diagnosis.message), fix: redactor.text(diagnosis.fix) }
-}
-
-function packageVersion(): string {
-  const manifest = new URL('../../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
 }
