@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'interop/runner/*.test.ts'],
     exclude: ['test/reliability/large/**'],
     testTimeout: 20_000,
     hookTimeout: 30_000,

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { startSdk03Server } from '../../interop/js-sdk-0.3/agent.ts'
+import { startSdk1Server } from '../../interop/js-sdk-1/agent.ts'
 import type { ListeningPeer } from '../../test/peers/listen.ts'
 import { runCommand } from '../../test/peers/recorded-io.ts'
 import { sendJson, startScriptedServer } from '../../test/peers/scripted-server.ts'
-import { startSdk03Server } from '../../test/peers/sdk-0-3-server.ts'
-import { startSdk1Server } from '../../test/peers/sdk-1-server.ts'
 import type { Finding } from '../client/inspect-agent.ts'
 import { inspectCommand } from './inspect.ts'
 

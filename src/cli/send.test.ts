@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startSdk03Server } from '../../interop/js-sdk-0.3/agent.ts'
+import { startSdk1Server } from '../../interop/js-sdk-1/agent.ts'
 import type { ListeningPeer } from '../../test/peers/listen.ts'
 import { runCommand } from '../../test/peers/recorded-io.ts'
 import { type ScriptedServer, sendJson, startScriptedServer } from '../../test/peers/scripted-server.ts'
-import { startSdk03Server } from '../../test/peers/sdk-0-3-server.ts'
-import { startSdk1Server } from '../../test/peers/sdk-1-server.ts'
 import { sendCommand } from './send.ts'
 
 function send(args: string[], stdin?: string) {

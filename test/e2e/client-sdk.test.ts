@@ -3,11 +3,11 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startSdk03Server } from '../../interop/js-sdk-0.3/agent.ts'
+import { startSdk1Server } from '../../interop/js-sdk-1/agent.ts'
 import { A2AClient, A2AError, type BindingId, type DialectId, type Message, textOf } from '../../src/client/index.ts'
 import { drain } from '../peers/drain.ts'
 import type { ListeningPeer } from '../peers/listen.ts'
-import { startSdk03Server } from '../peers/sdk-0-3-server.ts'
-import { startSdk1Server } from '../peers/sdk-1-server.ts'
 
 function said(text: string, more: Partial<Message> = {}): { message: Message } {
   return { message: { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }], ...more } }

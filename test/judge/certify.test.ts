@@ -1,9 +1,9 @@
 // The judge against a server it did not come with: the frame runs end to end on both bindings.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startSdk1Server } from '../../interop/js-sdk-1/agent.ts'
 import { certify, resultsOf } from '../../src/judge/index.ts'
 import type { ListeningPeer } from '../peers/listen.ts'
-import { startSdk1Server } from '../peers/sdk-1-server.ts'
 
 describe('certify', () => {
   let peer: ListeningPeer

@@ -3,9 +3,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startSdk03Server } from '../../interop/js-sdk-0.3/agent.ts'
 import { type ConformanceResult, certify, resultsOf } from '../../src/judge/index.ts'
 import type { ListeningPeer } from '../peers/listen.ts'
-import { startSdk03Server } from '../peers/sdk-0-3-server.ts'
 import { startTinyAgent } from './tiny-agent.ts'
 
 const run = promisify(execFile)

@@ -1,12 +1,12 @@
 // Two agents together: what a correct pair shows, and what each kind of wrong pair is blamed for.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { startSdk03Server } from '../../interop/js-sdk-0.3/agent.ts'
 import { referenceAgents } from '../../src/agents/reference.ts'
 import { forwardMessage } from '../../src/cli/forward.ts'
 import { type ConformanceReport, certifyPair, type PairOptions } from '../../src/judge/index.ts'
 import { createServer } from '../../src/server/server.ts'
 import { startScriptedServer } from '../peers/scripted-server.ts'
-import { startSdk03Server } from '../peers/sdk-0-3-server.ts'
 import { startTinyAgent, type TinyAgent, type TinyTask } from './tiny-agent.ts'
 
 const opened: { close(): Promise<unknown> }[] = []

@@ -1,4 +1,5 @@
-// A free loopback port for an Express app, and a close that does not wait for idle or streaming sockets.
+// A loopback port for an Express app (a free one unless asked for), and a close that does not wait for idle or
+// streaming sockets.
 
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,9 +11,9 @@ export interface ListeningPeer {
 }
 
 /** Listens first, because cards have to name the port the server ended up on. */
-export async function listen(build: (url: string) => RequestListener): Promise<ListeningPeer> {
+export async function listen(build: (url: string) => RequestListener, wanted = 0): Promise<ListeningPeer> {
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
   server.on('request', build(url))

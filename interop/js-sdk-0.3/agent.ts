@@ -1,7 +1,7 @@
-// An A2A 0.3 agent built with the JavaScript SDK 0.3.14: a peer we did not write. JSON-RPC at /jsonrpc, REST at
-// /rest, the behaviour of keyword-agent.ts.
+// An A2A 0.3 agent built with the JavaScript SDK 0.3.14. JSON-RPC at /jsonrpc, REST at /rest, the behaviour of
+// keyword-agent.ts. Started by tests, and by `node agent.ts PORT`.
 
-import type { AgentCard, Message, TaskStatus } from 'a2a-js-sdk-0-3'
+import type { AgentCard, Message, Part, TaskStatus } from 'a2a-js-sdk-0-3'
 import {
   type AgentExecutor,
   DefaultPushNotificationSender,
@@ -11,10 +11,10 @@ import {
 } from 'a2a-js-sdk-0-3/server'
 import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from 'a2a-js-sdk-0-3/server/express'
 import express from 'express'
-import { Cancellations, type PeerOutput, playKeyword } from './keyword-agent.ts'
-import { type ListeningPeer, listen } from './listen.ts'
+import { type ListeningPeer, listen } from '../../test/peers/listen.ts'
+import { Cancellations, type PeerOutput, type PeerPart, playKeyword } from '../keyword-agent.ts'
 
-export async function startSdk03Server(): Promise<ListeningPeer> {
+export async function startSdk03Server(port?: number): Promise<ListeningPeer> {
   const cancellations = new Cancellations()
   const peer = await listen((url) => {
     const pushStore = new InMemoryPushNotificationStore()
@@ -33,7 +33,7 @@ export async function startSdk03Server(): Promise<ListeningPeer> {
     app.use('/jsonrpc', jsonRpcHandler({ requestHandler, userBuilder }))
     app.use('/rest', restHandler({ requestHandler, userBuilder }))
     return app
-  })
+  }, port)
   return {
     ...peer,
     close: async () => {
@@ -43,7 +43,7 @@ export async function startSdk03Server(): Promise<ListeningPeer> {
   }
 }
 
-const FINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled', 'input-required'])
+const FINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled', 'rejected', 'input-required'])
 
 function executorOf(cancellations: Cancellations): AgentExecutor {
   return {
@@ -74,12 +74,12 @@ function executorOf(cancellations: Cancellations): AgentExecutor {
             status: status(state, text),
             final: FINAL.has(state),
           }),
-        artifact: (artifactId, text, chunk) =>
+        artifact: (artifactId, part, chunk) =>
           bus.publish({
             kind: 'artifact-update',
             taskId,
             contextId,
-            artifact: { artifactId, parts: [{ kind: 'text', text }] },
+            artifact: { artifactId, parts: [partOf(part)] },
             ...chunk,
           }),
       }
@@ -92,6 +92,13 @@ function executorOf(cancellations: Cancellations): AgentExecutor {
       cancellations.cancel(taskId)
     },
   }
+}
+
+function partOf(part: PeerPart): Part {
+  if ('text' in part) return { kind: 'text', text: part.text }
+  if ('data' in part) return { kind: 'data', data: part.data }
+  const bytes = Buffer.from(part.file).toString('base64')
+  return { kind: 'file', file: { bytes, name: part.name, mimeType: 'text/csv' } }
 }
 
 function messageOf(text: string, contextId: string, taskId?: string): Message {
@@ -133,3 +140,5 @@ function cardOf(url: string): AgentCard {
     ],
   }
 }
+
+if (import.meta.main) await startSdk03Server(Number(process.argv[2]))

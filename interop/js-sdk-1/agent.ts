@@ -1,5 +1,6 @@
-// An A2A 1.0 agent built with the JavaScript SDK 1.3: a peer we did not write. JSON-RPC at /jsonrpc, REST at /rest,
-// the behaviour of keyword-agent.ts. `legacy` adds the SDK's own 0.3 compatibility layer to both.
+// An A2A 1.0 agent built with the JavaScript SDK 1.3. JSON-RPC at /jsonrpc, REST at /rest, the behaviour of
+// keyword-agent.ts. `legacy` adds the SDK's own 0.3 compatibility layer to both. Started by tests, and by
+// `node agent.ts PORT`.
 
 import { type AgentCard, type Message, type Part, Role, type Task, TaskState } from '@a2a-js/sdk'
 import {
@@ -12,20 +13,22 @@ import {
 } from '@a2a-js/sdk/server'
 import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from '@a2a-js/sdk/server/express'
 import express from 'express'
-import { Cancellations, type PeerOutput, type PeerState, playKeyword } from './keyword-agent.ts'
-import { type ListeningPeer, listen } from './listen.ts'
+import { type ListeningPeer, listen } from '../../test/peers/listen.ts'
+import { Cancellations, type PeerOutput, type PeerPart, type PeerState, playKeyword } from '../keyword-agent.ts'
 
 const STATES: Record<PeerState, TaskState> = {
   working: TaskState.TASK_STATE_WORKING,
   completed: TaskState.TASK_STATE_COMPLETED,
   failed: TaskState.TASK_STATE_FAILED,
   canceled: TaskState.TASK_STATE_CANCELED,
+  rejected: TaskState.TASK_STATE_REJECTED,
   'input-required': TaskState.TASK_STATE_INPUT_REQUIRED,
 }
 
 export interface Sdk1Options {
   /** Serve 0.3 next to 1.0 and declare it in the card. */
   legacy?: boolean
+  port?: number
 }
 
 export async function startSdk1Server(options: Sdk1Options = {}): Promise<ListeningPeer> {
@@ -48,7 +51,7 @@ export async function startSdk1Server(options: Sdk1Options = {}): Promise<Listen
     app.use('/jsonrpc', jsonRpcHandler({ requestHandler, userBuilder, legacyCompat }))
     app.use('/rest', restHandler({ requestHandler, userBuilder, legacyCompat }))
     return app
-  })
+  }, options.port)
   return {
     ...peer,
     close: async () => {
@@ -86,7 +89,7 @@ function executorOf(cancellations: Cancellations): AgentExecutor {
           bus.publish(
             AgentEvent.statusUpdate({ taskId, contextId, status: status(STATES[state], text), metadata: undefined }),
           ),
-        artifact: (artifactId, text, chunk) =>
+        artifact: (artifactId, part, chunk) =>
           bus.publish(
             AgentEvent.artifactUpdate({
               taskId,
@@ -95,7 +98,7 @@ function executorOf(cancellations: Cancellations): AgentExecutor {
                 artifactId,
                 name: '',
                 description: '',
-                parts: [partOf(text)],
+                parts: [partOf(part)],
                 metadata: undefined,
                 extensions: [],
               },
@@ -114,15 +117,19 @@ function executorOf(cancellations: Cancellations): AgentExecutor {
   }
 }
 
-function partOf(text: string): Part {
-  return { content: { $case: 'text', value: text }, metadata: undefined, filename: '', mediaType: '' }
+function partOf(part: PeerPart): Part {
+  const plain = { metadata: undefined, filename: '', mediaType: '' }
+  if ('text' in part) return { ...plain, content: { $case: 'text', value: part.text } }
+  if ('data' in part) return { ...plain, content: { $case: 'data', value: part.data } }
+  const content = { $case: 'raw' as const, value: Buffer.from(part.file) }
+  return { ...plain, content, filename: part.name, mediaType: 'text/csv' }
 }
 
 function messageOf(text: string, taskId: string, contextId: string): Message {
   return {
     messageId: crypto.randomUUID(),
     role: Role.ROLE_AGENT,
-    parts: [partOf(text)],
+    parts: [partOf({ text })],
     taskId,
     contextId,
     extensions: [],
@@ -163,3 +170,5 @@ function cardOf(url: string, legacy: boolean): AgentCard {
     signatures: [],
   }
 }
+
+if (import.meta.main) await startSdk1Server({ port: Number(process.argv[2]) })

@@ -1,5 +1,5 @@
-// The behaviour all foreign peers share, chosen by the first word of the message, so that one test can be run
-// against servers built with different SDKs. Each server only says how its SDK publishes a step.
+// The behaviour the agents on JavaScript SDKs share, chosen by the first word of the message; the agents in other
+// languages do the same, so that one prompts.yaml drives them all. Each agent only says how its SDK publishes a step.
 //
 //   task X     a task that completes with one artifact holding X
 //   stream N   a task that completes with one artifact sent in N chunks
@@ -7,16 +7,21 @@
 //   slow       a task that works until it is cancelled
 //   wait N     a task that completes after N milliseconds, or is cancelled before
 //   fail       a task that fails
+//   reject     a task that is rejected
+//   file       a task that completes with a named file
+//   data       a task that completes with structured data
 //   otherwise  the text comes back in a message, without a task
 
-export type PeerState = 'working' | 'completed' | 'failed' | 'canceled' | 'input-required'
+export type PeerState = 'working' | 'completed' | 'failed' | 'canceled' | 'rejected' | 'input-required'
+
+export type PeerPart = { text: string } | { data: { [key: string]: unknown } } | { file: Uint8Array; name: string }
 
 export interface PeerOutput {
   message(text: string): void
   /** Publishes the task, as every turn on a task must begin. */
   task(): void
   status(state: PeerState, text?: string): void
-  artifact(artifactId: string, text: string, chunk: { append: boolean; lastChunk: boolean }): void
+  artifact(artifactId: string, part: PeerPart, chunk: { append: boolean; lastChunk: boolean }): void
 }
 
 export interface PeerTurn {
@@ -27,26 +32,29 @@ export interface PeerTurn {
   cancelled: Promise<void>
 }
 
+const FILE: PeerPart = { file: new TextEncoder().encode('a,b\n1,2\n'), name: 'table.csv' }
+const DATA: PeerPart = { data: { colour: 'blue', counts: [1, 2.5], nested: { empty: null } } }
+
 export async function playKeyword(turn: PeerTurn, out: PeerOutput): Promise<void> {
   const [keyword = '', ...rest] = turn.text.split(' ')
   const argument = rest.join(' ')
   if (turn.continues) {
     out.task()
-    out.artifact('answer', `You said ${turn.text}`, { append: false, lastChunk: true })
+    out.artifact('answer', { text: `You said ${turn.text}` }, { append: false, lastChunk: true })
     out.status('completed')
     return
   }
   if (keyword === 'task') {
     out.task()
     out.status('working')
-    out.artifact('result', argument, { append: false, lastChunk: true })
+    out.artifact('result', { text: argument }, { append: false, lastChunk: true })
     out.status('completed', 'done')
   } else if (keyword === 'stream') {
     out.task()
     out.status('working')
     const chunks = Number(argument)
     for (let n = 1; n <= chunks; n++) {
-      out.artifact('result', `chunk ${n}\n`, { append: n > 1, lastChunk: n === chunks })
+      out.artifact('result', { text: `chunk ${n}\n` }, { append: n > 1, lastChunk: n === chunks })
     }
     out.status('completed')
   } else if (keyword === 'ask') {
@@ -61,11 +69,18 @@ export async function playKeyword(turn: PeerTurn, out: PeerOutput): Promise<void
     out.task()
     out.status('working', 'working for a while')
     const ending = await Promise.race([turn.cancelled.then(() => 'canceled' as const), elapsed(Number(argument))])
-    if (ending === 'completed') out.artifact('result', 'waited', { append: false, lastChunk: true })
+    if (ending === 'completed') out.artifact('result', { text: 'waited' }, { append: false, lastChunk: true })
     out.status(ending)
   } else if (keyword === 'fail') {
     out.task()
     out.status('failed', 'it did not work')
+  } else if (keyword === 'reject') {
+    out.task()
+    out.status('rejected', 'not this')
+  } else if (keyword === 'file' || keyword === 'data') {
+    out.task()
+    out.artifact('result', keyword === 'file' ? FILE : DATA, { append: false, lastChunk: true })
+    out.status('completed')
   } else {
     out.message(turn.text)
   }

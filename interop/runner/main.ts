@@ -1,0 +1,83 @@
+// `npm run interop [-- names…]`: builds the agents of the corpus, judges each twice, and ends with 1 unless all are
+// settled. Without names, what this machine cannot build is skipped and said; what is named must be judged. `--ci` names
+// the folders that run in continuous integration.
+
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { BUILD, build, whatIsMissing } from './build.ts'
+import { openClosedDoor } from './closed-door.ts'
+import { type Folder, readCorpus } from './corpus.ts'
+import { draftRulings } from './draft.ts'
+import { type Judged, judgeAgent } from './judge-agent.ts'
+import { isFine, renderComplaints, renderTable } from './table.ts'
+
+const corpus = await readCorpus()
+const words = process.argv.slice(2)
+const named = words.flatMap((word) => (word === '--ci' ? corpus.filter(isInCi).map(({ name }) => name) : [word]))
+const known = new Set(
+  corpus.flatMap(({ name, manifest }) => [name, ...manifest.agents.map((one) => `${name}/${one.name}`)]),
+)
+const unknown = named.filter((word) => !known.has(word))
+if (unknown.length > 0) {
+  console.error(`There is no agent ${unknown.join(', ')}; known are ${[...known].join(', ')}.`)
+  process.exitCode = 2
+} else process.exitCode = await run()
+
+function isInCi({ manifest }: Folder): boolean {
+  return manifest.ci === true
+}
+
+function isWanted(folder: string, agent?: string): boolean {
+  if (named.length === 0 || named.includes(folder)) return true
+  return agent === undefined
+    ? named.some((word) => word.startsWith(`${folder}/`))
+    : named.includes(`${folder}/${agent}`)
+}
+
+async function run(): Promise<number> {
+  const door = await openClosedDoor()
+  const judged: Judged[] = []
+  const failures: string[] = []
+  const skipped: string[] = []
+  for (const folder of corpus.filter(({ name }) => isWanted(name))) {
+    const missing = await whatIsMissing(folder.manifest)
+    if (missing !== undefined) {
+      ;(named.length === 0 ? skipped : failures).push(`${folder.name}: ${missing}`)
+      continue
+    }
+    try {
+      judged.push(...(await judgeFolder(folder)))
+    } catch (error) {
+      failures.push(error instanceof Error ? error.message : String(error))
+    }
+  }
+  door.close()
+  console.log(`\n${renderTable(judged)}`)
+  for (const line of skipped) console.log(`skipped ${line}`)
+  for (const line of failures) console.log(`FAILED ${line}`)
+  return failures.length === 0 && judged.every(isFine) ? 0 : 1
+
+  async function judgeFolder(folder: Folder): Promise<Judged[]> {
+    const how = await build(folder)
+    console.log(`${folder.name} (${folder.manifest.sdk}): ${how}`)
+    const done: Judged[] = []
+    for (const agent of folder.manifest.agents.filter(({ name }) => isWanted(folder.name, name))) {
+      const one = await judgeAgent(folder, agent, door)
+      console.log(`${folder.name}/${agent.name}: ${isFine(one) ? 'settled' : 'NOT SETTLED'}`)
+      const complaints = renderComplaints(one)
+      if (complaints !== '') console.log(complaints)
+      done.push(one)
+    }
+    await keepDraft(folder.name, done)
+    return done
+  }
+}
+
+async function keepDraft(name: string, done: readonly Judged[]): Promise<void> {
+  const draft = draftRulings(done)
+  if (draft === undefined) return
+  const path = join(BUILD, 'drafts', `${name}.yaml`)
+  await mkdir(join(BUILD, 'drafts'), { recursive: true })
+  await writeFile(path, draft)
+  console.log(`  drafts of rulings: ${relative(process.cwd(), path)}`)
+}
