@@ -39,6 +39,8 @@ const EXTENDED_CARD_TOKENS: ReadonlySet<string> = new Set(['Bearer parley-test-t
 const extendedCard: NonNullable<MountOptions['extendedCard']> = {
   card: EXTENDED_SPEC_CARD,
   isVisibleTo: ({ authorization }) => authorization !== undefined && EXTENDED_CARD_TOKENS.has(authorization),
+  // No requirement beside it: everything else is open, and one official client cannot parse requirements.
+  securitySchemes: { bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } } },
 }
 
 /** Whoever got past authentication, but one: so that there is a caller who may see less. */

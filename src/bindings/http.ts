@@ -3,6 +3,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dialect } from '../dialects/dialect.ts'
 import { A2AError } from '../model/errors.ts'
+import { acceptance } from '../net/accept.ts'
+import { sseFrame } from '../net/sse-writer.ts'
 import { atTurnEnd } from '../net/turn-end.ts'
 import type { BindingMount } from './mount.ts'
 import type { Call } from './service.ts'
@@ -71,18 +73,40 @@ export function reply(res: ServerResponse, { status, mediaType, body, dialect, h
   })
 }
 
+const EVENT_STREAM = 'text/event-stream'
+const UNBUFFERED = ['Cache-Control', 'no-store', 'X-Accel-Buffering', 'no'] as const
+
+/**
+ * An error, in a form the client reads: JSON, or the only event of a stream for a client that takes streams alone. The
+ * status is the same either way (docs/decisions/0014).
+ */
+export function replyError(req: IncomingMessage, res: ServerResponse, told: Reply): void {
+  const { status, body, headers = [] } = told
+  if (wantsEvent(req.headers.accept, status))
+    reply(res, { ...told, mediaType: EVENT_STREAM, body: sseFrame(body), headers: [...UNBUFFERED, ...headers] })
+  else reply(res, told)
+}
+
+/**
+ * A client that asked for a stream reads 200 as one. An HTTP error it knows by the status, and looks for JSON in it
+ * even where its Accept does not say so, as every official SDK does: there JSON must be refused by name.
+ */
+function wantsEvent(accept: string | undefined, status: number): boolean {
+  if (accept === undefined || !acceptance(accept, EVENT_STREAM)) return false
+  const json = acceptance(accept, 'application/json')
+  return status < 400 ? !json : json === 0
+}
+
+/** The media type of the generation if the client asks for it, else plain JSON, which everybody reads; the text is the same. */
+export function jsonTypeFor(req: IncomingMessage, usual: string): string {
+  const { accept } = req.headers
+  const asked = acceptance(accept, usual)
+  return asked !== undefined && asked >= (acceptance(accept, 'application/json') ?? 0) ? usual : 'application/json'
+}
+
 /** Headers of an event stream: never cached, never buffered by proxies in between. */
 export function streamHeaders(dialect: Dialect, activated: readonly string[]): string[] {
-  const all = [
-    'Content-Type',
-    'text/event-stream',
-    'Cache-Control',
-    'no-store',
-    'X-Accel-Buffering',
-    'no',
-    ...ANY_ORIGIN,
-    ...EXPOSED,
-  ]
+  const all = ['Content-Type', EVENT_STREAM, ...UNBUFFERED, ...ANY_ORIGIN, ...EXPOSED]
   if (dialect.versionHeader !== undefined) all.push('A2A-Version', dialect.versionHeader)
   return [...all, ...extensionHeaders(dialect, activated)]
 }

@@ -6,6 +6,7 @@ import type { DialectId } from '../dialects/dialect.ts'
 import { dialectById } from '../dialects/index.ts'
 import type { AgentCard } from '../model/card.ts'
 import type { A2AError } from '../model/errors.ts'
+import { ANONYMOUS } from '../model/scope.ts'
 import type { Caller, CardInput, MountOptions, ServerOptions } from '../server/index.ts'
 import { cardSecurity } from './credentials.ts'
 import type { Conversation } from './interpreter/conversation.ts'
@@ -65,9 +66,14 @@ function recordedMounts(
   // A card may be unusable in a generation it was not made for; then the mock's own stands in.
   const usable = (id: DialectId): CardInput => (isUsable(card, id) ? card : cardOf(agent))
   return placesOf(recorded?.generation ?? agent.generation).map(({ dialects, path }) => ({
-    ...{ service, dialects, path },
+    ...{ service, dialects, path, authenticate: anybody },
     card: usable(dialects[0] ?? agent.generation),
   }))
+}
+
+/** The recorded card may declare schemes; whether credentials were right is in the recorded answers. */
+function anybody(): Caller {
+  return { subject: ANONYMOUS }
 }
 
 function placesOf(generation: DialectId): { dialects: readonly DialectId[]; path: string }[] {

@@ -56,3 +56,11 @@ export async function* readSse(
     if (isTooLarge) throw new SseTooLarge(maxEventLength)
   }
 }
+
+/** The data of the first event in a body that was read whole; undefined when there is none. */
+export function firstSseData(text: string): string | undefined {
+  let first: string | undefined
+  const parser = createParser({ onEvent: ({ data }) => (first ??= data) })
+  parser.feed(text)
+  return first
+}

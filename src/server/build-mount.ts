@@ -12,6 +12,7 @@ import { EXIT, ParleyError } from '../model/errors.ts'
 import type { Limits } from '../net/limits.ts'
 import type { KeepAlive } from '../net/sse-writer.ts'
 import { AgentService } from './agent-service.ts'
+import type { AuthConfig } from './auth/auth-config.ts'
 import { Authenticator, type AuthenticatorOptions } from './auth/authenticator.ts'
 import { checkCardAgainstAuth, securitySchemesFor } from './auth/card-security.ts'
 import type { WakeBus } from './bus/wake-bus.ts'
@@ -65,12 +66,12 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
   if (cardDialect === undefined)
     throw new ParleyError('no-dialect', `The agent at ${path || '/'} serves no generation.`)
   const { auth = [] } = options
-  // A card that says nothing about security gets what the configuration asks for.
-  const security = options.card.securitySchemes === undefined ? securitySchemesFor(auth) : undefined
-  const cardAt = (baseUrl: string) => withInterfaces({ ...options.card, ...security }, cardDialect, baseUrl + path)
+  const forExtendedCard = ('extendedCard' in options ? options.extendedCard?.securitySchemes : undefined) ?? {}
+  const declared = withSecurity(options.card, auth, forExtendedCard)
+  const cardAt = (baseUrl: string) => withInterfaces(declared, cardDialect, baseUrl + path)
   const card = cardAt('http://localhost')
   if (!('isCardProven' in options && options.isCardProven)) checkCard(card, cardDialect, path)
-  if (options.authenticate === undefined) checkCardAgainstAuth(card, auth)
+  if (options.authenticate === undefined) checkCardAgainstAuth(card, auth, Object.keys(forExtendedCard))
   const authenticator = auth.length === 0 ? undefined : new Authenticator(auth, shared.authOptions())
   const mount = (service: Service) => {
     const binding = bindingOf(options, path, shared, withStreamQuota(service, shared.streams), card, dialects)
@@ -110,7 +111,12 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
       ? {}
       : {
           extendedCard: {
-            card: () => withInterfaces(extendedCard.card, cardDialect, shared.baseUrl() + path),
+            card: () =>
+              withInterfaces(
+                withSecurity(extendedCard.card, auth, forExtendedCard),
+                cardDialect,
+                shared.baseUrl() + path,
+              ),
             isVisibleTo: extendedCard.isVisibleTo,
           },
         }),
@@ -153,6 +159,17 @@ function bindingOf(
     onRefusal: (error) => shared.metrics.countError(path || '/', error.kind),
     onInternalError: (error) => shared.log('error', 'internal-error', errorFields(error)),
   }
+}
+
+/** A card that says nothing about security gets what the configuration asks for, and the extended card needs. */
+function withSecurity(
+  card: CardInput,
+  auth: readonly AuthConfig[],
+  forExtendedCard: NonNullable<AgentCard['securitySchemes']>,
+): CardInput {
+  const security = card.securitySchemes === undefined ? { ...card, ...securitySchemesFor(auth) } : card
+  if (Object.keys(forExtendedCard).length === 0) return security
+  return { ...security, securitySchemes: { ...forExtendedCard, ...security.securitySchemes } }
 }
 
 function withInterfaces(card: CardInput, dialect: Dialect, url: string): AgentCard {

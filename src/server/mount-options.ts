@@ -23,6 +23,16 @@ export interface Caller {
   expiresAtMs?: number | undefined
 }
 
+export interface ExtendedCardOptions {
+  card: CardInput
+  isVisibleTo: ExtendedCard['isVisibleTo']
+  /**
+   * How callers of an agent that is open otherwise prove who they are for this card alone. The public card declares
+   * them, since clients may use nothing else (1.0 §13.3).
+   */
+  securitySchemes?: NonNullable<AgentCard['securitySchemes']>
+}
+
 export interface MountOptions {
   card: CardInput
   agent: Agent
@@ -47,7 +57,7 @@ export interface MountOptions {
   hasSequel?: (ended: Task) => boolean
   /** Names new tasks and contexts; random UUIDs unless given. What it returns must never repeat. */
   newId?: (what: 'task' | 'context') => string
-  extendedCard?: { card: CardInput; isVisibleTo: ExtendedCard['isVisibleTo'] }
+  extendedCard?: ExtendedCardOptions
   /** Signs the public card; needs `publicUrl` unless the server listens on loopback. */
   signing?: CardSigning
   /** Ways to authenticate, any of which is enough; the card declares them by itself. */

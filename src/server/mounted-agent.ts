@@ -109,8 +109,8 @@ export class MountedAgent {
     const { binding } = this.#parts
     const isRpc = isRoot(sub) || (sub === '/subscribe' && this.cardDialect.routes.length === 0)
     if (known instanceof A2AError) {
-      if (isRpc) refuseJsonRpc(res, binding, this.cardDialect, null, known)
-      else refuseRest(res, binding, this.cardDialect, known)
+      if (isRpc) refuseJsonRpc(req, res, binding, this.cardDialect, null, known)
+      else refuseRest(req, res, binding, this.cardDialect, known)
       return
     }
     const caller = callerOf(known, query)

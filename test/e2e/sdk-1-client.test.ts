@@ -2,7 +2,14 @@
 // write must find nothing to complain about. Where it departs from the specification, a test says so and pins it.
 
 import { type Part, Role, type SendMessageRequest, type StreamResponse, type Task, TaskState } from '@a2a-js/sdk'
-import { type Client, ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from '@a2a-js/sdk/client'
+import {
+  type Client,
+  ClientFactory,
+  createAuthenticatingFetchWithRetry,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+  RestTransportFactory,
+} from '@a2a-js/sdk/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { referenceAgents } from '../../src/agents/reference.ts'
 import { type A2AServer, createServer } from '../../src/server/index.ts'
@@ -21,8 +28,8 @@ beforeAll(async () => {
 afterAll(() => server.close({ graceMs: 0 }))
 
 describe.each([
-  ['JSONRPC', () => new JsonRpcTransportFactory()],
-  ['HTTP+JSON', () => new RestTransportFactory()],
+  ['JSONRPC', (options?: { fetchImpl: typeof fetch }) => new JsonRpcTransportFactory(options)],
+  ['HTTP+JSON', (options?: { fetchImpl: typeof fetch }) => new RestTransportFactory(options)],
 ])('over %s', (binding, transport) => {
   async function connect(path: string): Promise<Client> {
     const client = await new ClientFactory({ transports: [transport()] }).createFromUrl(
@@ -110,9 +117,11 @@ describe.each([
     await expect(spec.cancelTask(unknown)).rejects.toMatchObject({ name: 'TaskNotFoundError' })
     const { id } = taskIn(await spec.sendMessage(say('task-lifecycle')))
     await expect(spec.cancelTask({ ...unknown, id })).rejects.toMatchObject({ name: 'TaskNotCancelableError' })
-    await expect(collect(spec.resubscribeTask({ id, tenant: '' }))).rejects.toMatchObject({
-      name: 'UnsupportedOperationError',
-    })
+    // SDK: an error that comes as an event, as its Accept asks, is the cause of the one it throws.
+    const ended = { name: 'UnsupportedOperationError' }
+    await expect(collect(spec.resubscribeTask({ id, tenant: '' }))).rejects.toMatchObject(
+      binding === 'JSONRPC' ? { cause: ended } : ended,
+    )
     // SDK: its client refuses by the card alone, so the transport is asked.
     await expect(
       spec.transport.getTaskPushNotificationConfig({ taskId: id, id: 'one', tenant: '' }),
@@ -126,6 +135,21 @@ describe.each([
     const serviceParameters = { Authorization: 'Bearer parley-test-token' }
     expect((await spec.getAgentCard({ serviceParameters })).name).toBe('Parley Spec Agent (Extended)')
     await expect((await connect('/spec')).getAgentCard()).rejects.toThrow()
+  })
+
+  test.each(['/spec', '/push'])('the card of %s says how to get the extended one', async (path) => {
+    const card = await new DefaultAgentCardResolver().resolve(base, `${path}/.well-known/agent-card.json`)
+    // The schemes a client may use are those of the public card (1.0 §13.3).
+    expect(Object.values(card.securitySchemes).map(({ scheme }) => scheme)).toMatchObject([
+      { $case: 'httpAuthSecurityScheme', value: { scheme: 'Bearer' } },
+    ])
+    const headers = async () => ({ Authorization: 'Bearer parley-test-token' })
+    const fetchImpl = createAuthenticatingFetchWithRetry(fetch, {
+      headers,
+      shouldRetryWithHeaders: async () => undefined,
+    })
+    const client = await new ClientFactory({ transports: [transport({ fetchImpl })] }).createFromAgentCard(card)
+    expect((await client.getAgentCard()).skills.map(({ id }) => id)).toContain('admin-status')
   })
 })
 

@@ -120,6 +120,8 @@ async function readCall(req: IncomingMessage, { inner, memory }: Setting): Promi
 /** A request whose body was changed goes out as the JSON it is now; untouched ones byte for byte. */
 function forward(inner: string, call: Call): Promise<IncomingMessage> {
   const { host: _, 'content-length': __, 'transfer-encoding': ___, 'accept-encoding': ____, ...headers } = call.headers
+  // Errors before a stream come as JSON then, which every mutation can edit.
+  if (headers.accept === 'text/event-stream') headers.accept += ', application/json'
   const original = Buffer.from(call.text, 'latin1')
   const isChanged =
     call.body !== undefined && JSON.stringify(call.body) !== JSON.stringify(parsed(original.toString('utf8')))

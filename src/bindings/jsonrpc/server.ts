@@ -5,8 +5,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { A2AError } from '../../model/errors.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
+import type { Operation } from '../../model/operation.ts'
 import { answerOperation } from '../answer-operation.ts'
-import { errorHeaders, reply, toA2AError, versionOf } from '../http.ts'
+import { errorHeaders, replyError, toA2AError, versionOf } from '../http.ts'
 import type { BindingMount, CallerFacts } from '../mount.ts'
 import { readJson } from '../request-body.ts'
 import { operationOf } from './methods.ts'
@@ -19,7 +20,7 @@ type RequestId = string | number | null
 
 interface Envelope {
   id: RequestId
-  method: string
+  op: Operation
   params: JsonValue | undefined
 }
 
@@ -37,17 +38,18 @@ export async function serveJsonRpc(
     const selected = selectDialect(req, mount, caller, body)
     if (selected instanceof A2AError) throw selected
     dialect = selected
-    const envelope = openEnvelope(body)
+    const envelope = openEnvelope(body, dialect)
     await answer(req, res, mount, { dialect, envelope, caller })
   } catch (thrown) {
     const error = toA2AError(thrown, mount)
     if (res.headersSent) res.destroy()
-    else refuse(res, mount, dialect, id, error)
+    else refuse(req, res, mount, dialect, id, error)
   }
 }
 
 /** Also used for refusals that precede the body, such as missing credentials. */
 export function refuse(
+  req: IncomingMessage,
   res: ServerResponse,
   mount: Pick<BindingMount, 'revision' | 'onRefusal'>,
   dialect: Dialect,
@@ -58,7 +60,7 @@ export function refuse(
   const errors = dialect.errors(mount.revision)
   const body = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${JSON.stringify(errors.encodeJsonRpc(error))}}`
   const status = error.options.httpStatus ?? errors.jsonRpcHttpStatus(error.kind)
-  reply(res, { status, mediaType: JSON_TYPE, body, dialect, headers: errorHeaders(error) })
+  replyError(req, res, { status, mediaType: JSON_TYPE, body, dialect, headers: errorHeaders(error) })
 }
 
 interface Work {
@@ -73,11 +75,9 @@ function answer(
   mount: BindingMount,
   { dialect, envelope, caller }: Work,
 ): Promise<void> {
-  const { id, method, params } = envelope
-  const op = operationOf(dialect, method)
+  const { id, op, params } = envelope
   const codec = dialect.codec('jsonrpc')
-  if (op === undefined || codec === undefined)
-    throw new A2AError('MethodNotFound', `Method not found: ${method.slice(0, 100)}`)
+  if (codec === undefined) throw new A2AError('MethodNotFound', 'This generation has no JSON-RPC binding.')
   return answerOperation(req, res, mount, {
     op,
     dialect,
@@ -92,19 +92,22 @@ function answer(
   })
 }
 
-function openEnvelope(body: JsonValue): Envelope {
+/** A method nobody knows is told before a missing id: whoever probes for methods may have left the id out. */
+function openEnvelope(body: JsonValue, dialect: Dialect): Envelope {
   if (Array.isArray(body))
     throw new A2AError('InvalidRequest', 'Batches are not part of A2A; send one request at a time.')
   if (!isJsonObject(body)) throw new A2AError('InvalidRequest', 'A JSON-RPC request is a JSON object.')
   const { jsonrpc, id, method, params } = body
   if (jsonrpc !== '2.0') throw invalidEnvelope('/jsonrpc', 'must be "2.0"')
   if (typeof method !== 'string' || method === '') throw invalidEnvelope('/method', 'must be a non-empty string')
+  const op = operationOf(dialect, method)
+  if (op === undefined) throw new A2AError('MethodNotFound', `Method not found: ${method.slice(0, 100)}`)
   if (!isRequestId(id)) throw invalidEnvelope('/id', 'must be a string or a number')
   if (params !== undefined && !isJsonObject(params))
     throw new A2AError('InvalidParams', 'Invalid parameters: params must be an object', {
       issues: [{ pointer: '/params', message: 'must be an object' }],
     })
-  return { id, method, params }
+  return { id, op, params }
 }
 
 function invalidEnvelope(pointer: string, message: string): A2AError {

@@ -84,6 +84,16 @@ describe('call', () => {
 })
 
 describe('stream', () => {
+  test('reads an error that comes as the only event of a refused stream', async () => {
+    const error = { code: 404, status: 'NOT_FOUND', message: 'no such task', details: [] }
+    const client = await clientOf((_, res) => {
+      res.writeHead(404, { 'Content-Type': 'text/event-stream' }).end(`data: ${JSON.stringify({ error })}\n\n`)
+    })
+    const refused = drain(client.stream('subscribeTask', { id: 't1' }))
+    await expect(refused).rejects.toMatchObject({ kind: 'TaskNotFound', message: 'no such task' })
+    expect(server?.received).toHaveLength(1)
+  })
+
   test('tries GET where POST on the subscription is not known', async () => {
     const client = await clientOf(({ method }, res) => {
       if (method !== 'GET') return void res.writeHead(405).end()

@@ -12,6 +12,7 @@ import {
   type StreamingOperation,
 } from '../../model/operation.ts'
 import type { HttpResponse } from '../../net/http-response.ts'
+import { firstSseData } from '../../net/sse-reader.ts'
 import type { RecordedRequest } from '../../trace/exchange.ts'
 import {
   type CallOptions,
@@ -73,12 +74,11 @@ export class RestClient implements EndpointClient {
     const { codec, wire, routes } = this.#plan(op, request)
     const response = await this.#open(routes, wire, options)
     try {
-      if (!isEventStream(response)) {
+      if (!isEventStream(response) || response.status >= 400) {
         const text = await response.text()
-        this.#throwIfError(response, jsonIn(text))
+        this.#throwIfError(response, jsonIn(errorText(response, text)))
         throw notA2A(response, this.url, text, 'a stream')
       }
-      if (response.status >= 400) throw httpError(response, this.url, this.#options)
       const subject = new StreamSubject(request)
       for await (const frame of response.frames()) {
         const body = jsonIn(frame.data)
@@ -99,8 +99,9 @@ export class RestClient implements EndpointClient {
     const [first, ...others] = routes
     let response = await this.#options.http.request(this.#request(first, wire, options))
     for (const route of others) {
-      if (isEventStream(response) || (response.status !== 404 && response.status !== 405)) return response
-      if (errorIn(jsonIn(await response.text()), response.status) !== undefined) return response
+      if (response.status !== 404 && response.status !== 405) return response
+      const text = errorText(response, await response.text())
+      if (errorIn(jsonIn(text), response.status) !== undefined) return response
       response = await this.#options.http.request(this.#request(route, wire, options))
     }
     return response
@@ -165,6 +166,11 @@ export class RestClient implements EndpointClient {
 }
 
 type Routes = [Route, ...Route[]]
+
+/** The error to a client that asked for a stream may be the only event of one. */
+function errorText(response: HttpResponse, text: string): string {
+  return isEventStream(response) ? (firstSseData(text) ?? '') : text
+}
 
 /** Both bodies in use: `{"error": {code: <HTTP status>, message, details}}` (1.0) and bare `{code, message, data}`. */
 function errorIn(body: JsonValue | undefined, httpStatus: number | undefined) {

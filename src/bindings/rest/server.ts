@@ -5,13 +5,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { A2AError } from '../../model/errors.ts'
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
+import type { Operation } from '../../model/operation.ts'
 import { answerOperation } from '../answer-operation.ts'
-import { errorHeaders, reply, toA2AError, versionOf } from '../http.ts'
+import { errorHeaders, jsonTypeFor, replyError, toA2AError, versionOf } from '../http.ts'
 import type { BindingMount, CallerFacts } from '../mount.ts'
 import { readJson } from '../request-body.ts'
 import { matchRoute, type RouteMatch } from './routes.ts'
 
 const BODY_TYPES = ['application/json', 'application/a2a+json']
+
+/** Operations whose path says everything that must be said. */
+const SAID_BY_PATH: ReadonlySet<Operation> = new Set(['cancelTask', 'subscribeTask'])
 
 export interface RestPath {
   /** Below the mount, without a /v1 prefix. */
@@ -35,11 +39,12 @@ export async function serveRest(
   } catch (thrown) {
     const error = toA2AError(thrown, mount)
     if (res.headersSent) res.destroy()
-    else refuse(res, mount, dialect, error)
+    else refuse(req, res, mount, dialect, error)
   }
 }
 
 export function refuse(
+  req: IncomingMessage,
   res: ServerResponse,
   mount: Pick<BindingMount, 'revision' | 'onRefusal'>,
   dialect: Dialect,
@@ -47,9 +52,9 @@ export function refuse(
 ): void {
   mount.onRefusal(error)
   const { status, body } = dialect.errors(mount.revision).encodeRest(error)
-  reply(res, {
+  replyError(req, res, {
     status,
-    mediaType: dialect.mediaType(mount.revision),
+    mediaType: jsonTypeFor(req, dialect.mediaType(mount.revision)),
     body: JSON.stringify(body),
     dialect,
     headers: [...errorHeaders(error), ...(error.options.allow ? ['Allow', error.options.allow.join(', ')] : [])],
@@ -82,7 +87,7 @@ async function answer(
   await answerOperation(req, res, mount, {
     ...{ op: match.route.op, dialect, codec, wire, caller },
     tenant: match.tenant || (typeof wire.tenant === 'string' ? wire.tenant : ''),
-    mediaType: dialect.mediaType(mount.revision),
+    mediaType: jsonTypeFor(req, dialect.mediaType(mount.revision)),
     envelope: { before: '', after: '' },
     nothing: '{}',
     // What one caller may see is nothing for a shared cache (1.0 §13.3).
@@ -100,6 +105,8 @@ async function foldRequest(
   const folded: JsonObject = {}
   if (match.route.method === 'POST' && hasBody(req)) {
     const body = await readJson(req, mount.limits, BODY_TYPES)
+    // Some clients write `null` where they have nothing to say beyond the path.
+    if (body === null && SAID_BY_PATH.has(match.route.op)) return match.params
     if (!isJsonObject(body)) throw new A2AError('InvalidParams', 'The request body must be a JSON object.')
     Object.assign(folded, body)
   } else if (caller.query !== undefined) {

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { A2AError } from '../../model/errors.ts'
 import { errorCodec } from './errors.ts'
 
-test('REST errors are the bare JSON-RPC error, as the SDKs send it', () => {
+test('REST errors are the bare JSON-RPC error, with the name the Python SDK looks for', () => {
   expect(errorCodec.encodeRest(new A2AError('TaskNotCancelable', 'done'))).toEqual({
     status: 409,
-    body: { code: -32002, message: 'done' },
+    body: { code: -32002, message: 'done', type: 'TaskNotCancelableError' },
   })
 })
 

@@ -38,7 +38,10 @@ const HTTP_SPEAKS: ReadonlySet<number> = new Set([401, 403, 429, 503])
 
 export const errorCodec: ErrorCodec = {
   encodeJsonRpc: body,
-  encodeRest: (error) => ({ status: error.options.httpStatus ?? TABLE[error.kind].http, body: body(error) }),
+  encodeRest: (error) => ({
+    status: error.options.httpStatus ?? TABLE[error.kind].http,
+    body: { ...body(error), type: typeOf(error.kind) },
+  }),
   jsonRpcHttpStatus: (kind) => (HTTP_SPEAKS.has(TABLE[kind].http) ? TABLE[kind].http : 200),
   decode: (error) => new A2AError(kindOf(error), error.message, optionsOf(error.data)),
 }
@@ -47,6 +50,12 @@ function body(error: A2AError): JsonObject {
   const data = dataOf(error)
   const wire: JsonObject = { code: TABLE[error.kind].code, message: error.message }
   return data === undefined ? wire : { ...wire, data }
+}
+
+/** The name of the error, by which the Python SDK tells REST errors apart; 0.3 asks for nothing here. */
+function typeOf(kind: A2AErrorKind): string {
+  if (kind === 'ParseError') return 'JSONParseError'
+  return kind === 'InternalError' ? kind : `${kind}Error`
 }
 
 /** `data` may be anything in 0.3: ours is one object of facts. */

@@ -420,7 +420,7 @@ export async function finishedStream(t: Probe): Promise<SeenStream> {
 
 /** Reads until the task is terminal or interrupted, or the stream is over. */
 export async function readToOutcome(s: SeenStream): Promise<SeenEvent | undefined> {
-  return s.until(isOutcome)
+  return s.events.find(isOutcome) ?? s.until(isOutcome)
 }
 
 /** Waits for the end the agent makes; afterwards `s.end` tells whether it came. */

@@ -166,8 +166,8 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
       if (task.state !== 'TASK_STATE_INPUT_REQUIRED') t.notMeasured(`the task is ${task.stateText}`)
       const s = await t.stream('subscribeTask', { id: task.id })
       t.expectAnswered(s)
-      t.expect(s.refused === undefined, 'the subscription was refused', { actual: quote(s.refused?.text), at: s })
       const first = await s.next()
+      t.expect(s.refused === undefined, 'the subscription was refused', { actual: quote(s.refused?.text), at: s })
       // Whether the stream then stays open is contradictory place 2.
       t.expect(first !== undefined, 'nothing arrived', { expected: 'the task as it stands', at: s })
     },
@@ -247,6 +247,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
 async function subscribed(t: Probe): Promise<SeenStream> {
   const { task } = await t.startWorking('slow')
   const s = await t.stream('subscribeTask', { id: task.id })
+  await s.next()
   if (s.refused !== undefined && isOver(t.taskOf(await t.call('getTask', { id: task.id }))))
     t.notMeasured('the task was finished before the subscription', 'a prompt for "slow" that takes longer')
   return s

@@ -4,6 +4,7 @@
 import type { BindingId } from '../../dialects/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
+import { firstSseData } from '../../net/sse-reader.ts'
 import { type Exchange, headerOf } from '../../trace/exchange.ts'
 import { type SeenError, seenError } from './error-table.ts'
 import { excessOf } from './json-limits.ts'
@@ -17,7 +18,7 @@ export interface Answer {
   /** The media type without parameters, in lower case. */
   readonly mediaType: string
   readonly text: string
-  /** The whole body; undefined when it is not JSON. */
+  /** The whole body, or the first event of a body that is an event stream; undefined when it is not JSON. */
   readonly body: JsonValue | undefined
   /** The JSON-RPC envelope, when the body is an object. */
   readonly envelope: JsonObject | undefined
@@ -38,7 +39,7 @@ export function readAnswer(binding: BindingId, op: Operation | undefined, exchan
   const text = response === undefined ? '' : new TextDecoder().decode(response.body)
   const mediaType =
     (headerOf(response?.headers ?? [], 'content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  const body = parsed(text)
+  const body = parsed(mediaType === 'text/event-stream' ? (firstSseData(text) ?? '') : text)
   const common = { op, exchange, status, mediaType, text, body }
   return binding === 'jsonrpc' ? { ...common, ...readEnvelope(body, status) } : { ...common, ...readBare(body, status) }
 }

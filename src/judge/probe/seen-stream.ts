@@ -1,7 +1,7 @@
 // A stream under judgement. Events are taken one by one or all together, always with a deadline; what arrived and how
 // it ended stays readable afterwards. An answer that is no stream is kept as an ordinary answer.
 
-import type { JsonValue } from '../../model/json.ts'
+import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import type { Exchange, RecordedFrame } from '../../trace/exchange.ts'
 import type { Answer } from './answer.ts'
 import { parsed, readEnvelope } from './answer.ts'
@@ -27,11 +27,10 @@ export class SeenStream {
   readonly frames: RecordedFrame[] = []
   /** The SSE data of each frame as JSON, envelope included; undefined where it is not JSON. */
   readonly payloads: (JsonValue | undefined)[] = []
-  /** Set when the agent did not open a stream but answered: an error, or something that is no stream. */
-  readonly refused: Answer | undefined
   end: StreamEnd | undefined
   /** An error that came as an event. */
   eventError: SeenError | undefined
+  #refused: Answer | undefined
   readonly #source: FrameSource | undefined
   readonly #surface: Surface
   readonly #onEvent: (event: SeenEvent) => void
@@ -48,11 +47,19 @@ export class SeenStream {
     this.#onEvent = onEvent
     this.#deadline = deadline
     if ('next' in source) this.#source = source
-    else this.refused = source
+    else this.#refused = source
+  }
+
+  /**
+   * Set when the agent did not open a stream but answered: an error, or something that is no stream. An error that is
+   * the first event of a stream counts once it was read.
+   */
+  get refused(): Answer | undefined {
+    return this.#refused
   }
 
   get error(): SeenError | undefined {
-    return this.refused?.error ?? this.eventError
+    return this.#refused?.error ?? this.eventError
   }
 
   /** The next event; undefined when the stream is over. */
@@ -119,6 +126,14 @@ export class SeenStream {
     this.#source?.close()
   }
 
+  #asAnswer(body: JsonValue): Answer {
+    const { exchange, eventError: error } = this
+    const envelope = this.#surface.binding === 'jsonrpc' && isJsonObject(body) ? body : undefined
+    const text = this.frames[0]?.data ?? ''
+    const head = { op: undefined, exchange, status: exchange.response?.status ?? 0, mediaType: 'text/event-stream' }
+    return { ...head, text, body, envelope, result: undefined, resultPointer: '', error }
+  }
+
   /** The StreamResponse inside the frame; an error inside is remembered instead. */
   #unwrap(payload: JsonValue | undefined): JsonValue | undefined {
     if (payload === undefined) return undefined
@@ -126,6 +141,7 @@ export class SeenStream {
     const error = objectAt(payload, 'error')
     if (error !== undefined) {
       this.eventError = seenError(error, status, '/error')
+      if (this.frames.length === 1) this.#refused = this.#asAnswer(payload)
       return undefined
     }
     return this.#surface.binding === 'jsonrpc' ? readEnvelope(payload, status).result : payload

@@ -35,13 +35,13 @@ export class Wire {
     return this.#faults.get(exchange)
   }
 
-  /** Sends, and hands out the frames when the answer is an event stream; else the finished exchange. */
+  /** Sends, and hands out the frames when the answer is an event stream; an error or anything else is read whole. */
   async open(request: OutgoingRequest, options: WireOptions): Promise<FrameSource | { exchange: Exchange }> {
     const opened = await this.#open(request, options)
     if (!('response' in opened)) return opened
     const { response } = opened
     const isStream = (response.header('content-type') ?? '').toLowerCase().startsWith('text/event-stream')
-    if (isStream) {
+    if (isStream && response.status < 400) {
       const frames = response.frames()
       // Closing the connection is not enough: the generator holds the timers of the stream until it ends.
       const close = () => {

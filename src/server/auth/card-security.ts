@@ -33,8 +33,12 @@ export function securitySchemesFor(configs: readonly AuthConfig[]): CardSecurity
   }
 }
 
-/** Throws a ParleyError that names the first disagreement. */
-export function checkCardAgainstAuth(card: AgentCard, configs: readonly AuthConfig[]): void {
+/** Throws a ParleyError that names the first disagreement. `elsewhere`: schemes that something else than `configs` checks. */
+export function checkCardAgainstAuth(
+  card: AgentCard,
+  configs: readonly AuthConfig[],
+  elsewhere: readonly string[] = [],
+): void {
   const declared = Object.entries(card.securitySchemes ?? {})
   const required = new Set((card.securityRequirements ?? []).flatMap(({ schemes }) => Object.keys(schemes)))
   for (const name of required) {
@@ -43,7 +47,7 @@ export function checkCardAgainstAuth(card: AgentCard, configs: readonly AuthConf
     }
   }
   for (const [name, scheme] of declared) {
-    if (!configs.some((config) => serves(config, scheme))) {
+    if (!elsewhere.includes(name) && !configs.some((config) => serves(config, scheme))) {
       throw disagree(card, `declares the scheme '${name}', which no --auth provides`)
     }
   }
