@@ -45,6 +45,31 @@ export const claimMutants: Mutant[] = [
     'A public interface is not encrypted.',
     addInterface({ protocolBinding: 'GRPC', url: 'http://agent.example.com/', protocolVersion: '1.0' }),
   ),
+  mutant('card-version-misspelled', 'One interface is of version v1.0.', {
+    card: (card) => put(card, 'supportedInterfaces.1.protocolVersion', 'v1.0'),
+  }),
+  mutant('card-version-refused', 'An interface declares a version it refuses.', {
+    card: (card) => put(card, 'supportedInterfaces.1.protocolVersion', '1.7'),
+  }),
+  mutant('card-second-dead', 'A second interface of the same kind answers nothing.', {
+    card: (card) => {
+      const [first] = list(card, 'supportedInterfaces')
+      const second = { ...(first as JsonObject), url: new URL('/replica', text(first, 'url')).href }
+      return put(card, 'supportedInterfaces', [...list(card, 'supportedInterfaces'), second])
+    },
+  }),
+  mutant(
+    'spec03-card-url-relative',
+    'The url of an old card is a path.',
+    { card: (card) => put(card, 'url', new URL(text(card, 'url')).pathname) },
+    'spec03',
+  ),
+  mutant(
+    'spec03-card-transport-misspelled',
+    'A transport of an old card is in lower case.',
+    { card: (card) => put(card, 'additionalInterfaces.1.transport', 'http+json') },
+    'spec03',
+  ),
   mutant('list-by-creation', 'Lists are sorted by the time of creation.', {
     result: {
       sendMessage: (sent, { memory }) => {

@@ -27,7 +27,8 @@ export const cardClaimChecks: PlacedCheck[] = [
       },
       async (t) => {
         const other: BindingId = t.binding === 'jsonrpc' ? 'rest' : 'jsonrpc'
-        if (t.agent.declared.some(({ binding }) => binding === other)) return
+        if (t.agent.declared.some(({ binding }) => binding === other))
+          t.notApplicable(`the card declares ${NAMES[other]} as well`)
         const x = await askOver(other, t)
         t.expect(!speaks(other, x), `${t.surface.url} also speaks ${NAMES[other]}, which the card does not declare`, {
           expected: `an interface with protocolBinding ${NAMES[other]}`,
@@ -80,8 +81,8 @@ export const cardClaimChecks: PlacedCheck[] = [
       async (t) => {
         for (const { url, pointer } of t.agent.declared) {
           const parsed = URL.parse(url)
-          if (parsed?.protocol !== 'http:' || isTestHost(parsed.hostname)) continue
-          t.fail(`${url} is not encrypted`, {
+          const isPlain = parsed?.protocol === 'http:' && !isTestHost(parsed.hostname)
+          t.expect(!isPlain, `${url} is not encrypted`, {
             expected: 'https',
             actual: url,
             pointer: `${pointer}/url`.replace('/url/url', '/url'),

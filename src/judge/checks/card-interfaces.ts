@@ -5,6 +5,7 @@ import type { Probe } from '../probe/probe.ts'
 import { textAt } from '../probe/seen.ts'
 import { cardEvidence, type Entry, entries, isLoopback } from './card.ts'
 import { area, check, type PlacedCheck } from './check.ts'
+import { isOfForm } from './interface-form.ts'
 
 const HTTP_BINDINGS: ReadonlySet<string> = new Set(['JSONRPC', 'HTTP+JSON'])
 
@@ -42,15 +43,14 @@ export const cardInterfaceChecks: PlacedCheck[] = area(
       },
       async (t) => {
         const at = await cardEvidence(t)
-        for (const { entry, pointer } of interfaces(t)) {
-          const binding = textAt(entry, 'protocolBinding') ?? textAt(entry, 'transport')
-          const url = textAt(entry, 'url') ?? ''
+        for (const { url, bindingText, pointer } of t.agent.declared) {
           // gRPC has no scheme of its own, and a custom binding may have any.
-          if (binding !== undefined && !HTTP_BINDINGS.has(binding)) continue
-          t.expect(URL.canParse(url) && /^https?:/.test(url), `${pointer}/url is not an absolute URL`, {
+          if (!HTTP_BINDINGS.has(bindingText)) continue
+          const place = pointer === '/url' ? pointer : `${pointer}/url`
+          t.expect(URL.canParse(url) && /^https?:\/\/[^/]/.test(url), `${place} is not an absolute URL`, {
             expected: 'an absolute http(s) URL',
             actual: quote(url),
-            pointer: `${pointer}/url`,
+            pointer: place,
             at,
           })
           if (url.startsWith('http:') && !isLoopback(url)) t.warn(`${url} is not encrypted`)
@@ -129,17 +129,20 @@ export const cardInterfaceChecks: PlacedCheck[] = area(
         fix: 'Correct the URL, binding or version of the interface in the card, or make the endpoint speak it.',
       },
       async (t) => {
-        const [broken] = t.agent.broken.filter(
-          ({ declared }) => declared.generation === undefined || declared.generation === t.generation,
-        )
-        if (broken === undefined) return
-        const { declared, reason, exchange } = broken
-        t.fail(`${declared.url} does not speak ${declared.bindingText} ${declared.versionText}: ${reason}`, {
-          expected: `A2A ${declared.versionText} over ${declared.bindingText}`,
-          actual: reason,
-          pointer: declared.pointer,
-          at: exchange,
-        })
+        const at = await cardEvidence(t)
+        const own = t.agent.declared.filter((declared) => isOfForm(declared, t.generation))
+        const broken = t.agent.broken.filter(({ declared }) => own.includes(declared))
+        for (const { declared, reason } of broken.slice(1)) t.note(`${declared.url} cannot be used either: ${reason}`)
+        for (const declared of own) {
+          const found = broken.find((one) => one.declared === declared)
+          const { url, bindingText, versionText, pointer } = declared
+          t.expect(found === undefined, `${url} cannot be used as ${bindingText} ${versionText}: ${found?.reason}`, {
+            expected: `A2A ${versionText} over ${bindingText}`,
+            actual: found?.reason ?? '',
+            pointer,
+            at: found?.exchange ?? at,
+          })
+        }
       },
     ),
   ],

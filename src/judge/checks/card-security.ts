@@ -228,6 +228,7 @@ export const cardSecurityChecks: PlacedCheck[] = area(
           ...entries(t.card, 'securityRequirements'),
           ...entries(t.card, 'skills').flatMap(({ entry, pointer }) => entries(entry, 'securityRequirements', pointer)),
         ]
+        if (all.length === 0) t.notApplicable('the card requires no scheme')
         for (const { entry, pointer } of all) {
           for (const name of Object.keys(objectAt(entry, 'schemes') ?? {})) {
             t.expect(name in known, `the scheme ${name} is not defined`, {

@@ -79,12 +79,12 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
       // Empty arrays have their own check, because the specification contradicts itself about them.
       const real = issues.filter(({ pointer }) => !isEmptyArrayAt(t.card, pointer))
       const [first] = real
-      if (first === undefined) return
       const lines = real.map(({ pointer, message }) => `${pointer === '' ? '/' : pointer}: ${message}`)
-      t.fail(`the card is not valid: ${lines[0]}${real.length > 1 ? ` (and ${real.length - 1} more)` : ''}`, {
+      const more = real.length > 1 ? ` (and ${real.length - 1} more)` : ''
+      t.expect(first === undefined, `the card is not valid: ${lines[0]}${more}`, {
         expected: 'a valid card',
         actual: lines.slice(0, 8).join('\n'),
-        pointer: first.pointer,
+        pointer: first?.pointer ?? '',
         at: x,
       })
     },
@@ -187,8 +187,7 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
       // A blended card is a way to serve two generations, never a fault (see the note of the requirement); leftovers
       // that do not make a card of an older form serve nobody.
       if (t.agent.cardForms.length > 1) {
-        if (old.length > 0) t.note(`the card also carries members of older generations: ${old.join(', ')}`)
-        return
+        return t.allow(`the card also carries members of older generations: ${old.join(', ')}`)
       }
       t.expect(old.length === 0, `the card carries leftovers of older generations: ${old.join(', ')}`, {
         expected: 'members of its own generation',
@@ -202,7 +201,7 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
     'MUST name organization and URL of a provider it mentions',
     { proves: ['card-provider-fields'], fix: 'Give provider both organization and url, or leave it out.' },
     async (t) => {
-      if (t.card.provider === undefined) return
+      if (t.card.provider === undefined) t.notApplicable('the card names no provider')
       for (const member of ['organization', 'url']) {
         t.expect((textAt(t.card.provider, member) ?? '') !== '', `provider has no ${member}`, {
           expected: 'a non-empty string',

@@ -83,9 +83,11 @@ export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', cate
     async (t) => {
       const { task } = await waiting(t)
       const text = JSON.stringify(task.statusMessage?.parts ?? [])
+      if (task.statusMessage === undefined) t.notMeasured('the status has no message')
       const asked = ASKS_FOR_SECRETS.exec(text)?.[0]
       // Words are a hint, not a proof: an in-band way may have been agreed upon.
       if (asked !== undefined) t.warn(`the status message seems to ask for a secret: "${asked}"`)
+      else t.allow('the status message asks for no secret')
     },
   ),
   check(

@@ -121,9 +121,10 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       const s = await finishedStream(t)
       if (s.events[0]?.kind === 'message') t.notMeasured('the agent answered with a message')
       for (const [at, event] of s.events.entries()) {
-        if (at === 0 || event.kind === 'status' || event.kind === 'artifact') continue
+        if (at === 0) continue
+        const isUpdate = event.kind === 'status' || event.kind === 'artifact'
         const isClosingSnapshot = event.kind === 'task' && at === s.events.length - 1
-        t.expect(isClosingSnapshot, `event ${at + 1} of the stream is ${aboutEvent(event)}`, {
+        t.expect(isUpdate || isClosingSnapshot, `event ${at + 1} of the stream is ${aboutEvent(event)}`, {
           expected: 'a status or artifact update',
           actual: quote(event.json),
           at: s,

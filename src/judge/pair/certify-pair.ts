@@ -144,6 +144,9 @@ function remarksOf(sides: readonly Side[]) {
     get notes() {
       return probes().flatMap((probe) => probe.notes)
     },
+    get claims() {
+      return probes().reduce((sum, probe) => sum + probe.claims, 0)
+    },
     get exchanges() {
       const all = probes().flatMap((probe) => probe.exchanges)
       return all.sort((a, b) => a.startedAt.localeCompare(b.startedAt))

@@ -27,16 +27,36 @@ export interface Claim {
   at?: Evidence
 }
 
-export abstract class Judgement {
-  readonly surface: Surface
-  /** Remarks that do not fail the check: drift between revisions, defensible choices. */
+/** What a check says besides its verdict, over whichever binding it speaks. */
+export class Remarks {
+  /** They do not fail the check: drift between revisions, defensible choices. */
   readonly warnings: string[] = []
   readonly notes: string[] = []
-  protected readonly run: RunContext
+  /** How many claims were made about something the agent sent; a check that made none has seen nothing. */
+  claims = 0
+}
 
-  constructor(run: RunContext, surface: Surface) {
+export abstract class Judgement {
+  readonly surface: Surface
+  protected readonly run: RunContext
+  protected readonly remarks: Remarks
+
+  constructor(run: RunContext, surface: Surface, remarks = new Remarks()) {
     this.run = run
     this.surface = surface
+    this.remarks = remarks
+  }
+
+  get warnings(): readonly string[] {
+    return this.remarks.warnings
+  }
+
+  get notes(): readonly string[] {
+    return this.remarks.notes
+  }
+
+  get claims(): number {
+    return this.remarks.claims
   }
 
   get generation(): DialectId {
@@ -74,21 +94,31 @@ export abstract class Judgement {
 
   /** Turns a pass into a warning without stopping the check. */
   warn(message: string): void {
-    this.warnings.push(message)
+    this.remarks.claims++
+    this.remarks.warnings.push(message)
   }
 
+  /** What came is one of the things the text allows: a claim that holds, with a remark. */
+  allow(remark: string): void {
+    this.remarks.claims++
+    this.remarks.notes.push(remark)
+  }
+
+  /** Only said; a check that says nothing else has judged nothing. */
   note(message: string): void {
-    this.notes.push(message)
+    this.remarks.notes.push(message)
   }
 
   // ── claims ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
   expect(condition: boolean, message: string, claim: Claim = {}): void {
+    this.remarks.claims++
     if (!condition) this.fail(message, claim)
   }
 
   /** Deep equality of JSON; numbers are compared as numbers. */
   expectEqual(actual: JsonValue | undefined, expected: JsonValue | undefined, what: string, claim: Claim = {}): void {
+    this.remarks.claims++
     if (sameJson(actual, expected)) return
     this.fail(`${what} is ${quote(actual)} instead of ${quote(expected)}`, {
       expected: quote(expected),
@@ -97,7 +127,7 @@ export abstract class Judgement {
     })
   }
 
-  /** Some answer came back at all. */
+  /** Some answer came back at all; what it says is still to be claimed. */
   expectAnswered(x: Answer | SeenStream): void {
     const { failure, response } = x.exchange
     if (response !== undefined && failure === undefined) return
@@ -111,6 +141,12 @@ export abstract class Judgement {
   }
 
   expectSuccess(x: Answer): JsonValue {
+    this.remarks.claims++
+    return this.resultIn(x)
+  }
+
+  /** The same for what a check needs before it can judge: it claims nothing. */
+  protected resultIn(x: Answer): JsonValue {
     this.expectAnswered(x)
     if (x.error !== undefined) {
       const actual = describeError(x.error)
@@ -152,6 +188,7 @@ export abstract class Judgement {
 
   /** Refused with any error. */
   expectRefused(x: Answer | SeenStream): void {
+    this.remarks.claims++
     this.expectAnswered(x)
     if (x.error !== undefined) return
     const actual = x instanceof SeenStream ? `a stream with ${x.events.length} event(s)` : quote(x.result ?? x.text)
@@ -190,7 +227,12 @@ export abstract class Judgement {
 
   /** The task in a successful answer, wrapped or bare. */
   taskOf(x: Answer): SeenTask {
-    const result = this.expectSuccess(x)
+    this.remarks.claims++
+    return this.taskIn(x)
+  }
+
+  protected taskIn(x: Answer): SeenTask {
+    const result = this.resultIn(x)
     const isSend = x.op === 'sendMessage'
     const sent = isSend ? seenSendResult(result, x.resultPointer) : undefined
     const task = isSend
@@ -209,7 +251,12 @@ export abstract class Judgement {
 
   /** Task or message of a send; fails when it is neither. */
   sendResultOf(x: Answer): NonNullable<SeenSendResult> {
-    const result = this.expectSuccess(x)
+    this.remarks.claims++
+    return this.sendResultIn(x)
+  }
+
+  protected sendResultIn(x: Answer): NonNullable<SeenSendResult> {
+    const result = this.resultIn(x)
     const seen = seenSendResult(result, x.resultPointer)
     if (seen !== undefined) return seen
     return this.fail('the result of the send is neither a task nor a message', {
@@ -221,12 +268,14 @@ export abstract class Judgement {
   }
 
   messageOf(x: Answer): SeenMessage {
-    const sent = this.sendResultOf(x)
+    const sent = this.sendResultIn(x)
+    this.remarks.claims++
     if ('message' in sent) return sent.message
     return this.notMeasured('the agent answered with a task, not with a message', 'a behaviour `message-only`')
   }
 
   expectState(task: SeenTask, states: readonly TaskState[], at: Evidence): void {
+    this.remarks.claims++
     if (task.state !== undefined && states.includes(task.state)) return
     this.fail(`task ${task.id} is in state ${task.stateText}`, {
       expected: states.join(' or '),

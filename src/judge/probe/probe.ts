@@ -10,7 +10,7 @@ import type { Exchange } from '../../trace/exchange.ts'
 import { type Answer, readAnswer } from './answer.ts'
 import { type Behaviour, type Prompt, promptFor } from './behaviours.ts'
 import { CheckFailure, NotMeasured } from './check-failure.ts'
-import { Judgement } from './judgement.ts'
+import { Judgement, type Remarks } from './judgement.ts'
 import { joinUrl, jsonRpcEnvelope, jsonRpcRequest, type OutgoingRequest, restRequest } from './outgoing.ts'
 import type { RunContext } from './run-context.ts'
 import { flagAt, listAt, objectAt, type SeenTask, textAt } from './seen.ts'
@@ -76,8 +76,8 @@ export class Probe extends Judgement {
   readonly #cleanups: (() => unknown)[] = []
   #requestId = 0
 
-  constructor(run: RunContext, surface: Surface, deadline: AbortSignal) {
-    super(run, surface)
+  constructor(run: RunContext, surface: Surface, deadline: AbortSignal, remarks?: Remarks) {
+    super(run, surface, remarks)
     this.#deadline = deadline
   }
 
@@ -195,7 +195,7 @@ export class Probe extends Judgement {
   /** A new task showing that behaviour, as the send returned it; not measured when the agent answers otherwise. */
   async startTask(what: Behaviour, options: SendOptions = {}): Promise<{ task: SeenTask; x: Answer }> {
     const x = await this.send(what, options)
-    const sent = this.sendResultOf(x)
+    const sent = this.sendResultIn(x)
     if ('task' in sent) return { task: sent.task, x }
     return this.notMeasured(
       `the agent answered the prompt for "${what}" with a message instead of a task`,
@@ -230,7 +230,7 @@ export class Probe extends Judgement {
     const deadline = performance.now() + timeoutMs
     for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(pauseMs * 2, SLOWEST_POLL_MS)) {
       const x = await this.call('getTask', { id })
-      const task = this.taskOf(x)
+      const task = this.taskIn(x)
       if (fits(task)) return task
       if (performance.now() + pauseMs > deadline) {
         this.fail(`task ${id} was still ${task.stateText} after ${Math.round(timeoutMs / 1000)} s`, { at: x })
@@ -447,7 +447,7 @@ export class Probe extends Judgement {
   }
 
   #like(surface: Surface): Probe {
-    const probe = new Probe(this.run, surface, this.#deadline)
+    const probe = new Probe(this.run, surface, this.#deadline, this.remarks)
     this.#cleanups.push(async () => {
       this.exchanges.push(...probe.exchanges)
       await probe.end()

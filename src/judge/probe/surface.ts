@@ -30,7 +30,8 @@ export interface DeclaredInterface {
 export interface BrokenInterface {
   declared: DeclaredInterface
   reason: string
-  exchange: Exchange
+  /** Absent when the words of the card alone are at fault. */
+  exchange?: Exchange
 }
 
 /** What triage learned about the agent before the first check. */

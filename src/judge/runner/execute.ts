@@ -74,7 +74,7 @@ async function runCase(item: Case, run: RunContext, signal: AbortSignal, grounds
 }
 
 /** What a body said besides its verdict. */
-export type Remarks = Pick<Probe, 'warnings' | 'notes' | 'exchanges'>
+export type Remarks = Pick<Probe, 'warnings' | 'notes' | 'exchanges' | 'claims'>
 
 /** Runs a body and turns the way it ends into an outcome. */
 export async function outcomeOf(
@@ -101,14 +101,19 @@ function repetitions(exchanges: readonly Exchange[]): string[] {
   )
 }
 
+/** A body that claimed nothing about what the agent sent has seen nothing, and nothing can be said. */
 function passed(t: Remarks): Outcome {
-  const { warnings, notes, exchanges } = t
+  const { warnings, notes, exchanges, claims } = t
+  if (claims === 0)
+    return { verdict: 'not-measured', message: SAW_NOTHING, notes: [...notes], exchanges, durationMs: 0 }
   const [first] = warnings
   const verdict = first === undefined ? 'pass' : 'warn'
   const outcome: Outcome = { verdict, notes: [...warnings.slice(1), ...notes], exchanges, durationMs: 0 }
   if (first !== undefined) outcome.message = first
   return outcome
 }
+
+const SAW_NOTHING = 'the agent sent nothing this check could judge'
 
 const VERDICT_OF_LEVEL = { MUST: 'fail', SHOULD: 'warn', MAY: 'info' } as const
 

@@ -9,10 +9,11 @@ import type { AgentFacts, BrokenInterface, DeclaredInterface, Surface } from '..
 import { surfaceName } from '../probe/surface.ts'
 import type { Wire } from '../probe/wire.ts'
 import { GENERATIONS } from '../register.ts'
-import { cardForms, declaredInterfaces } from './declared-interfaces.ts'
+import { cardForms, declaredInterfaces, generationOf } from './declared-interfaces.ts'
 import { type CardAttempt, findCard, targetUrl } from './find-card.ts'
 import type { Diagnosis } from './result.ts'
 import { dialectOf } from './speakable.ts'
+import { misdeclared, nearestGeneration } from './unusable-interfaces.ts'
 
 export interface TriageOptions {
   timeoutMs: number
@@ -65,20 +66,31 @@ export async function triage(target: string, wire: Wire, options: TriageOptions)
   }
 
   for (const candidate of candidates(target, facts.declared, options)) {
-    const { generation, binding } = candidate
-    if (surfaces.some((known) => known.generation === generation && known.binding === binding)) continue
+    const { generation, binding, declared } = candidate
+    const isNamed = declared === undefined || generationOf(declared.versionText) !== undefined
+    const isTwice = surfaces.some((known) => known.generation === generation && known.binding === binding)
+    // A second interface of a kind is asked, too: the card declares it.
+    if (isTwice && options.generations.length > 0) continue
     const reply = await ask(candidate, wire, options)
     replies.push(reply)
     const other = reply.speaks ? undefined : await speakingAlternative(candidate, wire, options)
-    if (reply.speaks) surfaces.push(candidate)
+    if (reply.speaks && isTwice) notes.push(`${candidate.url} speaks ${surfaceName(candidate)}, too, and is not judged`)
+    else if (reply.speaks && !isNamed)
+      notes.push(`${candidate.url} is not judged: A2A ${declared.versionText} is unknown to this judge`)
+    else if (reply.speaks) surfaces.push(candidate)
     else if (other !== undefined) surfaces.push(other)
-    else if (candidate.declared !== undefined && options.generations.length === 0) {
-      broken.push({ declared: candidate.declared, reason: reply.reason, exchange: reply.answer.exchange })
-      notes.push(`${candidate.url} does not speak ${surfaceName(candidate)}: ${reply.reason}`)
+    else if (declared !== undefined && options.generations.length === 0) {
+      broken.push({ declared, reason: reply.reason, exchange: reply.answer.exchange })
+      const what = isNamed ? surfaceName(candidate) : `A2A ${declared.versionText}`
+      notes.push(`${candidate.url} does not speak ${what}: ${reply.reason}`)
     }
   }
   for (const declared of facts.declared) {
-    if (declared.binding === undefined) notes.push(`${declared.bindingText} at ${declared.url} is not judged`)
+    const reason = misdeclared(declared)
+    if (reason !== undefined) {
+      broken.push({ declared, reason })
+      notes.push(`${declared.url} cannot be used: ${reason}`)
+    } else if (declared.binding === undefined) notes.push(`${declared.bindingText} at ${declared.url} is not judged`)
   }
   if (surfaces.length === 0 && options.generations.length === 0) {
     surfaces.push(...(await guess(target, facts.declared, wire, options)))
@@ -128,7 +140,7 @@ function candidates(target: string, declared: readonly DeclaredInterface[], opti
   for (const entry of declared) {
     if (entry.binding === undefined) continue
     if (options.generations.length === 0) {
-      if (entry.generation !== undefined) add(entry, entry.generation, entry.binding)
+      if (misdeclared(entry) === undefined) add(entry, entry.generation ?? nearestGeneration(entry), entry.binding)
     } else {
       for (const generation of options.generations) add(entry, generation, entry.binding)
     }
@@ -186,7 +198,7 @@ async function guess(
 }
 
 /** Asks for a task that does not exist: no side effect, and every generation has an answer to it. */
-async function ask(surface: Surface, wire: Wire, options: TriageOptions): Promise<Reply> {
+async function ask(surface: Surface | Candidate, wire: Wire, options: TriageOptions): Promise<Reply> {
   const { dialect, binding } = surface
   const request = { id: crypto.randomUUID(), ...(surface.tenant === undefined ? {} : { tenant: surface.tenant }) }
   const params = dialect.codec(binding)?.encodeRequest('getTask', request).wire ?? null
@@ -194,7 +206,11 @@ async function ask(surface: Surface, wire: Wire, options: TriageOptions): Promis
     binding === 'jsonrpc'
       ? jsonRpcRequest(surface, 'getTask', JSON.stringify(jsonRpcEnvelope(surface, 'getTask', params, 1)))
       : restRequest(surface, 'getTask', params)
-  if (dialect.versionHeader !== undefined) outgoing.headers.push(['A2A-Version', dialect.versionHeader])
+  const { versionHeader } = dialect
+  const declaredVersion = 'declared' in surface ? surface.declared?.versionText : undefined
+  // A version nobody here knows is asked for by its own name.
+  const version = generationOf(declaredVersion ?? '') === undefined ? (declaredVersion ?? versionHeader) : versionHeader
+  if (version !== undefined) outgoing.headers.push(['A2A-Version', version])
   for (const [name, value] of options.credentials) outgoing.headers.push([name, value])
   const answer = readAnswer(binding, 'getTask', await wire.send(outgoing, options))
   const reply = judgeReply(answer, binding, wire)
@@ -219,7 +235,10 @@ function judgeReply(answer: Answer, binding: BindingId, wire: Wire): Reply {
     return no(status === 404 || status === 405 ? 'no-endpoint' : 'not-json', `it answers HTTP ${status} with ${what}`)
   }
   if (binding === 'jsonrpc') {
-    if (envelope === undefined || !('error' in envelope || 'result' in envelope)) {
+    // Web frameworks, too, answer unknown paths with an object that has an `error`.
+    const hasOutcome = envelope !== undefined && ('error' in envelope || 'result' in envelope)
+    const isOurs = status < 400 || (envelope !== undefined && ('jsonrpc' in envelope || 'id' in envelope))
+    if (!hasOutcome || !isOurs) {
       return no(
         status === 404 || status === 405 ? 'no-endpoint' : 'not-jsonrpc',
         `it answers HTTP ${status}, but no JSON-RPC response`,
