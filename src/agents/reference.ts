@@ -70,7 +70,7 @@ export function referenceAgents(options: ReferenceOptions): MountOptions[] {
     { path: '/push', card: PUSH_CARD, agent: specAgent, lenient: true, extendedCard },
     { path: '/secure', card: SECURE_CARD, agent: specAgent, lenient: true, auth, extendedCard: forAllButBob },
     { path: '/secure-legacy', card: LEGACY_CARD, agent: specAgent, dialects: ['0.1'], auth },
-    { path: '/relay', card: RELAY_CARD, agent: relayAgent(options.relay), lenient: true },
+    { path: '/relay', card: RELAY_CARD, agent: relayAgent(options.relay), lenient: true, pages: [] },
     { path: '/tck', card: tckCard(options), agent: tckAgent, dialects: ['1.0'], ...revision },
     ...(signing === undefined
       ? []

@@ -13,17 +13,19 @@ export interface RelayOptions {
   target: string | undefined
   /** Allows `relay <url> <text>`: a message that chooses the target. */
   allowsChosenTargets: boolean
-  forward(target: string, message: Message, signal: AbortSignal): Promise<SendMessageResult>
+  /** `isChosen` says that the message named the target, not the operator. */
+  forward(
+    target: string,
+    message: Message,
+    options: { signal: AbortSignal; isChosen: boolean },
+  ): Promise<SendMessageResult>
 }
 
 export function relayAgent(options: RelayOptions): Agent {
   return async (message, context) => {
-    const { target, parts } = addressOf(message, options)
-    const answer = await options.forward(
-      target,
-      { messageId: message.messageId, role: 'ROLE_USER', parts },
-      context.signal,
-    )
+    const { target, parts, isChosen } = addressOf(message, options)
+    const forwarded: Message = { messageId: message.messageId, role: 'ROLE_USER', parts }
+    const answer = await options.forward(target, forwarded, { signal: context.signal, isChosen })
     if ('message' in answer) return answer.message.parts
     const { status, artifacts = [] } = answer.task
     for (const artifact of artifacts) await context.artifact(artifact, { lastChunk: true })
@@ -34,18 +36,24 @@ export function relayAgent(options: RelayOptions): Agent {
   }
 }
 
-function addressOf(message: Message, options: RelayOptions): { target: string; parts: Message['parts'] } {
+interface Address {
+  target: string
+  parts: Message['parts']
+  isChosen: boolean
+}
+
+function addressOf(message: Message, options: RelayOptions): Address {
   const chosen = /^relay\s+(https?:\/\/\S+)\s*([\s\S]*)$/i.exec(textOf(message).trim())
   const [, url, text] = chosen ?? []
   if (url !== undefined) {
     if (!options.allowsChosenTargets)
       throw new A2AError(
         'InvalidParams',
-        'This relay does not let messages choose the target; start it with --allow-private-networks.',
+        'This relay does not let messages choose the target; start it with --allow-relay-targets.',
       )
-    return { target: url, parts: [{ text: text ?? '' }] }
+    return { target: url, parts: [{ text: text ?? '' }], isChosen: true }
   }
   if (options.target === undefined)
     throw new A2AError('InvalidParams', 'This relay has no target; start the server with --relay-to URL.')
-  return { target: options.target, parts: message.parts }
+  return { target: options.target, parts: message.parts, isChosen: false }
 }

@@ -74,6 +74,16 @@ export class InvalidPeerResponse extends A2AError {
   }
 }
 
+/** The peer answered with an HTTP status that says it all. */
+export class HttpStatusError extends A2AError {
+  readonly status: number
+
+  constructor(status: number, { kind, message, options }: Pick<A2AError, 'kind' | 'message' | 'options'>) {
+    super(kind, message, options)
+    this.status = status
+  }
+}
+
 /** Headers of one A2A request. The caller's come last and lose against the protocol's. */
 export function requestHeaders(
   options: EndpointOptions,
@@ -114,11 +124,12 @@ export function notA2A(response: HttpResponse, url: string, body: string, expect
 }
 
 /** The error behind an HTTP status whose body says nothing in A2A. */
-export function httpError(response: HttpResponse, url: string, options: EndpointOptions): A2AError {
-  const message = `${url} answered HTTP ${response.status}.`
+export function httpError({ status }: HttpResponse, url: string, options: EndpointOptions): HttpStatusError {
+  const message = `${url} answered HTTP ${status}.`
   // No A2A error is told without a body, so an unknown path means: nobody listens here in this dialect.
-  if (response.status === 404 || response.status === 405) return new A2AError('MethodNotFound', message)
-  return options.dialect.errors(options.revision).decode({ status: response.status, message })
+  if (status === 404 || status === 405)
+    return new HttpStatusError(status, { kind: 'MethodNotFound', message, options: {} })
+  return new HttpStatusError(status, options.dialect.errors(options.revision).decode({ status, message }))
 }
 
 export function decodedOrThrow<T>(decoded: Decoded<T>, what: string, dialect: Dialect, exchange: Exchange): T {

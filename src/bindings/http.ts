@@ -47,6 +47,7 @@ export function callOf(
   const lastEventId = req.headers['last-event-id']
   if (typeof lastEventId === 'string') call.lastEventId = lastEventId
   if (req.headers.authorization !== undefined) call.authorization = req.headers.authorization
+  if (req.headers.origin !== undefined) call.page = req.headers.origin
   return call
 }
 

@@ -16,6 +16,8 @@ export interface Call {
   readonly extensions: readonly string[]
   /** The Authorization header, for operations that check it themselves (the extended card of an open agent). */
   readonly authorization?: string
+  /** The origin of the web page that asks, when a browser says so. */
+  readonly page?: string
   /** SSE Last-Event-ID of a reconnecting client. */
   readonly lastEventId?: string
 }

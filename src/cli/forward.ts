@@ -1,23 +1,31 @@
-// How the relay agent reaches another agent: as any client would, in whatever generation that agent speaks. The client
-// is loaded with the first message, so that servers without a relay start faster.
+// How the relay agent reaches another agent: as any client would, in whatever generation that agent speaks, and no further
+// than its operator allows. The client is loaded with the first message, so that servers without a relay start faster.
 
-import { A2AError, ParleyError } from '../model/errors.ts'
-import type { SendMessageResult } from '../model/operation.ts'
-import type { Message } from '../model/task.ts'
+import type { RelayOptions } from '../agents/relay.ts'
 
-export async function forwardMessage(
-  target: string,
-  message: Message,
-  signal: AbortSignal,
-): Promise<SendMessageResult> {
-  try {
+export interface ForwardOptions {
+  /** Targets that messages choose, and other addresses that cards lead to, may be on this machine or private. */
+  readonly allowsPrivate?: boolean
+}
+
+export function forwardWith({ allowsPrivate = false }: ForwardOptions = {}): RelayOptions['forward'] {
+  return async (target, message, { signal, isChosen }) => {
     const { A2AClient } = await import('../client/a2a-client.ts')
-    using client = await A2AClient.connect(target, { signal })
-    return await client.sendMessage({ message }, { signal })
-  } catch (error) {
-    if (!(error instanceof ParleyError)) throw error
-    throw new A2AError('InvalidAgentResponse', `The relay could not reach its target: ${error.message}`, {
-      cause: error,
-    })
+    const { originsOf } = await import('../client/agent-reach.ts')
+    const { toldOnward } = await import('../client/told-onward.ts')
+    const { reachOf } = await import('../net/guard/reach.ts')
+    try {
+      const named = isChosen ? [] : originsOf(target)
+      // A card file is the operator's own word.
+      const isFile = !isChosen && named.length === 0
+      const reach = reachOf({ named, guard: { allowPrivateNetworks: allowsPrivate } })
+      using client = await A2AClient.connect(target, isFile ? { signal } : { signal, reach })
+      return await client.sendMessage({ message }, { signal })
+    } catch (error) {
+      throw toldOnward(error, 'The agent the relay was to ask')
+    }
   }
 }
+
+/** For relays whose callers are their operators: demonstrations and tests. */
+export const forwardMessage: RelayOptions['forward'] = forwardWith({ allowsPrivate: true })

@@ -1,10 +1,11 @@
 // `parley inspect`: an agent's card in readable form, and what is wrong with it. Nothing it asks has side effects.
 
 import { Command, Option } from 'commander'
+import { httpClientOf } from '../client/a2a-client.ts'
+import { reachForTarget } from '../client/agent-reach.ts'
 import { discover } from '../client/discover.ts'
 import { inspectAgent } from '../client/inspect-agent.ts'
 import { EXIT } from '../model/errors.ts'
-import { HttpClient } from '../net/http-client.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { renderInspection } from './render-card.ts'
 import { addTargetOptions, attemptLine, clientOptions, type TargetFlags } from './target-options.ts'
@@ -36,7 +37,7 @@ export function inspectCommand(io: CliIo = processIo): Command {
 
 async function inspect(agent: string, flags: InspectFlags, io: CliIo): Promise<void> {
   const options = clientOptions(flags, (line) => io.err(`${line}\n`))
-  const http = new HttpClient(options.tls === undefined ? {} : { tls: options.tls })
+  const http = httpClientOf({ ...(options.tls && { tls: options.tls }) }, reachForTarget(agent, options))
   try {
     const onAttempt = flags.quiet === true ? {} : { onAttempt: attemptLine((line) => io.err(line)) }
     const discovery = await discover(agent, { ...options, ...onAttempt, http })

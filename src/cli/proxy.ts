@@ -1,13 +1,14 @@
 // `parley proxy`: stands between callers and agents, until it is told to stop.
 
 import { Command, Option } from 'commander'
+import { originOf } from '../client/credentials.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { loadProxyConfig, type ProxyConfig, parseGenerations } from '../proxy/proxy-config.ts'
 import type { TranslationLoss } from '../proxy/proxy-parts.ts'
 import { type StartedProxy, startProxy } from '../proxy/start-proxy.ts'
 import { jsonLog } from '../server/log.ts'
 import { type CliIo, processIo } from './cli-io.ts'
-import { parseDuration, usage } from './target-options.ts'
+import { collect, parseDuration, usage } from './target-options.ts'
 import { terminalLine } from './terminal-text.ts'
 import { untilStopped } from './until-stopped.ts'
 
@@ -26,7 +27,10 @@ interface ProxyFlags {
   idleTimeout?: number
   totalTimeout?: number
   cancelOnDisconnect?: boolean
+  webOrigin?: string[]
+  allowPrivateWebhooks?: boolean
   allowPrivateNetworks?: boolean
+  allowPrivateUpstreams?: boolean
   askAfterCut?: boolean
   output: 'text' | 'json'
   quiet?: boolean
@@ -59,7 +63,10 @@ export function proxyCommand(io: CliIo = processIo, stopped: () => Promise<unkno
     .option('--idle-timeout <duration>', 'a stream silent for so long has failed', parseDuration)
     .option('--total-timeout <duration>', 'an answer that takes longer has failed', parseDuration)
     .option('--cancel-on-disconnect', 'cancel the task when the caller that streams it leaves')
-    .option('--allow-private-networks', 'let webhooks of callers live on this machine and in private networks')
+    .option('--web-origin <origin>', 'a web page that may call the proxy; repeatable', collect(originOf))
+    .option('--allow-private-webhooks', 'let webhooks of callers live on this machine and in private networks')
+    .option('--allow-private-networks', 'another name of --allow-private-webhooks')
+    .option('--allow-private-upstreams', 'let the card lead to other addresses on this machine and in private networks')
     .option('--ask-after-cut', 'after a broken stream ask the agent what became of the task')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'print only the ready line')
@@ -95,7 +102,9 @@ function configOf(upstream: string | undefined, flags: ProxyFlags): ProxyConfig 
     ...(store === undefined ? {} : { store }),
     ...(artifacts === undefined ? {} : { artifacts }),
     ...(record === undefined ? {} : { record }),
-    ...(flags.allowPrivateNetworks === true ? { allowPrivateNetworks: true } : {}),
+    ...(flags.webOrigin === undefined ? {} : { webOrigins: flags.webOrigin }),
+    ...(flags.allowPrivateWebhooks || flags.allowPrivateNetworks ? { allowPrivateWebhooks: true } : {}),
+    ...(flags.allowPrivateUpstreams === true ? { allowPrivateUpstreams: true } : {}),
     ...(flags.translate === undefined ? {} : { translate: parseGenerations(flags.translate) }),
   }
 }
@@ -128,7 +137,7 @@ async function readyText({ url, proxy }: StartedProxy, config: ProxyConfig, flag
   if (flags.quiet === true) return `Listening on ${url}\n`
   const lines = proxy.agents.map(({ paths: [path = ''] }, index) => {
     const agent = readiness[index]
-    const state = agent?.ready === true ? 'ready' : `not ready: ${terminalLine(agent?.reason ?? '')}`
+    const state = agent?.ready === true ? 'ready' : `not ready: ${terminalLine(agent?.detail ?? agent?.reason ?? '')}`
     return `  ${url}${path}  →  ${agent?.url ?? ''}  (${state})`
   })
   const files = config.artifacts ?? 'memory'

@@ -8,7 +8,7 @@ import { AUTH_SPEC_FORMS, parseAuthSpec } from '../server/auth/parse-auth-spec.t
 import { isSignableAddress, newSigningKey } from '../server/card-signing.ts'
 import { jsonLog } from '../server/log.ts'
 import { createServer } from '../server/server.ts'
-import { forwardMessage } from './forward.ts'
+import { forwardWith } from './forward.ts'
 import { addServeTlsOptions, certificateWarning, type ServeTlsFlags, serveTls, trustFlag } from './serve-tls.ts'
 import { collect } from './target-options.ts'
 import { terminalLine } from './terminal-text.ts'
@@ -21,6 +21,10 @@ interface ServeFlags extends ServeTlsFlags {
   publicUrl?: string
   specRevision?: SpecRevision
   relayTo?: string
+  allowRelayTargets?: boolean
+  allowPrivateRelay?: boolean
+  allowPrivateWebhooks?: boolean
+  allowPrivateIssuers?: boolean
   allowPrivateNetworks?: boolean
   requireExtension?: string
   allowVolatile?: boolean
@@ -48,7 +52,14 @@ export function serveCommand(): Command {
     .option('--public-url <url>', 'base of the URLs in cards, when clients use another address')
     .addOption(new Option('--spec-revision <revision>', 'the 1.0 release /tck speaks').choices(['1.0.0', '1.0.1']))
     .option('--relay-to <url>', 'the agent /relay sends its messages to')
-    .option('--allow-private-networks', 'let the server reach this machine and private networks for callers')
+    .option('--allow-relay-targets', 'let messages to /relay choose the agent they go to, at public addresses')
+    .option('--allow-private-relay', 'the same, also on this machine and in private networks')
+    .option('--allow-private-webhooks', 'let webhooks of callers live on this machine and in private networks')
+    .option('--allow-private-networks', 'another name of --allow-private-webhooks')
+    .option(
+      '--allow-private-issuers',
+      'let the keys of an --auth issuer live at another private address than the issuer',
+    )
     .option('--require-extension <uri>', 'an extension /tck requires of its clients')
     .option('--auth <scheme>', `who may call /secure (repeatable): ${AUTH_SPEC_FORMS}`, collect(parseAuthSpec))
     .option('--allow-volatile', 'accept a Redis store without persistence')
@@ -68,7 +79,8 @@ async function serve(flags: ServeFlags): Promise<void> {
     agents: referenceAgents(referenceOptions(flags)).map((mount) => ({ ...mount, isCardProven: true })),
     store: flags.store,
     log: jsonLog(),
-    allowPrivateNetworks: flags.allowPrivateNetworks ?? false,
+    allowPrivateWebhooks: flags.allowPrivateWebhooks ?? flags.allowPrivateNetworks ?? false,
+    allowPrivateIssuers: flags.allowPrivateIssuers ?? false,
     allowVolatile: flags.allowVolatile ?? false,
     ...(tls === undefined ? {} : { tls }),
     ...(flags.publicUrl === undefined ? {} : { publicUrl: checkUrl(flags.publicUrl, '--public-url') }),
@@ -92,8 +104,8 @@ function referenceOptions(flags: ServeFlags): ReferenceOptions {
   return {
     relay: {
       target: flags.relayTo,
-      allowsChosenTargets: flags.allowPrivateNetworks ?? false,
-      forward: forwardMessage,
+      allowsChosenTargets: flags.allowRelayTargets ?? flags.allowPrivateRelay ?? false,
+      forward: forwardWith({ allowsPrivate: flags.allowPrivateRelay ?? false }),
     },
     ...(isSignableAddress(flags.publicUrl, flags.host) ? { signing: { key: newSigningKey() } } : {}),
     ...(flags.auth === undefined ? {} : { auth: flags.auth }),

@@ -27,9 +27,11 @@ import type {
   SubscribeTaskRequest,
 } from '../model/operation.ts'
 import type { Task } from '../model/task.ts'
+import type { Reach } from '../net/guard/reach.ts'
 import { HttpClient } from '../net/http-client.ts'
 import type { TlsOptions } from '../net/http-request.ts'
 import type { Exchange, RecordedRequest } from '../trace/exchange.ts'
+import { type ReachPreference, reachForOrigin, reachForTarget } from './agent-reach.ts'
 import { type Candidate, type Choice, chooseInterface, type InterfacePreference } from './choose-interface.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { type CredentialOptions, Credentials, originOf } from './credentials.ts'
@@ -38,7 +40,7 @@ import { type ResumeOptions, resumed } from './resume.ts'
 import { TurnWatch } from './turn-end.ts'
 import { type WaitOptions, waitForTask } from './wait-for-task.ts'
 
-export interface ClientOptions extends CredentialOptions, InterfacePreference {
+export interface ClientOptions extends CredentialOptions, InterfacePreference, ReachPreference {
   /** Overrides the tenant of the chosen interface. */
   tenant?: string
   /** Until the response, or the first byte of a stream; 30 s unless given. */
@@ -74,7 +76,7 @@ export class A2AClient {
 
   /** Finds the agent behind a host, a URL, a card URL or a card file. */
   static async connect(target: string, options: ClientOptions & { signal?: AbortSignal } = {}): Promise<A2AClient> {
-    const http = httpClientOf(options)
+    const http = httpClientOf(options, reachForTarget(target, options))
     try {
       const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS
       return new A2AClient(await discover(target, { ...options, http, timeoutMs }), options, http)
@@ -94,7 +96,8 @@ export class A2AClient {
     return new A2AClient(discovery, options)
   }
 
-  constructor(discovery: Discovery, options: ClientOptions = {}, http: HttpClient = httpClientOf(options)) {
+  constructor(discovery: Discovery, options: ClientOptions = {}, given?: HttpClient) {
+    const http = given ?? httpClientOf(options, reachForOrigin(discovery.origin, options))
     this.discovery = discovery
     this.#options = options
     this.#http = http
@@ -293,8 +296,12 @@ function named(request: SendMessageRequest): SendMessageRequest {
     : request
 }
 
-function httpClientOf({ tls, onExchange }: ClientOptions): HttpClient {
-  return new HttpClient({ ...(tls === undefined ? {} : { tls }), ...(onExchange === undefined ? {} : { onExchange }) })
+export function httpClientOf({ tls, onExchange }: ClientOptions, reach: Reach | undefined): HttpClient {
+  return new HttpClient({
+    ...(tls === undefined ? {} : { tls }),
+    ...(onExchange === undefined ? {} : { onExchange }),
+    ...(reach === undefined ? {} : { reach }),
+  })
 }
 
 function noInterface({ passedOver }: Choice): ParleyError {

@@ -12,6 +12,11 @@ const TELL: { [code in Exclude<NetErrorCode, 'aborted'>]: { code: string; exitCo
   timeout: { code: 'timeout', exitCode: EXIT.timeout, hint: 'Give it longer with --timeout 2m.' },
   reset: { code: 'connection-lost', exitCode: EXIT.unreachable },
   tls: { code: 'tls-failed', exitCode: EXIT.unreachable },
+  refused: {
+    code: 'address-refused',
+    exitCode: EXIT.unreachable,
+    hint: 'If you trust that address, add --allow-origin with its origin.',
+  },
   'too-large': { code: 'answer-too-large', exitCode: EXIT.failed },
   protocol: { code: 'not-http', exitCode: EXIT.unreachable },
 }

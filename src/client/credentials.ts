@@ -3,6 +3,7 @@
 
 import type { AgentCard } from '../model/card.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
+import { sameMachine } from '../net/guard/reach.ts'
 import type { HeaderPairs } from '../net/http-request.ts'
 
 export interface CredentialOptions {
@@ -82,11 +83,6 @@ export function originOf(url: string): string {
   } catch {
     throw new ParleyError('bad-url', `${JSON.stringify(url)} is not a URL.`, { exitCode: EXIT.usage })
   }
-}
-
-/** `localhost` and the loopback addresses are one place under three names; agents on it rarely agree which. */
-function sameMachine(origin: string): string {
-  return origin.replace(/^(https?):\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?=:|$)/, '$1://localhost')
 }
 
 function apiKeyHeader(card: AgentCard): string {

@@ -6,8 +6,9 @@ import type { BindingId, DialectId } from '../dialects/dialect.ts'
 import { dialectById } from '../dialects/index.ts'
 import { A2AError, ParleyError } from '../model/errors.ts'
 import { isJsonObject } from '../model/json.ts'
-import { HttpClient } from '../net/http-client.ts'
-import { A2AClient, type ClientOptions } from './a2a-client.ts'
+import type { HttpClient } from '../net/http-client.ts'
+import { A2AClient, type ClientOptions, httpClientOf } from './a2a-client.ts'
+import { reachForOrigin } from './agent-reach.ts'
 import { bindingOf, dialectOf } from './choose-interface.ts'
 import { Credentials } from './credentials.ts'
 import type { Discovery } from './discover.ts'
@@ -39,7 +40,7 @@ export interface Inspection {
 }
 
 export async function inspectAgent(discovery: Discovery, options: ClientOptions = {}): Promise<Inspection> {
-  const http = new HttpClient(options.tls === undefined ? {} : { tls: options.tls })
+  const http = httpClientOf({ ...(options.tls && { tls: options.tls }) }, reachForOrigin(discovery.origin, options))
   try {
     const interfaces: InspectedInterface[] = []
     for (const declared of discovery.interfaces) {

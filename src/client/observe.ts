@@ -47,7 +47,7 @@ export async function observe(options: ObserveOptions): Promise<Observation> {
       if (answer.isUnderstood) speaks.push(dialect.id)
     } catch (error) {
       if (!(error instanceof NetError)) throw error
-      if (error.code === 'unreachable' || error.code === 'tls')
+      if (error.code === 'unreachable' || error.code === 'tls' || error.code === 'refused')
         return { speaks: [], answers, unreachable: error.message }
       answers[dialect.id] = error.message
     }

@@ -3,6 +3,7 @@
 
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Agent as HttpsAgent } from 'node:https'
+import type { LookupFunction } from 'node:net'
 import { EarlyEnd } from './early-end.ts'
 import { ExchangeRecorder } from './exchange-recorder.ts'
 import {
@@ -27,6 +28,8 @@ export class HttpClient {
   readonly #defaults: HttpClientDefaults
   readonly #http = new http.Agent({ keepAlive: true, maxFreeSockets: 64, timeout: REUSE_MS })
   readonly #https = new Map<string, HttpsAgent>()
+  /** Connections to addresses a peer chose: the guard saw each of them when it was made. */
+  readonly #guarded = new http.Agent({ keepAlive: true, maxFreeSockets: 64, timeout: REUSE_MS })
 
   constructor(defaults: HttpClientDefaults = {}) {
     this.#defaults = defaults
@@ -48,7 +51,8 @@ export class HttpClient {
     )
     try {
       if (request.signal?.aborted) throw new NetError('aborted', 'The request was cancelled before it was sent.')
-      return await this.#send(url, request, headers, body, recorder)
+      const guarded = await request.reach?.(url)
+      return await this.#send(url, request, headers, body, recorder, guarded)
     } catch (error) {
       throw recorder.fail(toNetError(error, url.origin))
     }
@@ -57,6 +61,7 @@ export class HttpClient {
   /** Ends idle connections; requests under way are left alone. */
   close(): void {
     this.#http.destroy()
+    this.#guarded.destroy()
     for (const agent of this.#https.values()) agent.destroy()
     this.#https.clear()
   }
@@ -67,11 +72,12 @@ export class HttpClient {
     headers: HeaderPairs,
     body: Uint8Array,
     recorder: ExchangeRecorder,
+    guarded: LookupFunction | undefined,
   ): Promise<HttpResponse> {
     const timeoutMs = request.timeoutMs ?? DEFAULT_TIMEOUT_MS
     const mayRepeat = request.repeatable ?? SAFE.has(request.method ?? 'GET')
     for (let isFresh = request.freshConnection === true; ; isFresh = true) {
-      const req = this.#open(url, request, headers, isFresh)
+      const req = this.#open(url, request, headers, { isFresh, guarded })
       const end = new EarlyEnd(req)
       const deadline = setTimeout(() => {
         const what = recorder.exchange.response === undefined ? 'did not answer' : 'did not finish its answer'
@@ -97,7 +103,8 @@ export class HttpClient {
     }
   }
 
-  #open(url: URL, request: HttpRequest, headers: HeaderPairs, isFresh: boolean): ClientRequest {
+  #open(url: URL, request: HttpRequest, headers: HeaderPairs, { isFresh, guarded }: Way): ClientRequest {
+    const lookup = request.lookup ?? guarded
     const options = {
       method: request.method ?? 'GET',
       hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -106,21 +113,25 @@ export class HttpClient {
       headers: headers.flat(),
       setDefaultHeaders: false,
       maxHeaderSize: MAX_HEADER_BYTES,
-      ...(request.lookup && { lookup: request.lookup }),
+      ...(lookup && { lookup }),
     }
     // A host that was resolved specially shares its connection with nobody either.
     const isShared = !isFresh && request.lookup === undefined
-    if (url.protocol === 'http:') return http.request({ ...options, agent: isShared ? this.#http : SINGLE_USE })
+    const isGuarded = guarded !== undefined
+    if (url.protocol === 'http:') {
+      const shared = isGuarded ? this.#guarded : this.#http
+      return http.request({ ...options, agent: isShared ? shared : SINGLE_USE })
+    }
     const { insecure, ca, cert, key } = request.tls ?? {}
     // As in curl, a certificate that is trusted by name needs no authority that vouches for it.
     const trust = ca === undefined ? {} : { ca, allowPartialTrustChain: true }
     const tls = { rejectUnauthorized: insecure !== true, ...trust, cert, key }
-    return https().request({ ...options, ...tls, agent: this.#httpsAgent(request, isShared) })
+    const agent = isShared ? this.#httpsAgent(request, isGuarded) : new (https().Agent)({ keepAlive: false })
+    return https().request({ ...options, ...tls, agent })
   }
 
-  #httpsAgent({ tls = {} }: HttpRequest, isShared: boolean): HttpsAgent {
-    if (!isShared) return new (https().Agent)({ keepAlive: false })
-    const key = [tls.insecure === true, tls.ca, tls.cert, tls.key].join('\n')
+  #httpsAgent({ tls = {} }: HttpRequest, isGuarded: boolean): HttpsAgent {
+    const key = [isGuarded, tls.insecure === true, tls.ca, tls.cert, tls.key].join('\n')
     let agent = this.#https.get(key)
     if (agent === undefined) {
       agent = new (https().Agent)({ keepAlive: true, maxFreeSockets: 64, timeout: REUSE_MS })
@@ -128,6 +139,12 @@ export class HttpClient {
     }
     return agent
   }
+}
+
+/** How a connection is had: one of its own, and where the guard looked the host up. */
+interface Way {
+  readonly isFresh: boolean
+  readonly guarded: LookupFunction | undefined
 }
 
 const NO_BODY = Buffer.alloc(0)

@@ -2,6 +2,7 @@
 
 import type { LookupFunction } from 'node:net'
 import type { Exchange } from '../trace/exchange.ts'
+import type { Reach } from './guard/reach.ts'
 import { NetError } from './net-error.ts'
 
 export interface TlsOptions {
@@ -56,13 +57,15 @@ export interface HttpRequest {
    * exchange tells of it. By default GET, HEAD and OPTIONS.
    */
   repeatable?: boolean
+  /** Says whether this address may be called at all; everything may without it. */
+  reach?: Reach
   /** Told once, when the exchange is over, however it ended. */
   onExchange?: (exchange: Exchange) => void
 }
 
 export type HttpClientDefaults = Pick<
   HttpRequest,
-  'timeoutMs' | 'idleTimeoutMs' | 'streamTimeoutMs' | 'maxBodyBytes' | 'maxEventBytes' | 'tls' | 'onExchange'
+  'timeoutMs' | 'idleTimeoutMs' | 'streamTimeoutMs' | 'maxBodyBytes' | 'maxEventBytes' | 'tls' | 'onExchange' | 'reach'
 >
 
 /** The URL as it will be asked for; throws NetError for one that cannot be. */

@@ -9,6 +9,8 @@ export type NetErrorCode =
   /** The connection ended before the answer did. */
   | 'reset'
   | 'tls'
+  /** A peer led to an address that must not be called. */
+  | 'refused'
   | 'too-large'
   /** The caller's signal. */
   | 'aborted'

@@ -56,6 +56,14 @@ function fixed(headers: readonly (readonly [string, string])[]): DownstreamCrede
 const EXPIRY_SKEW_MS = 30_000
 const DEFAULT_LIFETIME_SECONDS = 300
 const TIMEOUT_MS = 10_000
+const OAUTH_ERRORS = new Set([
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+])
 
 interface Token {
   readonly headers: readonly (readonly [string, string])[]
@@ -105,7 +113,8 @@ class ClientCredentials implements DownstreamCredentials {
     const { status, json } = await this.#post(tokenUrl, form.toString(), basic)
     const answer = isJsonObject(json) ? json : {}
     if (status !== 200 || typeof answer.access_token !== 'string') {
-      const said = typeof answer.error === 'string' ? ` (${answer.error.slice(0, 60)})` : ''
+      // RFC 6749 §5.2 has six words for this; anything else is not repeated to callers.
+      const said = typeof answer.error === 'string' && OAUTH_ERRORS.has(answer.error) ? ` (${answer.error})` : ''
       throw noToken(`it answered HTTP ${status}${said}`)
     }
     this.#options.onSecret?.(answer.access_token)
@@ -132,7 +141,7 @@ class ClientCredentials implements DownstreamCredentials {
       })
       return { status: response.status, json: parse(await response.text()) }
     } catch (error) {
-      if (error instanceof NetError) throw noToken(error.message)
+      if (error instanceof NetError) throw noToken('it could not be reached', error)
       throw error
     }
   }
@@ -155,8 +164,9 @@ function parse(text: string): JsonValue | undefined {
   }
 }
 
-function noToken(why: string): A2AError {
-  return new A2AError('Unavailable', `The proxy got no token for the agent from its token server: ${why}`.trimEnd(), {
+function noToken(why: string, cause?: unknown): A2AError {
+  return new A2AError('Unavailable', `The proxy got no token for the agent from its token server: ${why}.`, {
     metadata: { reason: 'token' },
+    ...(cause === undefined ? {} : { cause }),
   })
 }

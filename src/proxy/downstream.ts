@@ -3,12 +3,15 @@
 
 import type { CallOptions, StreamItem, UnaryOperation } from '../bindings/endpoint-client.ts'
 import { A2AClient, type ClientOptions } from '../client/a2a-client.ts'
+import { originsOf } from '../client/agent-reach.ts'
 import { bindingOf, dialectOf } from '../client/choose-interface.ts'
 import { originOf } from '../client/credentials.ts'
 import { type Discovery, discover } from '../client/discover.ts'
+import { operatorDetail, toldOnward } from '../client/told-onward.ts'
 import type { DialectId } from '../dialects/dialect.ts'
 import { A2AError, ParleyError } from '../model/errors.ts'
 import type { OperationRequest, OperationResult, StreamingOperation } from '../model/operation.ts'
+import { type Reach, reachOf } from '../net/guard/reach.ts'
 import { HttpClient } from '../net/http-client.ts'
 import { MAX_BODY_BYTES } from '../net/limits.ts'
 import type { Exchange } from '../trace/exchange.ts'
@@ -31,6 +34,10 @@ export interface DownstreamOptions {
   readonly onExchange?: (exchange: Exchange) => void
   readonly onSecret?: (secret: string) => void
   readonly now?: () => number
+  /** Lets its card name, besides its own origin, addresses on this machine and in private networks. */
+  readonly allowPrivateUpstreams?: boolean
+  /** Our own addresses: an agent behind us that leads back to us would be a loop. */
+  readonly selfOrigins?: () => readonly string[]
 }
 
 /** The circumstances of a forwarded call. */
@@ -54,6 +61,7 @@ const MAX_CLIENTS = 64
 export class Downstream {
   readonly #options: DownstreamOptions
   readonly #http: HttpClient
+  readonly #reach: { readonly reach?: Reach }
   readonly #credentials: DownstreamCredentials
   readonly #clients = new Map<string, A2AClient>()
   readonly #idleMs: number
@@ -61,13 +69,15 @@ export class Downstream {
   #discovery: Discovery | undefined
   #declared: readonly DialectId[] = []
   #connecting: Promise<Discovery> | undefined
-  #trouble: string | undefined
+  #trouble: Trouble | undefined
 
   constructor(options: DownstreamOptions) {
     this.#options = options
     this.#idleMs = options.idleTimeoutMs ?? DEFAULT_IDLE_MS
     this.#totalMs = options.totalTimeoutMs ?? DEFAULT_TOTAL_MS
+    this.#reach = this.#reachOf(options)
     this.#http = new HttpClient({
+      ...this.#reach,
       idleTimeoutMs: this.#idleMs,
       streamTimeoutMs: this.#totalMs,
       maxBodyBytes: MAX_BODY_BYTES,
@@ -82,7 +92,7 @@ export class Downstream {
   }
 
   /** Why it could not be reached the last time it was tried; undefined when it could. */
-  get trouble(): string | undefined {
+  get trouble(): Trouble | undefined {
     return this.#trouble
   }
 
@@ -96,8 +106,8 @@ export class Downstream {
   }
 
   /** Whether it can be reached right now; outside what is recorded. */
-  async probe(): Promise<string | undefined> {
-    const http = new HttpClient({ timeoutMs: DISCOVERY_MS })
+  async probe(): Promise<Trouble | undefined> {
+    const http = new HttpClient({ ...this.#reach, timeoutMs: DISCOVERY_MS })
     try {
       const headers = this.#options.auth?.is === 'oauth2' ? [] : await this.#credentials.headers()
       await discover(this.#options.url, { http, headers, timeoutMs: DISCOVERY_MS })
@@ -105,7 +115,7 @@ export class Downstream {
     } catch (error) {
       // A card that is there, but not for us, shows a living agent.
       const isAlive = error instanceof ParleyError && error.code === 'unauthenticated'
-      this.#trouble = isAlive ? undefined : error instanceof Error ? error.message : String(error)
+      this.#trouble = isAlive ? undefined : troubleOf(toldOnward(error, WHO))
     } finally {
       http.close()
     }
@@ -217,24 +227,39 @@ export class Downstream {
     return endpoint === undefined ? [...allowOrigins] : [...allowOrigins, originOf(endpoint)]
   }
 
-  /** Trouble with the connection, as an error that can go on to the caller. */
+  /** An error of ours or about the connection, as one that can go on to the caller. */
   #told(error: unknown): unknown {
-    if (!(error instanceof ParleyError)) return error
-    const isGone = error.code === 'agent-unreachable'
-    if (isGone) this.#trouble = error.message
-    const reason = REASONS[error.code] ?? error.code
-    return new A2AError('Unavailable', `The agent behind this proxy did not answer: ${error.message}`, {
-      metadata: { reason },
-      cause: error,
-      ...(isGone ? { retryAfterSeconds: 1 } : {}),
-    })
+    const told = toldOnward(error, WHO)
+    if (error instanceof ParleyError && error.code === 'agent-unreachable') this.#trouble = troubleOf(told)
+    return told
+  }
+
+  /** What the operator named is free; where the card leads is the agent's choice. A card file is the operator's own. */
+  #reachOf({ url, allowPrivateUpstreams = false, selfOrigins }: DownstreamOptions): { reach?: Reach } {
+    const typed = originsOf(url)
+    if (typed.length === 0) return {}
+    const named = [...typed, ...this.#allowedOrigins().map(originOf)]
+    const guard = { allowPrivateNetworks: allowPrivateUpstreams, ...(selfOrigins && { selfOrigins }) }
+    return { reach: reachOf({ named, guard }) }
   }
 }
 
-const REASONS: { readonly [code: string]: string } = {
-  'agent-unreachable': 'unreachable',
-  'connection-lost': 'connection-lost',
-  timeout: 'timeout',
+const WHO = 'The agent behind this proxy'
+
+/** What may be told to whoever asks for readiness, and what only the operator reads. */
+export interface Trouble {
+  readonly reason: string
+  readonly detail: string
+}
+
+/** About connections our own sentences say nothing that the agent chose; they name its address, as readiness does. */
+const OWN_WORDS = new Set(['agent-unreachable', 'timeout', 'connection-lost', 'tls-failed'])
+
+export function troubleOf(error: unknown): Trouble {
+  const detail = operatorDetail(error)
+  const cause = error instanceof A2AError ? error.cause : undefined
+  if (cause instanceof ParleyError && OWN_WORDS.has(cause.code)) return { reason: detail, detail }
+  return { reason: error instanceof A2AError ? error.message : `${WHO} cannot be served.`, detail }
 }
 
 function optionsOf(manner: Manner, timeoutMs: number): CallOptions {

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
+import { operatorDetail } from '../client/told-onward.ts'
 import type { DialectId } from '../dialects/dialect.ts'
 import { A2AError } from '../model/errors.ts'
 import type { Limits } from '../net/limits.ts'
@@ -10,7 +11,7 @@ import type { AuthConfig } from '../server/auth/auth-config.ts'
 import type { Log } from '../server/log.ts'
 import type { MountOptions } from '../server/mount-options.ts'
 import { type A2AServer, createServer } from '../server/server.ts'
-import { Downstream, type DownstreamOptions } from './downstream.ts'
+import { Downstream, type DownstreamOptions, type Trouble, troubleOf } from './downstream.ts'
 import { type CardOverrides, type ProxyPromises, proxyCard } from './proxy-card.ts'
 import type { TranslationLoss } from './proxy-parts.ts'
 import { ProxyService } from './proxy-service.ts'
@@ -35,6 +36,8 @@ export interface Surroundings {
   readonly auth: readonly AuthConfig[]
   readonly authenticate: MountOptions['authenticate']
   readonly promises: ProxyPromises
+  /** Origins of web pages that may call without credentials. */
+  readonly pages: readonly string[]
   readonly limits: Partial<Limits> | undefined
   readonly log: Log
   state(): Promise<ProxyState>
@@ -68,13 +71,13 @@ export class ProxiedAgent {
   }
 
   /** Undefined when it is there; else why not. */
-  async trouble(): Promise<string | undefined> {
+  async trouble(): Promise<Trouble | undefined> {
     if (this.#running !== undefined) return this.#downstream.probe()
     try {
       await this.#server()
       return undefined
     } catch (error) {
-      return error instanceof Error ? error.message : String(error)
+      return troubleOf(error)
     }
   }
 
@@ -103,16 +106,16 @@ export class ProxiedAgent {
     const { card, issues, source } = await this.#downstream.connect()
     if (card === undefined) {
       const why = issues[0] === undefined ? '' : `: ${issues[0].pointer} ${issues[0].message}`
-      throw new A2AError('Unavailable', `The card at ${source} is not a valid agent card${why}.`)
+      throw unservable('its card is not a valid agent card', `The card at ${source} is not a valid agent card${why}.`)
     }
-    const { artifacts, app, promises, translate, log, onLoss, limits, auth, authenticate } = this.#surroundings
+    const { artifacts, app, promises, translate, log, onLoss, limits, auth, authenticate, pages } = this.#surroundings
     const spoken = await this.#downstream.speaks()
     const dialects = translate ?? spoken
     const [own] = spoken
-    if (own === undefined) throw new A2AError('Unavailable', `The card at ${source} names no interface we speak.`)
+    if (own === undefined)
+      throw unservable('its card names no interface we speak', `The card at ${source} names no interface we speak.`)
     const input = proxyCard(card, this.#options.card ?? {}, promises)
-    const onTrouble = (error: unknown) =>
-      log('warn', 'proxy-trouble', { message: error instanceof Error ? error.message : '' })
+    const onTrouble = (error: unknown) => log('warn', 'proxy-trouble', { message: operatorDetail(error) })
     const { tasks: store, bus, links, push } = await this.#surroundings.state()
     const service = new ProxyService({
       ...{ name: this.name, downstream: this.#downstream, store, bus, links, artifacts, app },
@@ -129,6 +132,10 @@ export class ProxiedAgent {
     const server = createServer({
       agents: this.paths.map((path) => ({
         ...{ service, card: input, path: path || '/', dialects, auth },
+        // The agent's card is the agent's business: what its rules lack, its callers may know how to live with.
+        isCardProven: true,
+        // Whoever has to show who he is cannot be borrowed by a web page; anybody else can.
+        ...(auth.length > 0 ? {} : { pages }),
         ...(authenticate === undefined ? {} : { authenticate }),
       })),
       ...{ store, bus, log, push: false as const },
@@ -141,4 +148,11 @@ export class ProxiedAgent {
     if (links !== undefined) void service.resume().catch(onTrouble)
     return server
   }
+}
+
+/** What callers hear, with what the operator needs as its cause. */
+function unservable(happened: string, detail: string): A2AError {
+  return new A2AError('Unavailable', `The agent behind this proxy cannot be served: ${happened}.`, {
+    cause: new Error(detail),
+  })
 }

@@ -39,7 +39,12 @@ export interface ProxyConfig {
   readonly firstVersion?: number
   readonly app?: string
   readonly identityHeader?: string
+  /** Web pages that may call without credentials. */
+  readonly webOrigins?: readonly string[]
+  readonly allowPrivateWebhooks?: boolean
+  /** Another name of `allowPrivateWebhooks`. */
   readonly allowPrivateNetworks?: boolean
+  readonly allowPrivateUpstreams?: boolean
   /** As `--auth` takes them. */
   readonly callers?: readonly string[]
   readonly faults: readonly Fault[]
@@ -116,7 +121,10 @@ const configShape = record({
   publicUrl: optional(url),
   callers: optional(list(secret, 1)),
   identityHeader: optional(header),
+  webOrigins: optional(list(url)),
+  allowPrivateWebhooks: optional(boolean),
   allowPrivateNetworks: optional(boolean),
+  allowPrivateUpstreams: optional(boolean),
   store: optional(nonEmptyText),
   artifacts: optional(
     record({ store: optional(nonEmptyText), app: optional(nonEmptyText), firstVersion: optional(integer(0, 1)) }),

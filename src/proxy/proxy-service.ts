@@ -207,7 +207,7 @@ export class ProxyService implements Service {
 
   async #createPush(request: PushConfig, call: Call): Promise<PushConfig> {
     const scope = this.#tasks.scopeOf(call)
-    const created = await this.#push().create(scope, request, call.dialect.id)
+    const created = await this.#push().create(scope, request, call.dialect.id, call.page)
     await this.#watchOpen(await this.#tasks.require(scope, request.taskId ?? ''), call)
     return created
   }
@@ -235,7 +235,7 @@ export class ProxyService implements Service {
   /** Everything that could be refused here is refused before the agent hears of it. */
   async #prepare(op: Operation, request: SendMessageRequest, call: Call): Promise<Outgoing> {
     const webhook = request.configuration?.taskPushNotificationConfig
-    if (webhook !== undefined) await this.#push().check(webhook, call.dialect.id)
+    if (webhook !== undefined) await this.#push().check(webhook, call.dialect.id, call.page)
     const outgoing = await this.#outgoing.prepare(request, call)
     await this.#losses.tell('to-agent', op, call, (codec) => codec.encodeRequest('sendMessage', outgoing.request).lost)
     return outgoing

@@ -33,8 +33,14 @@ export interface ProxyOptions {
   /** Instead of `auth`: the header in which a trusted gateway in front names the caller. */
   readonly identityHeader?: string
   readonly publicUrl?: string
+  /** Origins of web pages that may call without credentials; without `auth` no page of another origin may. */
+  readonly webOrigins?: readonly string[]
   /** Lets webhooks of callers live on this machine and in private networks. */
+  readonly allowPrivateWebhooks?: boolean
+  /** Another name of `allowPrivateWebhooks`. */
   readonly allowPrivateNetworks?: boolean
+  /** Lets the card of an agent name, besides its own origin, addresses on this machine and in private networks. */
+  readonly allowPrivateUpstreams?: boolean
   readonly limits?: Partial<Limits>
   /** Faults towards callers, as a mock makes them. */
   readonly faults?: readonly Fault[]
@@ -50,7 +56,10 @@ export interface AgentReadiness {
   readonly name: string
   readonly url: string
   readonly ready: boolean
+  /** What anybody may hear. */
   readonly reason?: string
+  /** What the operator needs; not shown to callers. */
+  readonly detail?: string
 }
 
 export interface A2AProxy {
@@ -86,7 +95,12 @@ class ProxyServer implements A2AProxy {
       const named = [agent.name, ...(agent.aliases ?? [])].map((name) => `/${encodeURIComponent(name)}`)
       const { onExchange = options.onExchange, onSecret = options.onSecret } = agent
       const told = { ...(onExchange && { onExchange }), ...(onSecret && { onSecret }) }
-      return new ProxiedAgent({ ...agent, ...told }, isAlone ? ['', ...named] : named, this.#surroundings(agent))
+      const reach = { allowPrivateUpstreams: options.allowPrivateUpstreams ?? false, selfOrigins: this.#selfOrigins }
+      return new ProxiedAgent(
+        { ...reach, ...agent, ...told },
+        isAlone ? ['', ...named] : named,
+        this.#surroundings(agent),
+      )
     })
     const paths = this.#agents.flatMap((agent) => agent.paths)
     const twice = paths.find((path, index) => paths.indexOf(path) !== index)
@@ -135,9 +149,9 @@ class ProxyServer implements A2AProxy {
   async readiness(): Promise<readonly AgentReadiness[]> {
     return Promise.all(
       this.#agents.map(async (agent) => {
-        const reason = await agent.trouble()
+        const trouble = await agent.trouble()
         const { name, url } = agent
-        return reason === undefined ? { name, url, ready: true } : { name, url, ready: false, reason }
+        return trouble === undefined ? { name, url, ready: true } : { name, url, ready: false, ...trouble }
       }),
     )
   }
@@ -149,21 +163,25 @@ class ProxyServer implements A2AProxy {
   }
 
   #opened(): Promise<ProxyState> {
-    const { store = 'memory', log = silentLog, allowPrivateNetworks = false } = this.#options
+    const { store = 'memory', log = silentLog } = this.#options
+    const allowPrivateNetworks = this.#options.allowPrivateWebhooks ?? this.#options.allowPrivateNetworks ?? false
     this.#state ??= openProxyState({
       ...{ store, log },
       guard: {
         allowPrivateNetworks,
         // A webhook that is the proxy itself would be a loop.
-        selfOrigins: () => (this.#url === undefined ? [] : [new URL(this.#url).origin]),
+        selfOrigins: this.#selfOrigins,
       },
     })
     return this.#state
   }
 
+  readonly #selfOrigins = (): readonly string[] => (this.#url === undefined ? [] : [new URL(this.#url).origin])
+
   async #answerReadiness(res: ServerResponse): Promise<void> {
-    const agents = await this.readiness()
-    const isReady = agents.every(({ ready }) => ready)
+    const found = await this.readiness()
+    const isReady = found.every(({ ready }) => ready)
+    const agents = found.map(({ detail: _ours, ...told }) => told)
     answerJson(res, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', agents })
   }
 
@@ -179,7 +197,7 @@ class ProxyServer implements A2AProxy {
   #surroundings(agent: AgentOptions): Surroundings {
     const { artifacts, app = agent.name, translate, limits, log = silentLog, onLoss, auth = [] } = this.#options
     return {
-      ...{ artifacts, app, translate, limits, log, onLoss, auth },
+      ...{ artifacts, app, translate, limits, log, onLoss, auth, pages: this.#options.webOrigins ?? [] },
       authenticate: namedBy(this.#options.identityHeader),
       state: () => this.#opened(),
       promises: { knowsCallers: auth.length > 0 },

@@ -44,7 +44,9 @@ export async function startProxy(config: ProxyConfig, options: StartOptions = {}
     ...(app === undefined ? {} : { app }),
     ...(identityHeader === undefined ? {} : { identityHeader }),
     auth: callers.map(parseAuthSpec),
-    allowPrivateNetworks: config.allowPrivateNetworks ?? false,
+    webOrigins: config.webOrigins ?? [],
+    allowPrivateWebhooks: config.allowPrivateWebhooks ?? config.allowPrivateNetworks ?? false,
+    allowPrivateUpstreams: config.allowPrivateUpstreams ?? false,
   })
   const close = async () => {
     await proxy.close()

@@ -2,6 +2,7 @@
 // or an early goodbye leaves a failed task with a reason, not one that works for ever.
 
 import type { StreamItem } from '../bindings/endpoint-client.ts'
+import { happened, toldOnward } from '../client/told-onward.ts'
 import { A2AError, ParleyError } from '../model/errors.ts'
 import { isInterrupted, isTerminal } from '../model/state-machine.ts'
 import type { Task } from '../model/task.ts'
@@ -72,7 +73,7 @@ export class TaskFollower {
       return
     }
     if (this.#parts.asksAfterCut && (await this.#hasEnded(link, turn))) return
-    await mirror.fail(link, reasonOf(failure), failure)
+    await mirror.fail(link, reasonOf(failure), toldOnward(failure, 'The agent'))
     // Nobody will read what it still does.
     await this.#parts.cancelTask(link)
   }
@@ -90,7 +91,10 @@ export class TaskFollower {
 
 function reasonOf(failure: unknown): string {
   if (failure === undefined) return 'The agent ended its stream before the task had ended.'
-  if (failure instanceof A2AError) return `The agent's stream ended with an error: ${failure.message}`
-  if (failure instanceof Error) return `The agent's stream broke off: ${failure.message}`
-  return "The agent's stream broke off."
+  const cut = happened(failure)
+  if (cut !== undefined) return `The agent's stream broke off: ${cut}.`
+  const told = toldOnward(failure, 'The agent')
+  return told instanceof A2AError
+    ? `The agent's stream ended with an error: ${told.message}`
+    : "The agent's stream broke off."
 }

@@ -60,7 +60,7 @@ export class AgentService implements Service {
         parts.push?.follow(this.#scope(call), task.id)
         return this.#told(task, call)
       },
-      createPushConfig: (request, call) => this.#push().create(this.#scope(call), request, call.dialect.id),
+      createPushConfig: (request, call) => this.#push().create(this.#scope(call), request, call.dialect.id, call.page),
       getPushConfig: (request, call) => this.#push().get(this.#scope(call), request),
       listPushConfigs: (request, call) => this.#push().list(this.#scope(call), request),
       deletePushConfig: async (request, call) => {
@@ -84,7 +84,8 @@ export class AgentService implements Service {
     const scope = this.#scope(call)
     const sent = request as SendMessageRequest
     const options = this.#admit(scope, sent, call)
-    if (hasPush(sent)) await this.#push().check(sent.configuration.taskPushNotificationConfig, call.dialect.id)
+    if (hasPush(sent))
+      await this.#push().check(sent.configuration.taskPushNotificationConfig, call.dialect.id, call.page)
     const started = await this.#parts.engine.stream(scope, sent, options)
     if ('message' in started) return replyFeed(started)
     // Where streams do not begin with the task, the log does: its first event is the first status.
@@ -95,7 +96,8 @@ export class AgentService implements Service {
   async #send(request: SendMessageRequest, call: Call): Promise<SendMessageResult> {
     const scope = this.#scope(call)
     const options = this.#admit(scope, request, call)
-    if (hasPush(request)) await this.#push().check(request.configuration.taskPushNotificationConfig, call.dialect.id)
+    if (hasPush(request))
+      await this.#push().check(request.configuration.taskPushNotificationConfig, call.dialect.id, call.page)
     const { returnImmediately, historyLength } = request.configuration ?? {}
     const waits = returnImmediately === undefined ? call.dialect.waitsByDefault : !returnImmediately
     const outcome = await this.#parts.engine.send(scope, request, waits, options)

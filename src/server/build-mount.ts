@@ -70,7 +70,7 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
   const declared = withSecurity(options.card, auth, forExtendedCard)
   const cardAt = (baseUrl: string) => withInterfaces(declared, cardDialect, baseUrl + path)
   const card = cardAt('http://localhost')
-  if (!('isCardProven' in options && options.isCardProven)) checkCard(card, cardDialect, path)
+  if (options.isCardProven !== true) checkCard(card, cardDialect, path)
   if (options.authenticate === undefined) checkCardAgainstAuth(card, auth, Object.keys(forExtendedCard))
   const authenticator = auth.length === 0 ? undefined : new Authenticator(auth, shared.authOptions())
   const mount = (service: Service) => {
@@ -82,6 +82,7 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
       authenticate: options.authenticate ?? authenticateWith(authenticator),
       isOverloaded: () => shared.isOverloaded(),
       cardAt,
+      pages: options.pages,
       ...('signing' in options && options.signing !== undefined
         ? { signer: new CardSigner(options.signing, cardDialect) }
         : {}),

@@ -60,6 +60,11 @@ export interface MountOptions {
   extendedCard?: ExtendedCardOptions
   /** Signs the public card; needs `publicUrl` unless the server listens on loopback. */
   signing?: CardSigning
+  /**
+   * Origins of web pages that may use the agent; pages of any origin when absent. An empty list is for agents that call
+   * others on behalf of whoever asks: a page must not borrow the network this server stands in.
+   */
+  pages?: readonly string[]
   /** Ways to authenticate, any of which is enough; the card declares them by itself. */
   auth?: readonly AuthConfig[]
   /** A check of your own instead: who is calling; an A2AError (Unauthenticated, PermissionDenied …) refuses. Open to everybody when absent. */
@@ -68,6 +73,9 @@ export interface MountOptions {
 
 /** A place on the server where something else than an agent on the engine answers: a proxy, a gateway. */
 export interface ServiceMountOptions
-  extends Pick<MountOptions, 'card' | 'path' | 'dialects' | 'lenient' | 'revision' | 'auth' | 'authenticate'> {
+  extends Pick<
+    MountOptions,
+    'card' | 'isCardProven' | 'path' | 'dialects' | 'lenient' | 'revision' | 'pages' | 'auth' | 'authenticate'
+  > {
   service: Service
 }

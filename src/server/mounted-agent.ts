@@ -14,6 +14,7 @@ import { answerError } from '../net/http-listener.ts'
 import { CardEndpoint } from './card-endpoint.ts'
 import { type CardSigner, KEY_SET_PATH } from './card-signing.ts'
 import type { Caller, MountOptions } from './mount-options.ts'
+import { refusePage, withoutCors } from './web-pages.ts'
 
 const CARD_METHODS = 'GET, HEAD, OPTIONS'
 const PREFLIGHT = {
@@ -36,6 +37,8 @@ export interface MountedParts {
   /** The card as this mount has it under the given public URL. */
   cardAt(baseUrl: string): AgentCard
   signer?: CardSigner
+  /** Origins of web pages that may use it; any when undefined. */
+  pages?: readonly string[] | undefined
 }
 
 /** Where a request arrived. */
@@ -72,12 +75,19 @@ export class MountedAgent {
 
   serve(req: IncomingMessage, res: ServerResponse, at: Place): void | Promise<void> {
     const { sub } = at
+    const isReading = req.method === 'GET' || req.method === 'HEAD'
+    const isCard = this.#isCardPath(sub) || (isReading && isRoot(sub))
+    const { pages } = this.#parts
+    if (pages !== undefined && !isCard) {
+      const refusal = refusePage(req, at.baseUrl, pages)
+      if (refusal !== undefined) return answerError(res, 403, refusal)
+      if (req.headers.origin === undefined) withoutCors(res)
+    }
     if (req.method === 'OPTIONS') {
       res.writeHead(204, PREFLIGHT).end()
       return
     }
-    const isReading = req.method === 'GET' || req.method === 'HEAD'
-    if (this.#isCardPath(sub) || (isReading && isRoot(sub))) {
+    if (isCard) {
       if (isReading) return this.#card(at.baseUrl).then((card) => card.serve(req, res))
       res.writeHead(405, { Allow: CARD_METHODS }).end()
       return

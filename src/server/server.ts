@@ -56,8 +56,12 @@ export interface ServerOptions {
   stallTimeoutMs?: number
   /** How often a silent stream gets a comment, so that nobody in between takes it for dead. */
   streamKeepAliveMs?: number
-  /** Lets the server reach loopback and private addresses on behalf of callers: webhooks, key sets. */
+  /** Lets webhooks of callers live at loopback and private addresses. */
+  allowPrivateWebhooks?: boolean
+  /** Another name of `allowPrivateWebhooks`. */
   allowPrivateNetworks?: boolean
+  /** Lets the keys of an issuer in `auth` live at another loopback or private address than the issuer itself. */
+  allowPrivateIssuers?: boolean
   /** Push notifications of agents whose card promises them; false refuses such cards. */
   push?: PushOptions | false
   limits?: Partial<Limits>
@@ -218,7 +222,8 @@ class Server implements A2AServer {
       isOverloaded: () => this.#gate.isClosed,
       baseUrl: () => this.#baseUrl ?? 'http://localhost',
       authOptions: () => ({
-        guard: this.#guard(),
+        guard: this.#guard(this.#options.allowPrivateIssuers ?? false),
+        trustsNamed: true,
         ...(this.#options.publicUrl === undefined ? {} : { publicUrl: this.#options.publicUrl }),
       }),
     }
@@ -252,7 +257,8 @@ class Server implements A2AServer {
     const { agents, push: options = {} } = this.#options
     const isPromised = agents.some((agent) => !('service' in agent) && agent.card.capabilities.pushNotifications)
     if (options === false || !isPromised) return undefined
-    return Push.open({ tasks, bus, clock, storeSpec: specOf(tasks), options, guard: this.#guard(), log: this.#log })
+    const guard = this.#guard(this.#options.allowPrivateWebhooks ?? this.#options.allowPrivateNetworks ?? false)
+    return Push.open({ tasks, bus, clock, storeSpec: specOf(tasks), options, guard, log: this.#log })
   }
 
   #storeOptions(): StoreOptions {
@@ -264,9 +270,9 @@ class Server implements A2AServer {
   }
 
   /** What may be reached on behalf of a peer: never ourselves, which would be a loop. */
-  #guard(): GuardOptions {
+  #guard(allowPrivateNetworks: boolean): GuardOptions {
     return {
-      allowPrivateNetworks: this.#options.allowPrivateNetworks ?? false,
+      allowPrivateNetworks,
       selfOrigins: () => (this.#baseUrl === undefined ? [] : [this.#baseUrl]),
     }
   }

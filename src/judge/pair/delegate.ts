@@ -57,7 +57,7 @@ export async function delegate({ from, to }: Pairing): Promise<void> {
     if (named === undefined) {
       t.notMeasured(
         `the relay did not call the other agent: ${ending.words}`,
-        'a relay that may reach the listener: parley serve --allow-private-networks',
+        'a relay that may reach the listener: parley serve --allow-private-relay',
       )
     }
     return t.fail(`the task was not passed on to the ${to.name} agent: ${ending.words}`, {

@@ -2,6 +2,7 @@
 // back as an Exchange. Network faults are findings here, so nothing is thrown.
 
 import { randomUUID } from 'node:crypto'
+import type { Reach } from '../../net/guard/reach.ts'
 import type { HttpClient } from '../../net/http-client.ts'
 import type { HttpResponse } from '../../net/http-response.ts'
 import { NetError, type NetErrorCode } from '../../net/net-error.ts'
@@ -12,6 +13,8 @@ import type { FrameSource } from './seen-stream.ts'
 export interface WireOptions {
   timeoutMs: number
   signal: AbortSignal
+  /** Which addresses may be called; any without it. */
+  reach?: Reach
 }
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])

@@ -4,6 +4,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { EXIT, ParleyError } from '../../model/errors.ts'
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
+import { reachOf } from '../../net/guard/reach.ts'
 import { type Exchange, headerOf } from '../../trace/exchange.ts'
 import { parsed } from '../probe/answer.ts'
 import { excessOf } from '../probe/json-limits.ts'
@@ -96,6 +97,9 @@ async function cardFile(target: string): Promise<JsonObject | undefined> {
 
 async function fetchCard(url: string, wire: Wire, options: FindCardOptions): Promise<Exchange> {
   const until = performance.now() + Math.min(WARM_UP_MS, options.timeoutMs)
+  // What the person typed is free; where the agent redirects to is the agent's choice.
+  const { origin } = new URL(url)
+  const reach = reachOf({ named: [origin], allowsNeighbours: true })
   let address = url
   let withCredentials = false
   let redirects = 0
@@ -105,12 +109,14 @@ async function fetchCard(url: string, wire: Wire, options: FindCardOptions): Pro
       // Some servers choose the form of the card by this header, and answer with an old form without it.
       ['A2A-Version', '1.0'],
     ]
-    if (withCredentials) headers.push(...options.credentials.map(([name, value]): [string, string] => [name, value]))
-    const exchange = await wire.send({ method: 'GET', url: address, headers, body: undefined }, options)
+    if (withCredentials && new URL(address).origin === origin)
+      headers.push(...options.credentials.map(([name, value]): [string, string] => [name, value]))
+    const exchange = await wire.send({ method: 'GET', url: address, headers, body: undefined }, { ...options, reach })
     const status = exchange.response?.status ?? 0
     const location = headerOf(exchange.response?.headers ?? [], 'location')
     if (status >= 300 && status < 400 && location !== undefined) {
       if (++redirects > MAX_REDIRECTS) return { ...exchange, failure: `more than ${MAX_REDIRECTS} redirects` }
+      if (!URL.canParse(location, address)) return { ...exchange, failure: 'a redirect to something that is no URL' }
       address = new URL(location, address).href
     } else if ((status === 401 || status === 403) && !withCredentials && options.credentials.length > 0) {
       withCredentials = true

@@ -20,6 +20,32 @@ export async function guardUrl(text: string, options: GuardOptions): Promise<Gua
   const { url } = checked
   const host = hostOf(url)
   if (isIP(host) !== 0) return { ok: true, url, lookup: pinnedLookup(host, [host]) }
+  const resolved = await resolveChecked(url, options)
+  return resolved.ok ? { ok: true, url, lookup: pinnedLookup(host, resolved.addresses) } : resolved
+}
+
+/**
+ * The same check at the moment of connecting, for a URL whose text has passed `checkUrl`: a connection that is kept was
+ * checked when it was made. `fail` makes the error the connection then ends with.
+ */
+export function guardedLookup(url: URL, options: GuardOptions, fail: (refusal: string) => Error): LookupFunction {
+  const host = hostOf(url)
+  return (hostname, lookupOptions, callback) => {
+    resolveChecked(url, options).then(
+      (resolved) => {
+        if (resolved.ok) pinnedLookup(host, resolved.addresses)(hostname, lookupOptions, callback)
+        else if (resolved.reason === 'refused') callback(fail(resolved.refusal), '', 0)
+        else callback(Object.assign(new Error(resolved.refusal), { code: 'ENOTFOUND' }), '', 0)
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new Error('the host was not checked'), '', 0),
+    )
+  }
+}
+
+type Resolved = { ok: true; addresses: readonly string[] } | Exclude<GuardVerdict, { ok: true }>
+
+async function resolveChecked(url: URL, options: GuardOptions): Promise<Resolved> {
+  const host = hostOf(url)
   const addresses = await resolveWithin(host, options)
   if (addresses === undefined || addresses.length === 0) {
     return { ok: false, reason: 'unresolved', refusal: `${host} could not be resolved` }
@@ -30,10 +56,10 @@ export async function guardUrl(text: string, options: GuardOptions): Promise<Gua
     if (refusal !== undefined) return refuse(`${host} resolves to ${refusal}`)
     if (isSelf(address, portOf(url), options)) return refuse(`${host} resolves to this server`)
   }
-  return { ok: true, url, lookup: pinnedLookup(host, addresses) }
+  return { ok: true, addresses }
 }
 
-function refuse(refusal: string): GuardVerdict {
+function refuse(refusal: string): Exclude<GuardVerdict, { ok: true }> {
   return { ok: false, reason: 'refused', refusal }
 }
 

@@ -14,6 +14,7 @@ export interface GuardOptions {
   /** Plain http to public hosts; https only without it. */
   readonly allowHttp?: boolean
   readonly allowedPorts?: readonly number[]
+  readonly allowsAnyPort?: boolean
   /** Our own listening addresses and public URLs, asked at each check because ports are known only after listening. */
   readonly selfOrigins?: () => readonly string[]
   /** Replaces the system's resolver. */
@@ -40,7 +41,10 @@ export function checkUrl(text: string, options: GuardOptions): UrlVerdict {
   }
   if (url.username !== '' || url.password !== '') return refuse('the URL must not carry user information')
   const port = portOf(url)
-  if (!isOpen && !(options.allowedPorts ?? DEFAULT_PORTS).includes(port)) return refuse(`port ${port} is not allowed`)
+  const isAnyPort = isOpen || options.allowsAnyPort === true
+  if (!isAnyPort && !(options.allowedPorts ?? DEFAULT_PORTS).includes(port)) {
+    return refuse(`port ${port} is not allowed`)
+  }
   const host = hostOf(url)
   if (host === '') return refuse('the URL has no host')
   if (isIP(host) !== 0) {

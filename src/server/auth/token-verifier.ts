@@ -36,7 +36,7 @@ export class TokenVerifier {
     this.config = config
     this.#audience = audience
     this.#now = options.now ?? Date.now
-    this.#keys = new KeySet(() => locateKeys(config, options), options)
+    this.#keys = new KeySet(() => locateKeys(config, options), namedIn(config), options)
   }
 
   /** Fetches the keys before the first request, so that a wrong URL is found by the operator and not by callers. */
@@ -44,7 +44,7 @@ export class TokenVerifier {
     if ((await this.#keys.current()) !== undefined) return
     const where = this.config.kind === 'jwt' ? this.config.jwksUrl : discoveryUrl(this.config.issuer)
     throw new ParleyError('keys-unreachable', `No signing keys could be read from ${where}.`, {
-      hint: 'Check the URL and that it answers; a private address needs --allow-private-networks.',
+      hint: 'Check the URL and that it answers; keys at another private address than the issuer need --allow-private-issuers.',
     })
   }
 
@@ -121,12 +121,14 @@ function scopesOf({ scope, scp }: JWTPayload): readonly string[] {
   return Array.isArray(stated) ? stated.filter((each) => typeof each === 'string') : []
 }
 
-async function locateKeys(
-  config: JwtConfig | OidcConfig,
-  { guard }: TokenVerifierOptions,
-): Promise<string | undefined> {
+/** The address the operator wrote down. */
+function namedIn(config: JwtConfig | OidcConfig): string {
+  return config.kind === 'jwt' ? config.jwksUrl : config.issuer
+}
+
+async function locateKeys(config: JwtConfig | OidcConfig, options: TokenVerifierOptions): Promise<string | undefined> {
   if (config.kind === 'jwt') return config.jwksUrl
-  const document = await fetchJson(discoveryUrl(config.issuer), guard)
+  const document = await fetchJson(discoveryUrl(config.issuer), options, config.issuer)
   // OpenID Connect Discovery §4.3: a document that names another issuer is not this issuer's.
   if (document === undefined || document.issuer !== config.issuer) return undefined
   return typeof document.jwks_uri === 'string' ? document.jwks_uri : undefined

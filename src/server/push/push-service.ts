@@ -7,17 +7,18 @@ import { A2AError } from '../../model/errors.ts'
 import type { ListPushConfigsRequest, ListPushConfigsResult, PushConfig, PushConfigKey } from '../../model/operation.ts'
 import type { Scope } from '../../model/scope.ts'
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import { classifyAddress } from '../../net/guard/classify-address.ts'
 import { guardUrl } from '../../net/guard/guarded-lookup.ts'
-import { checkUrl, type GuardOptions } from '../../net/guard/guarded-url.ts'
+import { checkUrl, type GuardOptions, hostOf } from '../../net/guard/guarded-url.ts'
 import type { TaskRecord, TaskStore } from '../store/task-store.ts'
 import type { PushSender } from './push-sender.ts'
 import type { PushRow, PushStore, PutLimits } from './store/push-store.ts'
 
 export interface PushService {
-  /** `registeredIn` decides the shape of the webhook bodies. */
-  create(scope: Scope, config: PushConfig, registeredIn: DialectId): Promise<PushConfig>
+  /** `registeredIn` decides the shape of the webhook bodies; `page` is the origin of the web page that asks, if one does. */
+  create(scope: Scope, config: PushConfig, registeredIn: DialectId, page?: string): Promise<PushConfig>
   /** Refuses what `create` would refuse, before there is a task. */
-  check(config: PushConfig, registeredIn: DialectId): Promise<void>
+  check(config: PushConfig, registeredIn: DialectId, page?: string): Promise<void>
   /** Stores what was checked: the configuration that came with the message of this task. */
   register(scope: Scope, record: TaskRecord, config: PushConfig, registeredIn: DialectId): Promise<PushConfig>
   /** This process writes to a task that may have been registered for by another one. */
@@ -56,14 +57,15 @@ class StoredPushService implements PushService {
     this.#parts = parts
   }
 
-  async create(scope: Scope, config: PushConfig, registeredIn: DialectId): Promise<PushConfig> {
+  async create(scope: Scope, config: PushConfig, registeredIn: DialectId, page?: string): Promise<PushConfig> {
     const record = await this.#require(scope, config.taskId ?? '')
-    await this.check(config, registeredIn)
+    await this.check(config, registeredIn, page)
     return this.register(scope, record, config, registeredIn)
   }
 
-  async check(config: PushConfig, registeredIn: DialectId): Promise<void> {
+  async check(config: PushConfig, registeredIn: DialectId, page?: string): Promise<void> {
     checkTexts(config)
+    this.#checkPage(page)
     await this.#checkUrl(config.url, dialectById(registeredIn).push)
   }
 
@@ -125,6 +127,17 @@ class StoredPushService implements PushService {
     return record
   }
 
+  /** A page from elsewhere must not make this server call into a network that the page itself cannot reach. */
+  #checkPage(page: string | undefined): void {
+    const { allowPrivateNetworks, selfOrigins } = this.#parts.guard
+    if (page === undefined || allowPrivateNetworks !== true || isLoopbackOrigin(page)) return
+    if (selfOrigins?.().includes(page)) return
+    throw new A2AError(
+      'PermissionDenied',
+      'Web pages of other origins may not register webhooks here: this server also calls private addresses.',
+    )
+  }
+
   async #checkUrl(url: string, rules: PushRules): Promise<void> {
     const { guard } = this.#parts
     const isOpen = guard.allowPrivateNetworks === true
@@ -133,7 +146,9 @@ class StoredPushService implements PushService {
     // What the text alone shows may be told; what only our network knows may not.
     const text = checkUrl(url, guard)
     if (!text.ok) throw badUrl(text.refusal)
-    if (!(await guardUrl(url, guard)).ok) throw badUrl('it is not a public address')
+    const verdict = await guardUrl(url, guard)
+    if (verdict.ok) return
+    throw badUrl(verdict.reason === 'unresolved' ? 'its host cannot be resolved' : 'it is not a public address')
   }
 }
 
@@ -141,6 +156,12 @@ class StoredPushService implements PushService {
 function pick(rows: readonly PushRow[], { taskId, id }: PushConfigKey): PushRow | undefined {
   if (id !== undefined) return rows.find((row) => row.id === id)
   return rows.find((row) => row.id === taskId) ?? rows[0]
+}
+
+function isLoopbackOrigin(origin: string): boolean {
+  const url = URL.parse(origin)
+  const host = url === null ? '' : hostOf(url)
+  return host === 'localhost' || classifyAddress(host) === 'loopback'
 }
 
 function checkTexts({ id = '', token = '', authentication }: PushConfig): void {
