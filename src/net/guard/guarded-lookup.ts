@@ -31,14 +31,13 @@ export async function guardUrl(text: string, options: GuardOptions): Promise<Gua
 export function guardedLookup(url: URL, options: GuardOptions, fail: (refusal: string) => Error): LookupFunction {
   const host = hostOf(url)
   return (hostname, lookupOptions, callback) => {
-    resolveChecked(url, options).then(
-      (resolved) => {
-        if (resolved.ok) pinnedLookup(host, resolved.addresses)(hostname, lookupOptions, callback)
-        else if (resolved.reason === 'refused') callback(fail(resolved.refusal), '', 0)
-        else callback(Object.assign(new Error(resolved.refusal), { code: 'ENOTFOUND' }), '', 0)
-      },
-      (error: unknown) => callback(error instanceof Error ? error : new Error('the host was not checked'), '', 0),
-    )
+    const answer = async () => {
+      const resolved = await resolveChecked(url, options)
+      if (resolved.ok) pinnedLookup(host, resolved.addresses)(hostname, lookupOptions, callback)
+      else if (resolved.reason === 'refused') callback(fail(resolved.refusal), '', 0)
+      else callback(Object.assign(new Error(resolved.refusal), { code: 'ENOTFOUND' }), '', 0)
+    }
+    void answer()
   }
 }
 
