@@ -1,7 +1,7 @@
 // Tasks as they were at a position, for webhooks of generations that tell the whole task. Folding begins at the
 // registration; the last result is kept, so that following a long task costs one step an event.
 
-import { applyEvent } from '../../model/fold.ts'
+import { applyEvents } from '../../model/fold.ts'
 import { scopeKey } from '../../model/scope.ts'
 import type { Seq, StoredEvent, TaskRecord, TaskStore } from '../store/task-store.ts'
 import type { PushRow } from './store/push-store.ts'
@@ -28,7 +28,8 @@ export class FoldedTasks {
       const wanted = events?.filter((event) => event.seq <= seq) ?? []
       const last = wanted.at(-1)
       if (last === undefined) break
-      record = { task: wanted.reduce((task, { event }) => applyEvent(task, event), record.task), seq: last.seq }
+      const added = wanted.map(({ event }) => event)
+      record = { task: applyEvents(record.task, added), seq: last.seq }
     }
     if (record !== undefined) this.#keep(key, record)
     return record

@@ -3,10 +3,10 @@
 
 import type { TaskRecord } from './task-store.ts'
 
-export class SnapshotCache<Key> {
+export class SnapshotCache<Key, Record extends TaskRecord> {
   readonly #budget: number
   /** Least recently used first. */
-  readonly #entries = new Map<Key, { record: TaskRecord; weight: number }>()
+  readonly #entries = new Map<Key, { record: Record; weight: number }>()
   #weight = 0
 
   constructor(budget: number) {
@@ -14,12 +14,12 @@ export class SnapshotCache<Key> {
   }
 
   /** `key` names one task: an id alone does not, two scopes may have the same. */
-  get(key: Key, seq: number): TaskRecord | undefined {
+  get(key: Key, seq: number): Record | undefined {
     const entry = this.#entries.get(key)
     return entry?.record.seq === seq ? entry.record : undefined
   }
 
-  set(key: Key, record: TaskRecord, weight: number): void {
+  set(key: Key, record: Record, weight: number): void {
     this.#drop(key)
     this.#entries.set(key, { record, weight })
     this.#weight += weight

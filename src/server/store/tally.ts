@@ -20,7 +20,7 @@ export interface Standing {
   readonly statusMs: number
 }
 
-export function standingOf({ status }: Task): Standing {
+export function standingOf({ status }: Pick<Task, 'status'>): Standing {
   return { state: status.state, statusMs: statusMsOf(status) }
 }
 

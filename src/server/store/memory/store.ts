@@ -5,8 +5,9 @@ import { A2AError } from '../../../model/errors.ts'
 import type { TaskEvent } from '../../../model/event.ts'
 import { type Scope, scopeKey } from '../../../model/scope.ts'
 import { isInterrupted, isTerminal } from '../../../model/state-machine.ts'
-import { TASK_STATES, type Task, type TaskStatus } from '../../../model/task.ts'
+import { TASK_STATES, type Task } from '../../../model/task.ts'
 import { refusal } from '../append-rule.ts'
+import { lastStatus } from '../folding-record.ts'
 import { decodePageToken, encodePageToken, statusMsOf } from '../page-token.ts'
 import type { AppendResult, ListQuery, Page, Seq, StoredEvent, TaskRecord, TaskStore } from '../task-store.ts'
 import { Entry } from './entry.ts'
@@ -170,12 +171,4 @@ class MemoryTaskStore implements TaskStore {
     this.#shelves.delete(scopeKey(entry.shelf.scope))
     this.#lastShelf = undefined
   }
-}
-
-function lastStatus(events: readonly TaskEvent[]): TaskStatus | undefined {
-  for (let at = events.length - 1; at >= 0; at--) {
-    const event = events[at]
-    if (event !== undefined && 'statusUpdate' in event) return event.statusUpdate.status
-  }
-  return undefined
 }

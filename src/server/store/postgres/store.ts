@@ -3,11 +3,12 @@
 
 import { randomUUID } from 'node:crypto'
 import type { TaskEvent } from '../../../model/event.ts'
-import { applyEvent, applyEvents } from '../../../model/fold.ts'
+import { applyEvents } from '../../../model/fold.ts'
 import type { Scope } from '../../../model/scope.ts'
 import type { Task } from '../../../model/task.ts'
 import { refusal } from '../append-rule.ts'
 import { creationOrder } from '../creation-order.ts'
+import { FoldingRecord } from '../folding-record.ts'
 import { keyText } from '../key-text.ts'
 import { keepLease, LEASE_MS, type LeaseKeeper } from '../lease.ts'
 import { decodePageToken, encodePageToken } from '../page-token.ts'
@@ -69,7 +70,7 @@ async function claim(db: Database, replica: string, leaseMs: number): Promise<Le
 
 class PostgresTaskStore implements TaskStore {
   readonly #db: Database
-  readonly #cache = new SnapshotCache<string>(CACHE_BUDGET)
+  readonly #cache = new SnapshotCache<string, FoldingRecord>(CACHE_BUDGET)
   readonly #facts = new WeakMap<TaskRecord, Facts>()
   readonly #nextOrder = creationOrder()
   /** This process, as the writer of its tasks. */
@@ -84,7 +85,7 @@ class PostgresTaskStore implements TaskStore {
 
   async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
     const body = JSON.stringify(task)
-    const record: TaskRecord = { task, seq: 0 }
+    const record = FoldingRecord.of(task, 0)
     const standing = standingOf(task)
     const changes = tallyChanges(undefined, standing)
     await this.#lease.renewed()
@@ -119,15 +120,15 @@ class PostgresTaskStore implements TaskStore {
     if (events.length === 0) return { ok: true, record: before }
 
     const facts = this.#facts.get(before)
-    const task = events.reduce(applyEvent, before.task)
     const bodies = events.map((event) => JSON.stringify(event))
     // Without facts (somebody appended while we read) the snapshot is simply due.
     const grown = (facts?.tailSize ?? Number.POSITIVE_INFINITY) + bodies.reduce((sum, body) => sum + body.length, 0)
-    const { state, statusMs } = standingOf(task)
+    const later = before.later(events, expected + events.length)
+    const { state, statusMs } = standingOf(later)
     const isDue = isSnapshotDue({ state, snapshotSize: facts?.snapshotSize ?? 0, tailSize: grown })
-    const snapshot = isDue ? JSON.stringify(task) : null
+    const snapshot = isDue ? JSON.stringify(later.task) : null
     const tailSize = isDue ? 0 : grown
-    const changes = tallyChanges(standingOf(before.task), { state, statusMs })
+    const changes = tallyChanges(standingOf(before), { state, statusMs })
     const write = async (): Promise<boolean> => {
       const applied = await this.#db.runOnce(APPEND[changes.length] ?? '', [
         ...[keyText(id), scopeId(scope), expected, state, statusMs, this.#replica, bodies],
@@ -144,7 +145,7 @@ class PostgresTaskStore implements TaskStore {
       const current = headOf(await this.#read(scope, id))
       return refusal(current, expected, events) ?? { ok: false, reason: 'conflict' }
     }
-    const record: TaskRecord = { task, seq: expected + events.length }
+    const record = isDue ? FoldingRecord.of(later.task, later.seq) : later
     const snapshotSize = snapshot?.length ?? facts?.snapshotSize ?? 0
     this.#remember(record, { scope: scopeId(scope), snapshotSize, tailSize })
     return { ok: true, record }
@@ -213,7 +214,7 @@ class PostgresTaskStore implements TaskStore {
     return this.#db.rows<TaskRow>(sql, [keyText(id), scopeId(scope)])
   }
 
-  async #read(scope: Scope, id: string): Promise<TaskRecord | undefined> {
+  async #read(scope: Scope, id: string): Promise<FoldingRecord | undefined> {
     const [row] = await this.#select(scope, id)
     if (row === undefined) return undefined
     const [record] = await this.#records([row])
@@ -224,18 +225,18 @@ class PostgresTaskStore implements TaskStore {
     return record
   }
 
-  #remember(record: TaskRecord, facts: Facts): void {
+  #remember(record: FoldingRecord, facts: Facts): void {
     this.#facts.set(record, facts)
     this.#cache.set(cacheKey(facts.scope, record.task.id), record, facts.snapshotSize + facts.tailSize)
   }
 
   /** The record at this sequence number, if this process knows it and it is the caller's. */
-  #recall(scope: Scope, id: string, seq: Seq): TaskRecord | undefined {
+  #recall(scope: Scope, id: string, seq: Seq): FoldingRecord | undefined {
     return this.#cache.get(cacheKey(scopeId(scope), id), seq)
   }
 
   /** Snapshots plus the events after them; one query for all tails. */
-  async #records(rows: readonly TaskRow[]): Promise<TaskRecord[]> {
+  async #records(rows: readonly TaskRow[]): Promise<FoldingRecord[]> {
     const tails = rows.filter(({ seq, snapshot_seq }) => seq !== snapshot_seq)
     const events = new Map<string, StoredEvent[]>()
     if (tails.length > 0) {
@@ -257,7 +258,7 @@ class PostgresTaskStore implements TaskStore {
         snapshot,
         tail.map(({ event }) => event),
       )
-      return { task, seq: tail.at(-1)?.seq ?? Number(row.snapshot_seq) }
+      return FoldingRecord.of(task, tail.at(-1)?.seq ?? Number(row.snapshot_seq))
     })
   }
 }
@@ -271,6 +272,6 @@ function mayRepeat(error: unknown): boolean {
   return isBroken(error) || isUniqueViolation(error)
 }
 
-function headOf(record: TaskRecord | undefined) {
-  return record && { seq: record.seq, state: record.task.status.state }
+function headOf(record: FoldingRecord | undefined) {
+  return record && { seq: record.seq, state: record.status.state }
 }

@@ -3,12 +3,13 @@
 
 import { randomUUID } from 'node:crypto'
 import type { TaskEvent } from '../../../model/event.ts'
-import { applyEvent, applyEvents } from '../../../model/fold.ts'
+import { applyEvents } from '../../../model/fold.ts'
 import type { Scope } from '../../../model/scope.ts'
 import { isInterrupted, isTerminal } from '../../../model/state-machine.ts'
 import type { Task, TaskState } from '../../../model/task.ts'
 import { refusal } from '../append-rule.ts'
 import { creationOrder } from '../creation-order.ts'
+import { FoldingRecord, lastStatus } from '../folding-record.ts'
 import { keyText } from '../key-text.ts'
 import { keepLease, LEASE_MS, type LeaseKeeper } from '../lease.ts'
 import { decodePageToken, encodePageToken, statusMsOf } from '../page-token.ts'
@@ -63,7 +64,7 @@ const FIELDS = ['scope', 'who', 'pos', 'seq', 'snap', 'snap_seq', 'snap_size', '
 
 class RedisTaskStore implements TaskStore {
   readonly #connection: Connection
-  readonly #cache = new SnapshotCache<string>(CACHE_BUDGET)
+  readonly #cache = new SnapshotCache<string, FoldingRecord>(CACHE_BUDGET)
   readonly #facts = new WeakMap<TaskRecord, Facts>()
   readonly #nextOrder = creationOrder()
   /** This process, as the writer of its tasks. */
@@ -78,7 +79,7 @@ class RedisTaskStore implements TaskStore {
 
   async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
     const body = JSON.stringify(task)
-    const record: TaskRecord = { task, seq: 0 }
+    const record = FoldingRecord.of(task, 0)
     const order = this.#nextOrder()
     const key = taskKey(scope, task.id)
     const { state } = task.status
@@ -114,12 +115,13 @@ class RedisTaskStore implements TaskStore {
     // Somebody appended while we read: the number we were given is no longer the last.
     if (facts === undefined) return { ok: false, reason: 'conflict' }
 
-    const task = events.reduce(applyEvent, before.task)
     const bodies = events.map((event) => JSON.stringify(event))
     const grown = facts.tailSize + bodies.reduce((sum, body) => sum + body.length, 0)
-    const { state } = task.status
+    const status = lastStatus(events) ?? before.status
+    const { state } = status
     const isDue = isSnapshotDue({ state, snapshotSize: facts.snapshotSize, tailSize: grown })
-    const snapshot = isDue ? JSON.stringify(task) : ''
+    const task = isDue ? applyEvents(before.task, events) : undefined
+    const snapshot = task === undefined ? '' : JSON.stringify(task)
     const tailSize = isDue ? 0 : grown
     const key = taskKey(scope, id)
     let seq = 0
@@ -128,7 +130,7 @@ class RedisTaskStore implements TaskStore {
         redis.parleyAppend(
           this.#connection.prefix,
           ...[key, run, scopeId(scope), expected, this.#replica, state],
-          ...[encodePosition(statusMsOf(task.status), facts.order, key), isUnfinished(state), tailSize],
+          ...[encodePosition(statusMsOf(status), facts.order, key), isUnfinished(state), tailSize],
           ...[snapshot, snapshot.length, ...bodies],
         ),
       )
@@ -149,7 +151,7 @@ class RedisTaskStore implements TaskStore {
       const current = headOf(await this.#read(scope, id))
       return refusal(current, expected, events) ?? { ok: false, reason: 'conflict' }
     }
-    const record: TaskRecord = { task, seq }
+    const record = task === undefined ? before.later(events, seq) : FoldingRecord.of(task, seq)
     const snapshotSize = isDue ? snapshot.length : facts.snapshotSize
     this.#remember(record, { ...facts, snapshotSize, tailSize })
     return { ok: true, record }
@@ -224,7 +226,7 @@ class RedisTaskStore implements TaskStore {
     await this.#connection.close()
   }
 
-  async #read(scope: Scope, id: string): Promise<TaskRecord | undefined> {
+  async #read(scope: Scope, id: string): Promise<FoldingRecord | undefined> {
     const [row] = await this.#rows([taskKey(scope, id)])
     if (row === undefined) return undefined
     const [record] = await this.#records([row])
@@ -236,13 +238,13 @@ class RedisTaskStore implements TaskStore {
     return record
   }
 
-  #remember(record: TaskRecord, facts: Facts): void {
+  #remember(record: FoldingRecord, facts: Facts): void {
     this.#facts.set(record, facts)
     this.#cache.set(cacheKey(facts.scope, record.task.id), record, facts.snapshotSize + facts.tailSize)
   }
 
   /** The record at this sequence number, if this process knows it and it is the caller's. */
-  #recall(scope: Scope, id: string, seq: Seq): TaskRecord | undefined {
+  #recall(scope: Scope, id: string, seq: Seq): FoldingRecord | undefined {
     return this.#cache.get(cacheKey(scopeId(scope), id), seq)
   }
 
@@ -272,7 +274,7 @@ class RedisTaskStore implements TaskStore {
   }
 
   /** Snapshots plus the events after them. */
-  async #records(rows: readonly Row[]): Promise<TaskRecord[]> {
+  async #records(rows: readonly Row[]): Promise<FoldingRecord[]> {
     const tails = await this.#connection.use((redis) =>
       Promise.all(
         rows.map(async (row) => (row.seq === row.snapshotSeq ? [] : this.#entries(redis, row.key, row.snapshotSeq))),
@@ -282,7 +284,7 @@ class RedisTaskStore implements TaskStore {
       const tail = tails[n] ?? []
       const events = tail.map(({ event }) => event)
       const task = applyEvents(JSON.parse(row.snapshot) as Task, events)
-      return { task, seq: tail.at(-1)?.seq ?? row.snapshotSeq }
+      return FoldingRecord.of(task, tail.at(-1)?.seq ?? row.snapshotSeq)
     })
   }
 
@@ -309,8 +311,8 @@ function cacheKey(scope: string, id: string): string {
   return `${scope}:${id}`
 }
 
-function headOf(record: TaskRecord | undefined) {
-  return record && { seq: record.seq, state: record.task.status.state }
+function headOf(record: FoldingRecord | undefined) {
+  return record && { seq: record.seq, state: record.status.state }
 }
 
 function isUnfinished(state: TaskState): '1' | '0' {

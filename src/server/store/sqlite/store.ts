@@ -3,10 +3,11 @@
 
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import type { TaskEvent } from '../../../model/event.ts'
-import { applyEvent, applyEvents } from '../../../model/fold.ts'
+import { applyEvents } from '../../../model/fold.ts'
 import { type Scope, scopeKey } from '../../../model/scope.ts'
 import type { Task, TaskState } from '../../../model/task.ts'
 import { refusal } from '../append-rule.ts'
+import { FoldingRecord } from '../folding-record.ts'
 import { decodePageToken, encodePageToken } from '../page-token.ts'
 import { SnapshotCache } from '../snapshot-cache.ts'
 import { isSnapshotDue } from '../snapshot-policy.ts'
@@ -29,6 +30,8 @@ const SCOPE_CACHE_SIZE = 10_000
 
 type Row = Record<string, SQLOutputValue>
 
+type Refusal = Extract<AppendResult, { ok: false }>
+
 /** What an append must know about the task before it. */
 interface Head {
   key: number
@@ -43,7 +46,7 @@ const HEAD = 'key, state, seq, snapshot_size, tail_size'
 class SqliteTaskStore implements TaskStore {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
-  readonly #cache = new SnapshotCache<number>(CACHE_BUDGET)
+  readonly #cache = new SnapshotCache<number, FoldingRecord>(CACHE_BUDGET)
   /** Keys of scopes never change, so a known one needs no second look. */
   readonly #scopes = new Map<string, number>()
 
@@ -53,7 +56,7 @@ class SqliteTaskStore implements TaskStore {
 
   async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
     const body = JSON.stringify(task)
-    const record: TaskRecord = { task, seq: 0 }
+    const record = FoldingRecord.of(task, 0)
     const standing = standingOf(task)
     const key = this.#transact(() => {
       const known = this.#head(this.#scopeNumber(scope), task.id)
@@ -94,9 +97,11 @@ class SqliteTaskStore implements TaskStore {
   }
 
   async append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): Promise<AppendResult> {
-    const { result, size, key } = this.#transact(() => this.#appendInside(scope, id, expected, events))
-    if (result.ok) this.#cache.set(key, result.record, size)
-    return result
+    const appended = this.#transact(() => this.#appendInside(scope, id, expected, events))
+    if ('reason' in appended) return appended
+    const { record, size, key } = appended
+    this.#cache.set(key, record, size)
+    return { ok: true, record }
   }
 
   #appendInside(
@@ -104,26 +109,26 @@ class SqliteTaskStore implements TaskStore {
     id: string,
     expected: Seq,
     events: readonly TaskEvent[],
-  ): { result: AppendResult; size: number; key: number } {
+  ): Refusal | { record: FoldingRecord; size: number; key: number } {
     const scopeNumber = this.#scopeNumber(scope)
     const head = this.#head(scopeNumber, id)
     const refused = refusal(head, expected, events)
-    if (head === undefined || scopeNumber === undefined || refused !== undefined) {
-      return { result: refused ?? { ok: false, reason: 'gone' }, size: 0, key: 0 }
-    }
-    let { task, seq } = this.#record(head)
-    const before = standingOf(task)
+    if (head === undefined || scopeNumber === undefined || refused !== undefined)
+      return refused ?? { ok: false, reason: 'gone' }
+    const before = this.#record(head)
+    let { seq } = before
     let tailSize = head.tail_size
     for (const event of events) {
-      task = applyEvent(task, event)
       const body = JSON.stringify(event)
       tailSize += body.length
       this.#run('INSERT INTO events (task, seq, body) VALUES (?, ?, ?)', head.key, ++seq, body)
     }
+    let record = before.later(events, seq)
     let snapshotSize = head.snapshot_size
-    const { state, statusMs } = standingOf(task)
+    const { state, statusMs } = standingOf(record)
     if (events.length > 0 && isSnapshotDue({ state, snapshotSize, tailSize })) {
-      const body = JSON.stringify(task)
+      record = FoldingRecord.of(record.task, seq)
+      const body = JSON.stringify(record.task)
       this.#run('UPDATE snapshots SET seq = ?, body = ? WHERE task = ?', seq, body, head.key)
       snapshotSize = body.length
       tailSize = 0
@@ -137,8 +142,8 @@ class SqliteTaskStore implements TaskStore {
       tailSize,
       head.key,
     )
-    this.#tally(scopeNumber, tallyChanges(before, { state, statusMs }))
-    return { result: { ok: true, record: { task, seq } }, size: snapshotSize + tailSize, key: head.key }
+    this.#tally(scopeNumber, tallyChanges(standingOf(before), { state, statusMs }))
+    return { record, size: snapshotSize + tailSize, key: head.key }
   }
 
   async readEvents(scope: Scope, id: string, after: Seq, limit: number): Promise<readonly StoredEvent[] | undefined> {
@@ -212,7 +217,7 @@ class SqliteTaskStore implements TaskStore {
   }
 
   /** Snapshot first, then the events after it: right even when another process appends in between. */
-  #record(head: Head): TaskRecord {
+  #record(head: Head): FoldingRecord {
     const cached = this.#cache.get(head.key, head.seq)
     if (cached !== undefined) return cached
     const row = this.#get('SELECT seq, body FROM snapshots WHERE task = ?', head.key)
@@ -222,7 +227,7 @@ class SqliteTaskStore implements TaskStore {
       JSON.parse(String(row?.body)) as Task,
       tail.map(({ event }) => event),
     )
-    const record: TaskRecord = { task, seq: snapshotSeq + tail.length }
+    const record = FoldingRecord.of(task, snapshotSeq + tail.length)
     this.#cache.set(head.key, record, head.snapshot_size + head.tail_size)
     return record
   }
