@@ -12,6 +12,9 @@ const STREAM_CHUNK_MS = 500
 const STREAM_CHUNKS = 4
 const STEP_MS = 2_000
 const STEPS = 5
+/** What a message may ask for; more is refused, because everybody may ask. */
+const MAX_CHUNKS = 10_000
+const MAX_SLOW_MS = 300_000
 
 const BEHAVIOURS: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
   ['message-only', (text, ctx) => ctx.message(`[message-only] You said: ${text}`)],
@@ -27,7 +30,7 @@ const BEHAVIOURS: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
   // Neither a message nor a task, which the server must call by its name (1.0 §3.3.2).
   ['invalid-response', async () => {}],
   ['slow', slow],
-  ['chunks', (text, ctx) => streamChunks(ctx, argumentOf(text, 10), 0)],
+  ['chunks', chunks],
 ])
 
 const HELP = `Start your message with one of: ${[...BEHAVIOURS.keys()].join(', ')}.`
@@ -123,7 +126,15 @@ async function authRequired(_: string, ctx: AgentContext): Promise<void> {
 }
 
 async function slow(text: string, ctx: AgentContext): Promise<void> {
+  const ms = argumentOf(text, 1_000)
+  if (ms > MAX_SLOW_MS) return ctx.reject(`[slow] This agent takes at most ${MAX_SLOW_MS} ms, not ${ms}.`)
   await ctx.status('TASK_STATE_WORKING')
-  await ctx.sleep(argumentOf(text, 1_000))
+  await ctx.sleep(ms)
   await ctx.complete()
+}
+
+async function chunks(text: string, ctx: AgentContext): Promise<void> {
+  const count = argumentOf(text, 10)
+  if (count > MAX_CHUNKS) return ctx.reject(`[chunks] This agent streams at most ${MAX_CHUNKS} chunks, not ${count}.`)
+  await streamChunks(ctx, count, 0)
 }

@@ -15,6 +15,8 @@ const FILE: Part = {
 }
 const RESUBSCRIBE_MS = 4_000
 const LONG_RUNNING_MS = 1_000
+/** Longer than any kit waits; without an end, tasks nobody cancels would take all places in the end. */
+const CANCEL_WINDOW_MS = 300_000
 
 const BEHAVIOURS = new Map<string, Behaviour>([
   ['tck-complete-task', (_, ctx) => ctx.complete('Hello from TCK')],
@@ -113,7 +115,6 @@ async function multiTurn(text: string, ctx: AgentContext): Promise<void> {
 
 async function untilCanceled(_: string, ctx: AgentContext): Promise<void> {
   await ctx.status('TASK_STATE_WORKING')
-  await new Promise<never>((_resolve, reject) => {
-    ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason as Error), { once: true })
-  })
+  await ctx.sleep(CANCEL_WINDOW_MS)
+  await ctx.complete('Nobody canceled.')
 }

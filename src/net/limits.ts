@@ -36,10 +36,17 @@ export interface Limits {
   streams: number
   /** The same, for one authenticated caller. */
   streamsPerCaller: number
+  /** Entries in the log of one task: statuses, chunks of artifacts, messages. */
+  taskEvents: number
+  /** Size of one task, about that of its JSON. At most MAX_TASK_BYTES. */
+  taskBytes: number
 }
 
 /** A body is held in memory whole; beyond this, raising the limit is not the answer. */
 export const MAX_BODY_BYTES = 64 * 1024 * 1024
+
+/** What makes one JSON text must fit into one string of the engine that runs us, in whatever characters. */
+export const MAX_TASK_BYTES = 256 * 1024 * 1024
 
 export const DEFAULT_LIMITS: Readonly<Limits> = {
   bodyBytes: 4 * 1024 * 1024,
@@ -62,6 +69,8 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   connectionsPerAddress: 256,
   streams: 8_000,
   streamsPerCaller: 100,
+  taskEvents: 50_000,
+  taskBytes: 32 * 1024 * 1024,
 }
 
 /** The defaults with the given values in their place; a value that is no limit is refused by name. */
@@ -79,6 +88,9 @@ export function checkLimits(given: Partial<Limits> = {}): Limits {
   }
   if (limits.bodyBytes > MAX_BODY_BYTES) {
     throw new ParleyError('bad-limit', `The limit 'bodyBytes' must be at most ${MAX_BODY_BYTES} (64 MiB).`)
+  }
+  if (limits.taskBytes > MAX_TASK_BYTES) {
+    throw new ParleyError('bad-limit', `The limit 'taskBytes' must be at most ${MAX_TASK_BYTES} (256 MiB).`)
   }
   if (given.jsonStringLength === undefined) limits.jsonStringLength = limits.bodyBytes
   return limits

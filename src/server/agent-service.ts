@@ -48,8 +48,8 @@ export class AgentService implements Service {
     this.#answers = {
       sendMessage: (request, call) => this.#send(request, call),
       getTask: async (request, call) => {
-        const task = await engine.get(this.#scope(call), request)
-        return this.#told(task, call, request.historyLength)
+        if (!this.#tellsStatuses(call)) return engine.get(this.#scope(call), request)
+        return this.#told(await engine.record(this.#scope(call), request), call, request.historyLength)
       },
       listTasks: async (request, call) => {
         const page = await engine.list(this.#scope(call), request)
@@ -58,7 +58,8 @@ export class AgentService implements Service {
       cancelTask: async (request, call) => {
         const task = await engine.cancel(this.#scope(call), request)
         parts.push?.follow(this.#scope(call), task.id)
-        return this.#told(task, call)
+        // Nothing follows the end.
+        return this.#told({ task, seq: Number.POSITIVE_INFINITY }, call)
       },
       createPushConfig: (request, call) => this.#push().create(this.#scope(call), request, call.dialect.id, call.page),
       getPushConfig: (request, call) => this.#push().get(this.#scope(call), request),
@@ -102,7 +103,8 @@ export class AgentService implements Service {
     const waits = returnImmediately === undefined ? call.dialect.waitsByDefault : !returnImmediately
     const outcome = await this.#parts.engine.send(scope, request, waits, options)
     if ('message' in outcome) return outcome
-    const told = this.#told(limitHistory(outcome.record.task, historyLength), call, historyLength)
+    const { task, seq } = outcome.record
+    const told = this.#told({ task: limitHistory(task, historyLength), seq }, call, historyLength)
     return { task: told instanceof Promise ? await told : told }
   }
 
@@ -117,13 +119,18 @@ export class AgentService implements Service {
   }
 
   /** The task as the generation tells it: some promise the past statuses with it (`stateTransitionHistory`). */
-  #told(task: Task, call: Call, historyLength?: number): Task | Promise<Task> {
+  #told({ task, seq }: TaskRecord, call: Call, historyLength?: number): Task | Promise<Task> {
     const { withStatusHistory } = call.dialect
-    if (withStatusHistory === undefined || !('stateTransitionHistory' in this.#parts.card.capabilities)) return task
-    return this.#parts.engine.statuses(this.#scope(call), task.id).then((statuses) => {
+    if (withStatusHistory === undefined || !this.#tellsStatuses(call)) return task
+    // Not what happened since the task was read: the last status of the history is that of the task.
+    return this.#parts.engine.statuses(this.#scope(call), task.id, seq).then((statuses) => {
       const told = historyLength === undefined ? statuses : statuses.slice(statuses.length - historyLength)
       return withStatusHistory(task, told)
     })
+  }
+
+  #tellsStatuses({ dialect }: Call): boolean {
+    return dialect.withStatusHistory !== undefined && 'stateTransitionHistory' in this.#parts.card.capabilities
   }
 
   /** Everything the card says must hold before a message reaches the agent. */

@@ -100,6 +100,7 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
     isShared: store.orphaned !== undefined,
     promoteAfterMs: PROMOTE_AFTER_MS,
     maxConcurrentTasks: options.maxConcurrentTasks ?? shared.maxConcurrentTasks,
+    taskLimits: shared.limits,
     ...(options.hasSequel === undefined ? {} : { hasSequel: options.hasSequel }),
     onAgentError: (error, taskId) => log('error', 'agent-error', { agent: path || '/', taskId, ...errorFields(error) }),
   })

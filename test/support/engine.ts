@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Scope } from '../../src/model/scope.ts'
 import { mayFollow } from '../../src/model/state-machine.ts'
 import type { Message } from '../../src/model/task.ts'
+import { DEFAULT_LIMITS } from '../../src/net/limits.ts'
 import { openMemoryBus } from '../../src/server/bus/memory/bus.ts'
 import type { Agent, AgentContext } from '../../src/server/engine/agent.ts'
 import type { EngineParts } from '../../src/server/engine/engine-parts.ts'
@@ -20,6 +21,7 @@ export function engineOf(agent: Agent, parts: Partial<EngineParts> = {}) {
   const engine = new TaskEngine({
     ...{ agent, store, bus: openMemoryBus(), clock, customs: CUSTOMS },
     ...{ newId: () => randomUUID(), autoComplete: true, promoteAfterMs: 50, maxConcurrentTasks: 100, isShared: false },
+    taskLimits: DEFAULT_LIMITS,
     ...parts,
   })
   return { engine, clock, store }

@@ -5,6 +5,7 @@ import type { WakeBus } from '../bus/wake-bus.ts'
 import type { TaskStore } from '../store/task-store.ts'
 import type { Agent } from './agent.ts'
 import type { Clock } from './clock.ts'
+import type { TaskLimits } from './task-limits.ts'
 
 export interface TaskCustoms {
   mayFollow(from: TaskState, to: TaskState): boolean
@@ -28,6 +29,7 @@ export interface EngineParts {
   /** A client that does not wait gets a task after this time even if the agent has not said anything. */
   readonly promoteAfterMs: number
   readonly maxConcurrentTasks: number
+  readonly taskLimits: TaskLimits
   /** Whether other processes write to the same store. */
   readonly isShared: boolean
   /** Whether a message to this ended task begins another in its context; refused otherwise (1.0 §3.4.2). */

@@ -1,6 +1,7 @@
 // A subscriber: a position in a task's stored events, not a queue. It reads what comes after the position and sleeps on
 // the wake bus in between, so a slow reader costs nothing and a late one misses nothing.
 
+import { fairTurns } from '../../base/fair-turns.ts'
 import { isPromise } from '../../base/is-promise.ts'
 import type { Scope } from '../../model/scope.ts'
 import type { WakeBus } from '../bus/wake-bus.ts'
@@ -53,6 +54,9 @@ export class TaskCursor {
       const last = events.at(-1)
       if (last !== undefined) {
         this.#after = last.seq
+        // A long log at hand, and a reader that takes it as fast as it comes: others want their turn too.
+        const turn = fairTurns.take(1)
+        if (turn !== undefined) await turn
         return events
       }
       if (wasOver) break

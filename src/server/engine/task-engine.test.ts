@@ -4,6 +4,7 @@ import { CUSTOMS, engineOf, pausedAgent, SCOPE, say, taskOf } from '../../../tes
 import { A2AError } from '../../model/errors.ts'
 import type { Scope } from '../../model/scope.ts'
 import { mayFollow } from '../../model/state-machine.ts'
+import { DEFAULT_LIMITS } from '../../net/limits.ts'
 import { openMemoryBus } from '../bus/memory/bus.ts'
 import type { Agent } from './agent.ts'
 import type { TaskCursor } from './task-cursor.ts'
@@ -47,7 +48,7 @@ describe('sending', () => {
     const { engine } = engineOf(() => 'hello', { customs })
     const task = await taskOf(engine.send(SCOPE, say('hi'), true, {}))
     expect(task.status).toMatchObject({ state: 'TASK_STATE_COMPLETED', message: { parts: [{ text: 'hello' }] } })
-    expect((await engine.statuses(SCOPE, task.id)).map(({ state }) => state)).toEqual([
+    expect((await engine.statuses(SCOPE, task.id, Number.POSITIVE_INFINITY)).map(({ state }) => state)).toEqual([
       'TASK_STATE_SUBMITTED',
       'TASK_STATE_WORKING',
       'TASK_STATE_COMPLETED',
@@ -334,6 +335,7 @@ test('in a shared store a task ended by another replica stops the agent here', a
   const elsewhere = new TaskEngine({
     ...{ agent, store, bus, clock, customs: CUSTOMS },
     ...{ newId: () => randomUUID(), autoComplete: true, promoteAfterMs: 50, maxConcurrentTasks: 100, isShared: true },
+    taskLimits: DEFAULT_LIMITS,
   })
   await elsewhere.cancel(SCOPE, { id })
   const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))

@@ -1,6 +1,7 @@
 // The life of tasks for one agent: starts turns, answers reads, cancels, and opens cursors. The only place
 // outside a turn that writes task state is cancel, and both write by compare-and-set.
 
+import { fairTurns } from '../../base/fair-turns.ts'
 import { isPromise } from '../../base/is-promise.ts'
 import { PassingMap, PassingSet } from '../../base/passing.ts'
 import { A2AError } from '../../model/errors.ts'
@@ -9,18 +10,22 @@ import type { CancelTaskRequest, GetTaskRequest, ListTasksRequest, SendMessageRe
 import { type Scope, scopeKey } from '../../model/scope.ts'
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import type { Message, Task, TaskStatus } from '../../model/task.ts'
-import type { TaskRecord } from '../store/task-store.ts'
+import type { Seq, StoredEvent, TaskRecord } from '../store/task-store.ts'
 import { timestamp } from './clock.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { limitHistory } from './history.ts'
 import { listTasks, type TaskPage } from './list-tasks.ts'
 import { TaskCursor } from './task-cursor.ts'
+import { checkSize } from './task-limits.ts'
 import { TaskRun } from './task-run.ts'
 import { serverStops, TaskEnded, type TurnOutcome, type TurnRequest } from './turn.ts'
 import { watchForEnd } from './watch-for-end.ts'
 
 /** The last words of tasks that were running when the server stopped, by itself or by a crash. */
 export const SERVER_STOPPED = 'The server stopped while this task was running.'
+
+/** Events read at once. */
+const BATCH = 256
 
 export interface TurnOptions {
   extensions?: readonly string[]
@@ -76,10 +81,23 @@ export class TaskEngine {
     return limitHistory(record.task, request.historyLength)
   }
 
-  /** Every status the task went through, as far as they were logged. */
-  async statuses(scope: Scope, id: string): Promise<TaskStatus[]> {
-    const events = (await this.#parts.store.readEvents(scope, id, 0, Number.MAX_SAFE_INTEGER)) ?? []
-    return events.flatMap(({ event }) => ('statusUpdate' in event ? [event.statusUpdate.status] : []))
+  /** The task with its number, for those who go on to read its events. */
+  async record(scope: Scope, { id, historyLength }: GetTaskRequest): Promise<TaskRecord> {
+    const { task, seq } = await this.#require(scope, id)
+    return { task: limitHistory(task, historyLength), seq }
+  }
+
+  /** Every status the task went through up to the event `last`, as far as they were logged. */
+  async statuses(scope: Scope, id: string, last: Seq): Promise<TaskStatus[]> {
+    const statuses: TaskStatus[] = []
+    for (let after: Seq | undefined = 0; after !== undefined && after < last; ) {
+      const events: readonly StoredEvent[] = (await this.#parts.store.readEvents(scope, id, after, BATCH)) ?? []
+      for (const { seq, event } of events)
+        if (seq <= last && 'statusUpdate' in event) statuses.push(event.statusUpdate.status)
+      after = events.at(-1)?.seq
+      await fairTurns.take(events.length)
+    }
+    return statuses
   }
 
   list(scope: Scope, request: ListTasksRequest): Promise<TaskPage> {
@@ -152,6 +170,7 @@ export class TaskEngine {
       throw new A2AError('ResourceExhausted', 'Too many tasks are running; try again shortly.', {
         retryAfterSeconds: 1,
       })
+    checkSize(this.#parts.taskLimits, request.message)
     const turn = this.#turn(scope, request, options)
     if (!(request.clientTaskId ?? request.message.taskId)) return this.#run(turn)
     return this.#continue(turn, request).then((continued) => this.#run(continued))
@@ -192,6 +211,7 @@ export class TaskEngine {
     if (known === undefined) return turn
     if (isTerminal(known.task.status.state))
       return { ...turn, taskId: this.#parts.newId('task'), contextId: known.task.contextId ?? turn.contextId }
+    checkSize(this.#parts.taskLimits, turn.message, known)
     turn.taskId = known.task.id
     turn.contextId = known.task.contextId ?? turn.contextId
     turn.record = await this.#joinHistory(turn.scope, known, turn.message)

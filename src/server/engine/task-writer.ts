@@ -1,17 +1,25 @@
 // Writes what a turn emits to the store, one batch after the other, and makes the task when the first one comes. It is the
 // only writer of the task while the turn lasts; a cancellation or another replica is noticed by compare-and-set and
-// ends the turn. Where the store answers at once, an event is written without a promise.
+// ends the turn, and so does saying more than a task may hold. Where the store answers at once, an event is written
+// without a promise, until others have waited long enough for their turn.
 
 import { after } from '../../base/after.ts'
+import { fairTurns } from '../../base/fair-turns.ts'
 import { A2AError } from '../../model/errors.ts'
 import type { TaskEvent } from '../../model/event.ts'
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import type { Message, Task, TaskState } from '../../model/task.ts'
+import { weightOfEvent } from '../../model/weight.ts'
 import type { AppendResult, Soon, TaskRecord } from '../store/task-store.ts'
 import { timestamp } from './clock.ts'
+import { toMessage } from './content.ts'
 import { Deferred } from './deferred.ts'
 import type { EngineParts } from './engine-parts.ts'
+import { TaskSize } from './task-limits.ts'
 import { TaskEnded, type TurnOutcome, type TurnRequest } from './turn.ts'
+
+/** So much of an event costs about as much as another event. */
+const BYTES_PER_UNIT = 1_024
 
 export class TaskWriter {
   /** Settles with the first thing that exists: the task as it was created, or the direct reply. */
@@ -21,6 +29,7 @@ export class TaskWriter {
   readonly #parts: EngineParts
   readonly #turn: TurnRequest
   readonly #onEnded: (reason: TaskEnded) => void
+  readonly #size: TaskSize
   #record: TaskRecord | undefined
   /** Of the record; asking the record would fold every snapshot of a stream. */
   #state: TaskState = 'TASK_STATE_SUBMITTED'
@@ -36,6 +45,7 @@ export class TaskWriter {
     this.#parts = parts
     this.#turn = turn
     this.#onEnded = onEnded
+    this.#size = new TaskSize(parts.taskLimits, turn.message, turn.record)
     this.#record = turn.record
     if (turn.record === undefined) return
     this.#state = turn.record.task.status.state
@@ -78,11 +88,30 @@ export class TaskWriter {
   emit(events: readonly TaskEvent[], at?: string): Promise<void> | undefined {
     const tail = this.#unwritten++ === 0 ? undefined : this.#tail
     try {
-      const written = tail === undefined ? this.#write(events, at) : tail.then(() => this.#write(events, at))
+      const bytes = events.length === 0 ? 0 : weightOfAll(events)
+      const lastWords = this.#size.grow(events.length, bytes)
+      if (lastWords !== undefined) return this.#stopWith(lastWords, tail)
+      const written =
+        tail === undefined ? this.#write(events, bytes, at) : tail.then(() => this.#write(events, bytes, at))
       return written && this.#wait(written)
     } catch (error) {
       return this.#wait(Promise.reject(error as Error))
     }
+  }
+
+  /** The agent said more than a task may hold: the task fails, and the agent is told to stop, whether it listens or not. */
+  #stopWith(text: string, tail: Promise<void> | undefined): Promise<void> {
+    const { taskId, contextId } = this.#turn
+    const message = toMessage(text, { taskId, contextId })
+    const status = { state: 'TASK_STATE_FAILED' as const, timestamp: timestamp(this.#parts.clock), message }
+    const failed: TaskEvent = { statusUpdate: { taskId, contextId, status } }
+    const ended = async (): Promise<never> => {
+      this.#parts.onAgentError?.(new A2AError('ResourceExhausted', text), taskId)
+      await this.#write([failed], weightOfEvent(failed), undefined)
+      this.end(new TaskEnded(text))
+      throw this.#ended ?? new TaskEnded(text)
+    }
+    return this.#wait(tail === undefined ? ended() : tail.then(ended))
   }
 
   /** Settles when what was emitted so far is written, or cannot be. */
@@ -124,13 +153,13 @@ export class TaskWriter {
     return written
   }
 
-  #write(events: readonly TaskEvent[], at: string | undefined): Soon<undefined> {
+  #write(events: readonly TaskEvent[], bytes: number, at: string | undefined): Soon<undefined> {
     if (this.#reply !== undefined) throw new TaskEnded('The agent has already replied with a message.')
     if (this.#ended !== undefined) throw this.#ended
-    return after(this.#record ?? this.#create(at), (record) => this.#append(record, events))
+    return after(this.#record ?? this.#create(at), (record) => this.#append(record, events, bytes))
   }
 
-  #append(record: TaskRecord, events: readonly TaskEvent[]): Soon<undefined> {
+  #append(record: TaskRecord, events: readonly TaskEvent[], bytes: number): Soon<undefined> {
     if (events.length === 0) {
       this.#unwritten--
       return undefined
@@ -138,19 +167,29 @@ export class TaskWriter {
     const { scope, taskId } = this.#turn
     const state = this.#stateAfter(events)
     const appended = this.#parts.store.append(scope, taskId, record.seq, events)
-    return after(appended, (result) => this.#appended(result, events, state))
+    return after(appended, (result) => this.#appended(result, events, bytes, state))
   }
 
-  #appended(result: AppendResult, events: readonly TaskEvent[], state: TaskState): Soon<undefined> {
-    if (!result.ok) return this.#appendAgain(result.reason, events)
+  #appended(result: AppendResult, events: readonly TaskEvent[], bytes: number, state: TaskState): Soon<undefined> {
+    if (!result.ok) return this.#appendAgain(result.reason, events, bytes)
     this.#hasSetStatus ||= events.some((event) => 'statusUpdate' in event)
     this.#moveTo(result.record, state)
     this.#parts.bus.wake(this.#turn.taskId)
+    const turn = fairTurns.take(events.length + Math.floor(bytes / BYTES_PER_UNIT))
+    if (turn !== undefined) return turn.then(() => this.#wrote())
+    return this.#wrote()
+  }
+
+  #wrote(): undefined {
     this.#unwritten--
     return undefined
   }
 
-  async #appendAgain(refused: 'conflict' | 'gone' | 'terminal', events: readonly TaskEvent[]): Promise<undefined> {
+  async #appendAgain(
+    refused: 'conflict' | 'gone' | 'terminal',
+    events: readonly TaskEvent[],
+    bytes: number,
+  ): Promise<undefined> {
     const { scope, taskId } = this.#turn
     const current = await this.#parts.store.get(scope, taskId)
     if (current === undefined || refused !== 'conflict' || isTerminal(current.task.status.state)) {
@@ -159,7 +198,7 @@ export class TaskWriter {
       throw this.#ended ?? ended
     }
     this.#state = current.task.status.state
-    return this.#append(current, events)
+    return this.#append(current, events, bytes)
   }
 
   #create(at = timestamp(this.#parts.clock)): Soon<TaskRecord> {
@@ -221,6 +260,12 @@ export class TaskWriter {
   #isSettled(): boolean {
     return isTerminal(this.#state) || (isInterrupted(this.#state) && this.#hasSetStatus)
   }
+}
+
+function weightOfAll(events: readonly TaskEvent[]): number {
+  let weight = 0
+  for (const event of events) weight += weightOfEvent(event)
+  return weight
 }
 
 function ignore(): void {}
