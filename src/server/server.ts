@@ -115,6 +115,8 @@ class Server implements A2AServer {
   #baseUrl: string | undefined
   #host: string | undefined
   #stopRecovery: () => void = () => {}
+  /** How to close what this server opened itself, in the order it was opened. */
+  readonly #opened: ((graceMs: number) => Promise<void>)[] = []
 
   constructor(options: ServerOptions) {
     this.#options = options
@@ -133,7 +135,11 @@ class Server implements A2AServer {
   }
 
   ready(): Promise<void> {
-    this.#opening ??= this.#open()
+    this.#opening ??= this.#open().catch(async (error: unknown) => {
+      // Nobody closes a server that did not start, and what it opened would keep the process alive, or others out.
+      await this.close({ graceMs: 0 })
+      throw error
+    })
     return this.#opening
   }
 
@@ -149,7 +155,6 @@ class Server implements A2AServer {
       onError: (error) => this.#log('error', 'internal-error', errorFields(error)),
     })
     const address = await this.#listener.listen({ port, host }).catch(async (error: unknown) => {
-      // Nobody closes a server that did not start, and what it opened would keep the process alive.
       await this.close({ graceMs: 0 })
       throw error
     })
@@ -192,12 +197,9 @@ class Server implements A2AServer {
     await this.#listener?.close({ graceMs })
     this.#keepAlive.stop()
     this.#gate.stop()
-    const shared = this.#shared
     this.#shared = undefined
-    if (shared === undefined) return
-    await shared.push?.close(graceMs)
-    if (this.#options.bus === undefined) await shared.bus.close()
-    if (typeof this.#options.store !== 'object') await shared.store.close()
+    // What was opened last may still need what was opened first.
+    for (const close of this.#opened.splice(0).reverse()) await close(graceMs)
   }
 
   async #open(): Promise<void> {
@@ -205,12 +207,16 @@ class Server implements A2AServer {
       checkSignableAddress(this.#options.publicUrl, this.#host)
     const { store, bus, clock = systemClock(), revision = '1.0.1' } = this.#options
     const tasks = typeof store === 'object' ? store : await openStore(store ?? 'memory', this.#storeOptions())
+    if (typeof store !== 'object') this.#opened.push(() => tasks.close())
     const wakes = bus ?? (await openBus(specOf(tasks) ?? 'memory'))
+    if (bus === undefined) this.#opened.push(() => wakes.close())
+    const push = await this.#openPush(tasks, wakes, clock)
+    if (push !== undefined) this.#opened.push((graceMs) => push.close(graceMs))
     const shared: SharedParts = {
       store: tasks,
       bus: wakes,
       clock,
-      push: await this.#openPush(tasks, wakes, clock),
+      push,
       limits: this.#limits,
       keepAlive: this.#keepAlive,
       log: this.#log,
