@@ -4,6 +4,7 @@ import { isTerminal } from '../../model/state-machine.ts'
 import { describeError } from '../probe/error-table.ts'
 import { quote } from '../probe/judgement.ts'
 import { area, check, type PlacedCheck } from './check.ts'
+import { cancelOfFinished } from './refusals.ts'
 
 export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lifecycle', stage: 3 }, [
   check(
@@ -28,10 +29,7 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
       category: 'error-handling',
       causes: ['The handler sets the state to canceled without looking at the state before.'],
     },
-    async (t) => {
-      const { id } = await t.finishedTask()
-      t.expectError(await t.call('cancelTask', { id }), 'TaskNotCancelable')
-    },
+    async (t) => t.expectError(await cancelOfFinished(t), 'TaskNotCancelable'),
   ),
   check(
     'cancel-returns-task',

@@ -6,6 +6,7 @@ import { quote, sameJson } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import type { SeenTask } from '../probe/seen.ts'
 import { area, check, type PlacedCheck } from './check.ts'
+import { cancelOfFinished, messageToFinished } from './refusals.ts'
 
 export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', category: 'interop', stage: 4 }, [
   check(
@@ -79,12 +80,11 @@ export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', cate
       fix: 'Map errors in one place for all bindings.',
     },
     async (t) => {
-      const { id } = await t.finishedTask()
       for (const probe of [t, t.sibling()]) {
         const faults: [A2AErrorKind, Answer][] = [
           ['TaskNotFound', await probe.call('getTask', { id: t.unusedId() })],
-          ['TaskNotCancelable', await probe.call('cancelTask', { id })],
-          ['UnsupportedOperation', await probe.call('sendMessage', { message: t.message('x', { taskId: id }) })],
+          ['TaskNotCancelable', await cancelOfFinished(probe)],
+          ['UnsupportedOperation', await messageToFinished(probe)],
         ]
         for (const [kind, x] of faults) probe.expectError(x, kind)
       }

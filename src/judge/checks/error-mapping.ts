@@ -6,6 +6,7 @@ import type { Probe } from '../probe/probe.ts'
 import type { SeenStream } from '../probe/seen-stream.ts'
 import { area, check, type PlacedCheck, type Stage } from './check.ts'
 import { requiredExtensions } from './extensions.ts'
+import { cancelOfFinished, messageToFinished } from './refusals.ts'
 
 interface Mapping {
   kind: A2AErrorKind
@@ -26,13 +27,13 @@ const MAPPINGS: readonly Mapping[] = [
     kind: 'TaskNotCancelable',
     row: 'task-not-cancelable',
     stage: 3,
-    provoke: async (t) => t.call('cancelTask', { id: (await t.finishedTask()).id }),
+    provoke: cancelOfFinished,
   },
   {
     kind: 'UnsupportedOperation',
     row: 'unsupported-operation',
     stage: 3,
-    provoke: async (t) => t.call('sendMessage', { message: t.message('x', { taskId: (await t.finishedTask()).id }) }),
+    provoke: messageToFinished,
   },
   {
     kind: 'ContentTypeNotSupported',

@@ -233,6 +233,6 @@ function conversation(t: Probe): Promise<SeenTask & { sent: string[] }> {
       own.taskOf(await own.call('sendMessage', next))
       sent.push(next.message.messageId)
     }
-    return { ...own.taskOf(await own.call('getTask', { id })), sent }
+    return own.keep({ ...own.taskOf(await own.call('getTask', { id })), sent })
   })
 }

@@ -432,7 +432,7 @@ function populated(t: Probe): Promise<Population> {
       const { task } = await own.startTask('task', { contextId })
       if (task.contextId !== contextId) own.notMeasured('the agent does not take over the context of the client')
       const done = await own.awaitTask(task.id, ({ state }) => state === 'TASK_STATE_COMPLETED')
-      ids.push(done.id)
+      ids.push(own.keep(done).id)
     }
     return { contextId, ids }
   })

@@ -173,7 +173,7 @@ export const securityChecks: PlacedCheck[] = [
         needs: ['second-identity'],
       },
       async (t) => {
-        const ids = [(await openTask(t)).id, (await t.finishedTask()).id]
+        const ids = [(await openTask(t)).id, (await t.ownFinishedTask()).id]
         for (const taskId of ids) {
           const x = await t.call('sendMessage', { message: t.message('done', { taskId }) }, { identity: 'second' })
           t.expectError(x, 'TaskNotFound')

@@ -6,6 +6,7 @@ import { quote, sameJson } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import { listAt, type SeenTask } from '../probe/seen.ts'
 import { area, check, type PlacedCheck } from './check.ts'
+import { messageToFinished } from './refusals.ts'
 
 export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecycle', stage: 3 }, [
   check(
@@ -85,11 +86,7 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
       fix: 'Answer UnsupportedOperationError when the task is in a terminal state.',
       category: 'error-handling',
     },
-    async (t) => {
-      const { id, contextId } = await t.finishedTask()
-      const message = t.message('more', { taskId: id, ...(contextId === undefined ? {} : { contextId }) })
-      t.expectError(await t.call('sendMessage', { message }), 'UnsupportedOperation')
-    },
+    async (t) => t.expectError(await messageToFinished(t), 'UnsupportedOperation'),
   ),
   check(
     'send-unsupported-media',

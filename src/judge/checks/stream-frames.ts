@@ -212,7 +212,7 @@ export const streamFrameChecks: PlacedCheck[] = [
         fix: 'Answer UnsupportedOperationError when the task is in a terminal state.',
       },
       async (t) => {
-        const { id } = await t.finishedTask()
+        const { id } = await t.ownFinishedTask()
         const s = await t.stream('streamMessage', { message: t.message('more', { taskId: id }) })
         await s.next()
         t.expectError(s, 'UnsupportedOperation')

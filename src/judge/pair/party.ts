@@ -4,6 +4,7 @@
 import type { HttpClient } from '../../net/http-client.ts'
 import { Probe } from '../probe/probe.ts'
 import type { RunContext } from '../probe/run-context.ts'
+import { Spoiled } from '../probe/spoiled.ts'
 import type { AgentFacts, Surface } from '../probe/surface.ts'
 import { Wire } from '../probe/wire.ts'
 import type { CertifyOptions } from '../runner/certify.ts'
@@ -50,6 +51,8 @@ export async function openParty(
     // Everything it says was already looked at when it was judged by itself.
     watch() {},
     fixtures: new Map(),
+    spoiled: new Spoiled(),
+    kept: new Set(),
     tasksCreated: new Set(),
     silence: new Map(),
   }

@@ -5,10 +5,11 @@ import { randomUUID } from 'node:crypto'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import type { Operation, OperationRequest, SendMessageRequest, StreamingOperation } from '../../model/operation.ts'
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
-import type { Message, Part, TaskState } from '../../model/task.ts'
+import type { Message, TaskState } from '../../model/task.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import { type Answer, readAnswer } from './answer.ts'
 import { type Behaviour, type Prompt, promptFor } from './behaviours.ts'
+import type { CallOptions, RawRequest, SendOptions } from './call-options.ts'
 import { CheckFailure, NotMeasured } from './check-failure.ts'
 import { Judgement, type Remarks } from './judgement.ts'
 import { joinUrl, jsonRpcEnvelope, jsonRpcRequest, type OutgoingRequest, restRequest } from './outgoing.ts'
@@ -16,42 +17,9 @@ import type { RunContext } from './run-context.ts'
 import { flagAt, listAt, objectAt, type SeenTask, textAt } from './seen.ts'
 import { SeenStream } from './seen-stream.ts'
 import type { Sight } from './sighting.ts'
-import type { Identity, Surface } from './surface.ts'
+import type { Surface } from './surface.ts'
+import { changedTask, jsonIn, LEAVES_TRACES, saysSomething } from './traces.ts'
 import { Webhook } from './webhook.ts'
-
-export interface CallOptions {
-  /** Added to the request; a value of undefined removes the header the probe would send. Names are case-insensitive. */
-  headers?: Readonly<Record<string, string | undefined>>
-  identity?: Identity
-  /** Changes the encoded parameters before they are sent: this is where wrong requests come from. */
-  edit?: (params: JsonObject) => JsonValue
-  /** Changes the finished HTTP request. */
-  tamper?: (request: OutgoingRequest) => OutgoingRequest
-  /** JSON-RPC request id. */
-  id?: JsonValue
-  /** False when the answer may rightly be in another generation's form, so that it is not held against this one's. */
-  watched?: boolean
-  timeoutMs?: number
-}
-
-export interface RawRequest {
-  method?: string
-  /** Below the interface URL; REST only. */
-  path?: string
-  body?: string | Uint8Array | JsonObject | JsonValue[]
-  headers?: Readonly<Record<string, string | undefined>>
-  identity?: Identity
-  timeoutMs?: number
-}
-
-export interface SendOptions extends CallOptions {
-  taskId?: string
-  contextId?: string
-  configuration?: SendMessageRequest['configuration']
-  metadata?: JsonObject
-  parts?: Part[]
-  message?: Partial<Message>
-}
 
 const SIGHTS: Readonly<Partial<Record<Operation, Sight>>> = {
   sendMessage: 'sendResult',
@@ -85,9 +53,11 @@ export class Probe extends Judgement {
 
   async call<O extends Operation>(op: O, request: OperationRequest<O>, options: CallOptions = {}): Promise<Answer> {
     const outgoing = this.#outgoing(op, request, options)
+    const isSpoiled = this.#spoils(op, options, outgoing)
     const exchange = await this.#exchange(outgoing, options.timeoutMs)
     const answer = readAnswer(this.binding, op, exchange)
-    if (options.watched !== false) this.#look(answer)
+    if (isSpoiled) this.run.spoiled.answered(answer.result)
+    if (options.watched !== false) this.#look(answer, isSpoiled)
     return answer
   }
 
@@ -97,12 +67,14 @@ export class Probe extends Judgement {
     options: CallOptions = {},
   ): Promise<SeenStream> {
     const outgoing = this.#outgoing(op, request, options)
+    const isSpoiled = this.#spoils(op, options, outgoing)
     const timeoutMs = options.timeoutMs ?? this.run.timeoutMs
     const opened = await this.run.wire.open(outgoing, { timeoutMs, signal: this.#deadline })
     this.#record(opened.exchange)
     const { surface, run } = this
     const onEvent = (event: { json: JsonValue; taskId: string | undefined }) => {
       if (event.taskId !== undefined) run.tasksCreated.add(event.taskId)
+      if (isSpoiled) run.spoiled.answered(event.json)
       run.watch({ sight: 'event', ...surface, value: event.json, pointer: '', exchange: opened.exchange })
     }
     const deadline = AbortSignal.any([this.#deadline, AbortSignal.timeout(timeoutMs)])
@@ -112,7 +84,8 @@ export class Probe extends Judgement {
       return stream
     }
     const answer = readAnswer(this.binding, op, opened.exchange)
-    this.#look(answer)
+    if (isSpoiled) run.spoiled.answered(answer.result)
+    this.#look(answer, isSpoiled)
     return new SeenStream(surface, answer, onEvent, deadline)
   }
 
@@ -127,7 +100,12 @@ export class Probe extends Judgement {
     if (bytes !== undefined) headers.push(['Content-Type', 'application/json'])
     const url = path === undefined ? this.surface.url : joinUrl(this.surface.url, path)
     const outgoing = this.#dress({ method, url, headers, body: bytes }, request)
-    return readAnswer(this.binding, undefined, await this.#exchange(outgoing, request.timeoutMs))
+    const { spoiled } = this.run
+    const said = jsonIn(outgoing)
+    spoiled.sent(said)
+    const answer = readAnswer(this.binding, undefined, await this.#exchange(outgoing, request.timeoutMs))
+    if (saysSomething(said)) spoiled.answered(answer.result)
+    return answer
   }
 
   /** A JSON-RPC call by method name, for methods that are no operation of the generation. */
@@ -219,10 +197,19 @@ export class Probe extends Judgement {
 
   /** A finished task that all checks of this surface share; never change it. */
   async finishedTask(what: Behaviour = 'task'): Promise<SeenTask> {
-    return this.shared(`finished ${what}`, async (t) => {
-      const { task } = await t.startTask(what)
-      return t.awaitTask(task.id, (now) => now.state !== undefined && isTerminal(now.state))
-    })
+    return this.shared(`finished ${what}`, async (t) => t.keep(await t.ownFinishedTask(what)))
+  }
+
+  /** A finished task of the check's own, which it may try to change. */
+  async ownFinishedTask(what: Behaviour = 'task'): Promise<SeenTask> {
+    const { task } = await this.startTask(what)
+    return this.awaitTask(task.id, (now) => now.state !== undefined && isTerminal(now.state))
+  }
+
+  /** From now on the task is shared: every check may look at it, none may change it. */
+  keep<T extends { id: string }>(task: T): T {
+    this.run.kept.add(task.id)
+    return task
   }
 
   /** Polls until the task fits, with growing pauses. */
@@ -339,6 +326,9 @@ export class Probe extends Judgement {
   }
 
   #outgoing<O extends Operation>(op: O, request: OperationRequest<O>, options: CallOptions): OutgoingRequest {
+    const target = changedTask(op, request)
+    if (target !== undefined && this.run.kept.has(target))
+      throw new Error(`${op} would change task ${target}, which other checks look at; make one with ownFinishedTask`)
     const encoded = structuredClone(this.#encode(op, request))
     const params = options.edit !== undefined && isJsonObject(encoded) ? options.edit(encoded) : encoded
     const { surface } = this
@@ -409,7 +399,15 @@ export class Probe extends Judgement {
     }
   }
 
-  #look(answer: Answer): void {
+  /** Notes what goes out broken, so that it is not held against the agent when it comes back. */
+  #spoils(op: Operation, options: CallOptions, outgoing: OutgoingRequest): boolean {
+    const isBroken = options.edit !== undefined || options.tamper !== undefined
+    if (!isBroken || !LEAVES_TRACES.has(op)) return false
+    this.run.spoiled.sent(jsonIn(outgoing))
+    return true
+  }
+
+  #look(answer: Answer, isSpoiled: boolean): void {
     const { surface, run } = this
     const { exchange, error, result, op } = answer
     const place = { generation: surface.generation, binding: surface.binding, exchange }
@@ -423,7 +421,7 @@ export class Probe extends Judgement {
       const id = objectAt(result, 'task')?.id ?? (isJsonObject(result) ? result.id : undefined)
       if (typeof id === 'string') run.tasksCreated.add(id)
     }
-    run.watch({ ...place, sight, value: result, pointer: answer.resultPointer })
+    if (!isSpoiled) run.watch({ ...place, sight, value: result, pointer: answer.resultPointer })
   }
 
   /** Made once per surface, outside the deadline of the check that happened to ask first. */

@@ -4,6 +4,7 @@ import type { JWK } from 'jose'
 import type { SpecRevision } from '../../dialects/dialect.ts'
 import type { BehaviourSource } from './behaviours.ts'
 import type { Sighting } from './sighting.ts'
+import type { Spoiled } from './spoiled.ts'
 import type { AgentFacts, Identity, Surface } from './surface.ts'
 import type { Wire } from './wire.ts'
 
@@ -26,6 +27,10 @@ export interface RunContext {
   watch(sighting: Sighting): void
   /** Made once per surface and shared by all checks that only look at it. */
   readonly fixtures: Map<string, Promise<unknown>>
+  /** What went out broken on purpose, and what came of it. */
+  readonly spoiled: Spoiled
+  /** Tasks that checks share: looked at by all, changed by none. */
+  readonly kept: Set<string>
   /** Ids of tasks the run made, for the provenance of the report. */
   readonly tasksCreated: Set<string>
   /** Calls in a row without any answer, per surface: an agent that died is reported once, not a hundred times. */

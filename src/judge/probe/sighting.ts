@@ -5,6 +5,7 @@ import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import type { Issue } from '../../model/issue.ts'
 import type { JsonValue } from '../../model/json.ts'
 import type { Exchange } from '../../trace/exchange.ts'
+import type { Spoiled } from './spoiled.ts'
 
 /** What was seen: the result of an operation, one event of a stream, an error, a card, a webhook body. */
 export type Sight =
@@ -41,15 +42,25 @@ export interface ObservedIssue extends Issue {
 export type Inspect = (sighting: Sighting) => readonly Issue[]
 
 const MAX_ISSUES_KEPT = 50
+/** Of one kind of issue; a message can turn out to be our own fault only later, so one is not enough. */
+const MAX_PLACES_KEPT = 8
+
+interface Place {
+  issue: ObservedIssue
+  value: JsonValue
+  pointer: string
+}
 
 /** What one observed check has seen on one surface. */
 export class Watch {
   readonly #inspect: Inspect
-  readonly #issues = new Map<string, ObservedIssue>()
+  readonly #spoiled: Spoiled
+  readonly #places = new Map<string, { times: number; kept: Place[] }>()
   sightings = 0
 
-  constructor(inspect: Inspect) {
+  constructor(inspect: Inspect, spoiled: Spoiled) {
     this.#inspect = inspect
+    this.#spoiled = spoiled
   }
 
   look(sighting: Sighting): void {
@@ -58,20 +69,25 @@ export class Watch {
     for (const issue of issues) {
       // Indexes differ from sighting to sighting; the kind of fault does not.
       const key = `${sighting.sight} ${issue.pointer.replaceAll(/\/\d+/g, '/*')} ${issue.message}`
-      const known = this.#issues.get(key)
-      if (known !== undefined) known.times++
-      else if (this.#issues.size < MAX_ISSUES_KEPT) {
-        this.#issues.set(key, {
-          pointer: `${sighting.pointer}${issue.pointer}`,
-          message: issue.message,
-          exchange: sighting.exchange,
-          times: 1,
-        })
-      }
+      if (this.#spoiled.covers(sighting.value, issue.pointer)) continue
+      const known = this.#places.get(key) ?? { times: 0, kept: [] }
+      if (known.times === 0 && this.#places.size >= MAX_ISSUES_KEPT) continue
+      known.times++
+      if (known.kept.length < MAX_PLACES_KEPT) known.kept.push(placeOf(issue, sighting))
+      this.#places.set(key, known)
     }
   }
 
+  /** One per kind; what belongs to a request we spoiled ourselves is left out, also when that is known only now. */
   get issues(): ObservedIssue[] {
-    return [...this.#issues.values()]
+    return [...this.#places.values()].flatMap(({ times, kept }) => {
+      const fair = kept.find(({ value, pointer }) => !this.#spoiled.covers(value, pointer))
+      return fair === undefined ? [] : [{ ...fair.issue, times }]
+    })
   }
+}
+
+function placeOf(issue: Issue, { value, pointer, exchange }: Sighting): Place {
+  const told = { pointer: `${pointer}${issue.pointer}`, message: issue.message, exchange, times: 1 }
+  return { issue: told, value, pointer: issue.pointer }
 }

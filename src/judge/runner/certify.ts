@@ -11,6 +11,7 @@ import type { BehaviourFile } from '../probe/behaviours.ts'
 import { Probe } from '../probe/probe.ts'
 import type { RunContext } from '../probe/run-context.ts'
 import { Watch } from '../probe/sighting.ts'
+import { Spoiled } from '../probe/spoiled.ts'
 import { Wire } from '../probe/wire.ts'
 import { assembleReport } from './assemble-report.ts'
 import type { BaselineEntry } from './baseline.ts'
@@ -107,9 +108,10 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
     const writes = cases.some((item) => item.check.stage >= FIRST_WRITING_STAGE && item.skip === undefined)
     const total = cases.filter((item) => item.isGroundOnly !== true).length
     options.listener?.onPlan?.({ total, writes })
+    const spoiled = new Spoiled()
     const watches = new Map<string, Watch>()
     for (const item of cases) {
-      if (item.check.watches !== undefined) watches.set(item.key, new Watch(item.check.watches.inspect))
+      if (item.check.watches !== undefined) watches.set(item.key, new Watch(item.check.watches.inspect, spoiled))
     }
     const run: RunContext = {
       agent: facts,
@@ -131,6 +133,8 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
         }
       },
       fixtures: new Map(),
+      spoiled,
+      kept: new Set(),
       tasksCreated: new Set(),
       silence: new Map(),
     }

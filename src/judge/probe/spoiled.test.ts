@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonObject, JsonValue } from '../../model/json.ts'
+import type { Exchange } from '../../trace/exchange.ts'
+import { type Sighting, Watch } from './sighting.ts'
+import { Spoiled } from './spoiled.ts'
+
+const EXCHANGE: Exchange = {
+  id: 'x',
+  startedAt: '2026-01-01T00:00:00.000Z',
+  request: { method: 'POST', url: 'http://127.0.0.1/', headers: [], body: new Uint8Array() },
+}
+
+function said(messageId: string, parts: JsonValue): JsonObject {
+  return { messageId, role: 'ROLE_USER', parts }
+}
+
+function task(id: string, history: JsonObject[]): JsonObject {
+  return { id, status: { state: 'TASK_STATE_COMPLETED' }, history }
+}
+
+function seen(value: JsonValue, sight: Sighting['sight'] = 'task'): Sighting {
+  return { sight, generation: '1.0', binding: 'jsonrpc', value, pointer: '/result', exchange: EXCHANGE }
+}
+
+/** Complains about everything named by these pointers. */
+function watching(spoiled: Spoiled, ...pointers: string[]): Watch {
+  return new Watch(() => pointers.map((pointer) => ({ pointer, message: 'is wrong' })), spoiled)
+}
+
+describe('what was sent wrong on purpose', () => {
+  test('is not held against the agent in a history', () => {
+    const spoiled = new Spoiled()
+    spoiled.sent({ params: { message: said('ours', [{}]) } })
+    const watch = watching(spoiled, '/history/0/parts/0', '/history/1/parts/0')
+    watch.look(seen(task('t', [said('ours', [{}]), said('theirs', [{}])])))
+    expect(watch.issues.map(({ pointer }) => pointer)).toEqual(['/result/history/1/parts/0'])
+  })
+
+  test('is not held against the agent in a list of tasks, when the message had no id', () => {
+    const spoiled = new Spoiled()
+    spoiled.sent({ message: { role: 'ROLE_BOSS', parts: [] } })
+    spoiled.answered({ task: task('ours', []) })
+    const watch = watching(spoiled, '/tasks/0/history/0/role')
+    watch.look(seen({ tasks: [task('ours', [said('x', [])]), task('other', [])] }, 'taskList'))
+    expect(watch.issues).toEqual([])
+  })
+
+  test('is not held against the agent in a notification that came before the answer', () => {
+    const spoiled = new Spoiled()
+    const watch = watching(spoiled, '/statusUpdate/status/message')
+    watch.look(seen({ statusUpdate: { taskId: 'ours', status: { message: {} } } }, 'notification'))
+    expect(watch.issues).toHaveLength(1)
+    spoiled.answered({ task: task('ours', []) })
+    expect(watch.issues).toEqual([])
+  })
+
+  test('does not hide the same fault elsewhere', () => {
+    const spoiled = new Spoiled()
+    spoiled.answered(task('ours', []))
+    const watch = watching(spoiled, '/status')
+    watch.look(seen(task('ours', [])))
+    watch.look(seen(task('other', [])))
+    expect(watch.issues).toMatchObject([{ pointer: '/result/status', times: 1 }])
+  })
+})

@@ -1,0 +1,60 @@
+// What we sent wrong on purpose. A lenient agent keeps such a message and shows it in histories, lists, events and
+// notifications; it is our fault there, and no observer may hold it against the agent a second time.
+
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+
+export class Spoiled {
+  readonly #messages = new Set<string>()
+  readonly #tasks = new Set<string>()
+
+  /** A request that was broken on purpose is about to go out. */
+  sent(request: JsonValue | undefined): void {
+    each(request, (object) => {
+      if (typeof object.messageId === 'string' && object.messageId !== '') this.#messages.add(object.messageId)
+    })
+  }
+
+  /** What came back for it: the task, if it was accepted, bare or inside of a result or an event. */
+  answered(result: JsonValue | undefined): void {
+    if (!isJsonObject(result)) return
+    for (const object of [result, ...Object.values(result)]) {
+      const id = isJsonObject(object) ? taskIdOf(object) : undefined
+      if (id !== undefined) this.#tasks.add(id)
+    }
+  }
+
+  /** Does what lies at the pointer belong to something we spoiled? */
+  covers(value: JsonValue, pointer: string): boolean {
+    let found: JsonValue | undefined = value
+    for (const name of ['', ...pointer.split('/').slice(1)]) {
+      if (name !== '') found = memberOf(found, name)
+      if (isJsonObject(found) && this.#isSpoiled(found)) return true
+    }
+    return false
+  }
+
+  #isSpoiled(object: JsonObject): boolean {
+    if (typeof object.messageId === 'string' && this.#messages.has(object.messageId)) return true
+    const id = taskIdOf(object)
+    return id !== undefined && this.#tasks.has(id)
+  }
+}
+
+/** Of a task, an event or a message about one. */
+function taskIdOf({ id, taskId, status }: JsonObject): string | undefined {
+  if (typeof id === 'string' && isJsonObject(status)) return id
+  return typeof taskId === 'string' ? taskId : undefined
+}
+
+function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  if (Array.isArray(value)) return value[Number(name)]
+  return isJsonObject(value) ? value[name] : undefined
+}
+
+function each(value: JsonValue | undefined, visit: (object: JsonObject) => void): void {
+  if (Array.isArray(value)) for (const item of value) each(item, visit)
+  else if (isJsonObject(value)) {
+    visit(value)
+    for (const item of Object.values(value)) each(item, visit)
+  }
+}

@@ -1,0 +1,41 @@
+// What the text allows, or what is our own fault, is not held against an agent: each variation in front of a correct
+// agent leaves no check failed that did not fail before, except the ones it names.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { allChecks } from '../../src/judge/checks/all.ts'
+import type { Verdict } from '../../src/judge/index.ts'
+import { startBases } from '../mutants/bases.ts'
+import { judge } from '../mutants/run-mutants.ts'
+import { VARIATIONS, type Variation } from './legal-variations.ts'
+
+const LONGEST_MS = 60_000
+
+describe('legal variations', { timeout: LONGEST_MS }, () => {
+  let bases: Awaited<ReturnType<typeof startBases>>
+
+  beforeAll(async () => {
+    bases = await startBases()
+  })
+
+  afterAll(() => bases.close())
+
+  test.concurrent.for([...VARIATIONS])('$name: $story', async (variation: Variation) => {
+    const { of, areas, more = [], told = [] } = variation
+    const checks = allChecks().filter(({ area, id }) => areas.includes(area) || areas.includes(id))
+    const verdicts = await judge(bases.url, of, variation, [...checks, ...more])
+    const failed = [...verdicts]
+      .filter(([, { verdict }]) => isAlarm(verdict))
+      .map(([key, { verdict, message }]) => ({
+        id: key.split('@')[0] ?? key,
+        verdict,
+        message,
+      }))
+    expect(failed.filter(({ id }) => !told.includes(id))).toEqual([])
+    const ids = failed.map(({ id }) => id)
+    expect(told.filter((id) => !ids.includes(id))).toEqual([])
+  })
+})
+
+function isAlarm(verdict: Verdict): boolean {
+  return verdict === 'fail' || verdict === 'warn' || verdict === 'harness-error'
+}
