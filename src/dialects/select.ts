@@ -25,7 +25,8 @@ export function selectDialect(facts: RequestFacts, mount: MountGenerations): Dia
   // The first generation knew no versions: a server of its time would not look at the header.
   if (mount.dialects.every((id) => id === '0.1')) return dialectById('0.1')
   const { version } = facts
-  const id = version === undefined ? unversioned(facts, mount) : version === '' ? older(facts, mount) : named(version)
+  const id =
+    version === undefined ? unversioned(facts, mount) : version === '' ? older(facts, mount) : dialectNamed(version)?.id
   if (id !== undefined && mount.dialects.includes(id)) return dialectById(id)
   const spoken = mount.dialects.join(', ')
   return new A2AError(
@@ -38,9 +39,9 @@ export function selectDialect(facts: RequestFacts, mount: MountGenerations): Dia
 }
 
 /** Major.Minor decides; a patch number must not (1.0 §3.6), and another minor is another version. */
-function named(version: string): DialectId | undefined {
+export function dialectNamed(version: string): Dialect | undefined {
   const majorMinor = /^(\d+\.\d+)(\.\d+)?$/.exec(version)?.[1]
-  return DIALECTS.find((dialect) => dialect.id === majorMinor)?.id
+  return DIALECTS.find((dialect) => dialect.id === majorMinor)
 }
 
 function unversioned(facts: RequestFacts, mount: MountGenerations): DialectId | undefined {

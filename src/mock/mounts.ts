@@ -65,9 +65,9 @@ function recordedMounts(
   const card = recorded === undefined ? cardOf(agent) : withoutPlace(recorded.card)
   // A card may be unusable in a generation it was not made for; then the mock's own stands in.
   const usable = (id: DialectId): CardInput => (isUsable(card, id) ? card : cardOf(agent))
-  return placesOf(recorded?.generation ?? agent.generation).map(({ dialects, path }) => ({
-    ...{ service, dialects, path, authenticate: anybody },
-    card: usable(dialects[0] ?? agent.generation),
+  return placesOf(recorded?.generation ?? agent.generation).map((place) => ({
+    ...{ ...place, service, authenticate: anybody },
+    card: usable(place.dialects[0] ?? agent.generation),
   }))
 }
 
@@ -76,10 +76,17 @@ function anybody(): Caller {
   return { subject: ANONYMOUS }
 }
 
-function placesOf(generation: DialectId): { dialects: readonly DialectId[]; path: string }[] {
+interface MockPlace {
+  dialects: readonly DialectId[]
+  /** A mock looks like an agent of its generation, whatever it understands. */
+  cardDialects: readonly DialectId[]
+  path: string
+}
+
+function placesOf(generation: DialectId): MockPlace[] {
   return [
-    { dialects: SPOKEN[generation], path: '/' },
-    ...GENERATIONS.map((id) => ({ dialects: [id], path: `/v${id}` })),
+    { dialects: SPOKEN[generation], cardDialects: [generation], path: '/' },
+    ...GENERATIONS.map((id) => ({ dialects: [id], cardDialects: [id], path: `/v${id}` })),
   ]
 }
 

@@ -78,6 +78,7 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
     return new MountedAgent({
       path,
       dialects,
+      cardDialects: cardDialectsOf(options, dialects),
       binding,
       authenticate: options.authenticate ?? authenticateWith(authenticator),
       isOverloaded: () => shared.isOverloaded(),
@@ -124,6 +125,15 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
         }),
   })
   return { mounted: mount(service), engine, ready }
+}
+
+/** Interfaces the author wrote are left as they are: nothing is known about what else is spoken there. */
+function cardDialectsOf(
+  { card, cardDialects }: Pick<MountOptions, 'card' | 'cardDialects'>,
+  served: readonly Dialect[],
+): readonly Dialect[] {
+  if (cardDialects !== undefined) return cardDialects.map(dialectById)
+  return card.supportedInterfaces?.length ? served.slice(0, 1) : served
 }
 
 function authenticateWith(authenticator: Authenticator | undefined): MountOptions['authenticate'] {

@@ -45,8 +45,13 @@ export interface MountOptions {
   path?: string
   /** Separates its tasks from those of other agents in the store; the path by default. */
   name?: string
-  /** Generations served, the first of which is the card's; 1.0 and 0.3 by default. */
+  /** Generations served, newest first as a rule; 1.0 and 0.3 by default. */
   dialects?: readonly DialectId[]
+  /**
+   * Generations whose clients can read the card: all that are served by default, or the first alone where the card
+   * names its interfaces itself. A client that sends A2A-Version gets the form of that generation.
+   */
+  cardDialects?: readonly DialectId[]
   /** Serve requests without A2A-Version as 1.0 instead of as 0.3, which is what 1.0 §3.6.2 says. */
   lenient?: boolean
   revision?: SpecRevision
@@ -75,7 +80,16 @@ export interface MountOptions {
 export interface ServiceMountOptions
   extends Pick<
     MountOptions,
-    'card' | 'isCardProven' | 'path' | 'dialects' | 'lenient' | 'revision' | 'pages' | 'auth' | 'authenticate'
+    | 'card'
+    | 'isCardProven'
+    | 'path'
+    | 'dialects'
+    | 'cardDialects'
+    | 'lenient'
+    | 'revision'
+    | 'pages'
+    | 'auth'
+    | 'authenticate'
   > {
   service: Service
 }

@@ -3,10 +3,12 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isPromise } from '../base/is-promise.ts'
+import { versionOf } from '../bindings/http.ts'
 import { refuse as refuseJsonRpc, serveJsonRpc } from '../bindings/jsonrpc/server.ts'
 import type { BindingMount, CallerFacts } from '../bindings/mount.ts'
 import { refuse as refuseRest, serveRest } from '../bindings/rest/server.ts'
 import type { Dialect } from '../dialects/dialect.ts'
+import { dialectNamed } from '../dialects/select.ts'
 import type { AgentCard } from '../model/card.ts'
 import { A2AError } from '../model/errors.ts'
 import { ANONYMOUS } from '../model/scope.ts'
@@ -14,6 +16,7 @@ import { answerError } from '../net/http-listener.ts'
 import { CardEndpoint } from './card-endpoint.ts'
 import { type CardSigner, KEY_SET_PATH } from './card-signing.ts'
 import type { Caller, MountOptions } from './mount-options.ts'
+import { publishedCard } from './published-card.ts'
 import { refusePage, withoutCors } from './web-pages.ts'
 
 const CARD_METHODS = 'GET, HEAD, OPTIONS'
@@ -30,6 +33,8 @@ export interface MountedParts {
   path: string
   /** The generation of the card first. */
   dialects: readonly Dialect[]
+  /** Those whose clients can read the card. */
+  cardDialects: readonly Dialect[]
   binding: BindingMount
   authenticate: MountOptions['authenticate']
   /** Whether the process is too busy to take on more. */
@@ -88,7 +93,7 @@ export class MountedAgent {
       return
     }
     if (isCard) {
-      if (isReading) return this.#card(at.baseUrl).then((card) => card.serve(req, res))
+      if (isReading) return this.#card(req, at).then((card) => card.serve(req, res))
       res.writeHead(405, { Allow: CARD_METHODS }).end()
       return
     }
@@ -137,19 +142,27 @@ export class MountedAgent {
     return this.#parts.dialects.some((dialect) => dialect.card.wellKnownPaths.includes(sub))
   }
 
-  #card(baseUrl: string): Promise<CardEndpoint> {
-    let endpoint = this.#cards.get(baseUrl)
+  #card(req: IncomingMessage, { baseUrl, query }: Place): Promise<CardEndpoint> {
+    const asked = versionOf(req, query === '' ? undefined : new URLSearchParams(query))
+    const named = asked === undefined ? undefined : dialectNamed(asked)
+    const { cardDialects, signer } = this.#parts
+    // A signature covers the card of one generation, with nothing else in it.
+    const [first = this.cardDialect] = cardDialects
+    const forms = named && cardDialects.includes(named) ? [named] : signer === undefined ? cardDialects : [first]
+    const key = `${forms.map(({ id }) => id).join()} ${baseUrl}`
+    let endpoint = this.#cards.get(key)
     if (endpoint === undefined) {
-      endpoint = this.#makeCard(baseUrl)
-      this.#cards.set(baseUrl, endpoint)
+      endpoint = this.#makeCard(baseUrl, forms)
+      this.#cards.set(key, endpoint)
     }
     return endpoint
   }
 
-  async #makeCard(baseUrl: string): Promise<CardEndpoint> {
+  async #makeCard(baseUrl: string, forms: readonly Dialect[]): Promise<CardEndpoint> {
     const { cardAt, signer } = this.#parts
-    const { wire } = this.cardDialect.card.encode(cardAt(baseUrl))
-    return new CardEndpoint(signer === undefined ? wire : await signer.sign(wire, baseUrl + this.path), this.#since)
+    const wire = publishedCard(cardAt(baseUrl), forms)
+    const isSigned = signer !== undefined && forms[0] === this.cardDialect
+    return new CardEndpoint(isSigned ? await signer.sign(wire, baseUrl + this.path) : wire, this.#since)
   }
 
   /** The public key of the signature on the card, where this agent publishes it. */
