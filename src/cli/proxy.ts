@@ -28,6 +28,7 @@ interface ProxyFlags {
   totalTimeout?: number
   cancelOnDisconnect?: boolean
   webOrigin?: string[]
+  trustProxy?: string[]
   allowPrivateWebhooks?: boolean
   allowPrivateNetworks?: boolean
   allowPrivateUpstreams?: boolean
@@ -64,6 +65,11 @@ export function proxyCommand(io: CliIo = processIo, stopped: () => Promise<unkno
     .option('--total-timeout <duration>', 'an answer that takes longer has failed', parseDuration)
     .option('--cancel-on-disconnect', 'cancel the task when the caller that streams it leaves')
     .option('--web-origin <origin>', 'a web page that may call the proxy; repeatable', collect(originOf))
+    .option(
+      '--trust-proxy <network>',
+      'a reverse proxy in front, address or CIDR, whose word counts about who calls; repeatable',
+      collect(String),
+    )
     .option('--allow-private-webhooks', 'let webhooks of callers live on this machine and in private networks')
     .option('--allow-private-networks', 'another name of --allow-private-webhooks')
     .option('--allow-private-upstreams', 'let the card lead to other addresses on this machine and in private networks')
@@ -102,6 +108,7 @@ function configOf(upstream: string | undefined, flags: ProxyFlags): ProxyConfig 
     ...(store === undefined ? {} : { store }),
     ...(artifacts === undefined ? {} : { artifacts }),
     ...(record === undefined ? {} : { record }),
+    ...(flags.trustProxy === undefined ? {} : { trustProxy: flags.trustProxy }),
     ...(flags.webOrigin === undefined ? {} : { webOrigins: flags.webOrigin }),
     ...(flags.allowPrivateWebhooks || flags.allowPrivateNetworks ? { allowPrivateWebhooks: true } : {}),
     ...(flags.allowPrivateUpstreams === true ? { allowPrivateUpstreams: true } : {}),

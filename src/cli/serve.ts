@@ -27,6 +27,7 @@ interface ServeFlags extends ServeTlsFlags {
   allowPrivateIssuers?: boolean
   allowPrivateNetworks?: boolean
   requireExtension?: string
+  trustProxy?: string[]
   allowVolatile?: boolean
   maxTasks?: string
   lease?: string
@@ -62,6 +63,11 @@ export function serveCommand(): Command {
     )
     .option('--require-extension <uri>', 'an extension /tck requires of its clients')
     .option('--auth <scheme>', `who may call /secure (repeatable): ${AUTH_SPEC_FORMS}`, collect(parseAuthSpec))
+    .option(
+      '--trust-proxy <network>',
+      'a reverse proxy, address or CIDR, whose word counts about who calls; repeatable',
+      collect(String),
+    )
     .option('--allow-volatile', 'accept a Redis store without persistence')
     .option('--max-tasks <number>', 'how many tasks may run at once')
     .option('--lease <ms>', 'when a replica dies, the others have failed its running tasks within this time')
@@ -83,6 +89,7 @@ async function serve(flags: ServeFlags): Promise<void> {
     allowPrivateIssuers: flags.allowPrivateIssuers ?? false,
     allowVolatile: flags.allowVolatile ?? false,
     ...(tls === undefined ? {} : { tls }),
+    ...(flags.trustProxy === undefined ? {} : { trustProxy: flags.trustProxy }),
     ...(flags.publicUrl === undefined ? {} : { publicUrl: checkUrl(flags.publicUrl, '--public-url') }),
     ...(flags.lease === undefined ? {} : { leaseMs: wholeNumber(flags.lease, '--lease', 100) }),
     ...(flags.maxTasks === undefined ? {} : { maxConcurrentTasks: wholeNumber(flags.maxTasks, '--max-tasks', 1) }),

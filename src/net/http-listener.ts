@@ -241,7 +241,7 @@ function reachableHost(host: string): string {
   return isIPv6(host) ? `[${host}]` : host
 }
 
-function isLoopback(address: string): boolean {
+export function isLoopback(address: string): boolean {
   return address.startsWith('127.') || address === '::1' || address.startsWith('::ffff:127.')
 }
 

@@ -36,6 +36,7 @@ export interface Surroundings {
   readonly auth: readonly AuthConfig[]
   readonly authenticate: MountOptions['authenticate']
   readonly promises: ProxyPromises
+  readonly trustProxy: readonly string[]
   /** Origins of web pages that may call without credentials. */
   readonly pages: readonly string[]
   readonly limits: Partial<Limits> | undefined
@@ -108,7 +109,8 @@ export class ProxiedAgent {
       const why = issues[0] === undefined ? '' : `: ${issues[0].pointer} ${issues[0].message}`
       throw unservable('its card is not a valid agent card', `The card at ${source} is not a valid agent card${why}.`)
     }
-    const { artifacts, app, promises, translate, log, onLoss, limits, auth, authenticate, pages } = this.#surroundings
+    const { artifacts, app, promises, translate, log, onLoss, limits, auth, authenticate, pages, trustProxy } =
+      this.#surroundings
     const spoken = await this.#downstream.speaks()
     const dialects = translate ?? spoken
     const [own] = spoken
@@ -138,7 +140,7 @@ export class ProxiedAgent {
         ...(auth.length > 0 ? {} : { pages }),
         ...(authenticate === undefined ? {} : { authenticate }),
       })),
-      ...{ store, bus, log, push: false as const },
+      ...{ store, bus, log, push: false as const, trustProxy },
       ...(publicUrl === undefined ? {} : { publicUrl }),
       ...(limits === undefined ? {} : { limits }),
     })

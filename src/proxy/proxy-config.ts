@@ -41,6 +41,8 @@ export interface ProxyConfig {
   readonly identityHeader?: string
   /** Web pages that may call without credentials. */
   readonly webOrigins?: readonly string[]
+  /** Addresses and networks of reverse proxies in front. */
+  readonly trustProxy?: readonly string[]
   readonly allowPrivateWebhooks?: boolean
   /** Another name of `allowPrivateWebhooks`. */
   readonly allowPrivateNetworks?: boolean
@@ -122,6 +124,7 @@ const configShape = record({
   callers: optional(list(secret, 1)),
   identityHeader: optional(header),
   webOrigins: optional(list(url)),
+  trustProxy: optional(list(nonEmptyText)),
   allowPrivateWebhooks: optional(boolean),
   allowPrivateNetworks: optional(boolean),
   allowPrivateUpstreams: optional(boolean),

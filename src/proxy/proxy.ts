@@ -7,8 +7,9 @@ import type { DialectId } from '../dialects/dialect.ts'
 import type { Fault } from '../mock/faults/fault-shape.ts'
 import { A2AError, EXIT, ParleyError } from '../model/errors.ts'
 import { ANONYMOUS } from '../model/scope.ts'
-import { answerError, createListener, type Listener } from '../net/http-listener.ts'
+import { answerError, createListener, isLoopback, type Listener } from '../net/http-listener.ts'
 import type { Limits } from '../net/limits.ts'
+import { TrustedProxies } from '../net/trusted-proxies.ts'
 import type { AuthConfig } from '../server/auth/auth-config.ts'
 import { type Log, silentLog } from '../server/log.ts'
 import type { MountOptions } from '../server/mount-options.ts'
@@ -35,6 +36,8 @@ export interface ProxyOptions {
   readonly publicUrl?: string
   /** Origins of web pages that may call without credentials; without `auth` no page of another origin may. */
   readonly webOrigins?: readonly string[]
+  /** Reverse proxies in front whose Forwarded or X-Forwarded-For tells who is calling. */
+  readonly trustProxy?: readonly string[]
   /** Lets webhooks of callers live on this machine and in private networks. */
   readonly allowPrivateWebhooks?: boolean
   /** Another name of `allowPrivateWebhooks`. */
@@ -81,6 +84,7 @@ class ProxyServer implements A2AProxy {
   readonly #options: ProxyOptions
   readonly #agents: readonly ProxiedAgent[]
   readonly #front: FaultyFront
+  readonly #proxies: TrustedProxies
   #state: Promise<ProxyState> | undefined
   #listener: Listener | undefined
   #url: string | undefined
@@ -88,6 +92,7 @@ class ProxyServer implements A2AProxy {
   constructor(options: ProxyOptions) {
     this.#options = options
     this.#url = options.publicUrl?.replace(/\/+$/, '')
+    this.#proxies = new TrustedProxies(options.trustProxy)
     const { faults = [], log = silentLog } = options
     this.#front = new FaultyFront(faults, (name) => log('info', 'fault', { name }))
     const isAlone = options.agents.length === 1
@@ -119,6 +124,7 @@ class ProxyServer implements A2AProxy {
     await this.#opened()
     this.#listener = createListener(this.requestListener, {
       ...(limits === undefined ? {} : { limits }),
+      isUncapped: (address) => isLoopback(address) || this.#proxies.has(address),
       onError: (error) => log('error', 'internal-error', { message: error instanceof Error ? error.message : '' }),
     })
     const address = await this.#listener.listen({ port, host })
@@ -198,6 +204,7 @@ class ProxyServer implements A2AProxy {
     const { artifacts, app = agent.name, translate, limits, log = silentLog, onLoss, auth = [] } = this.#options
     return {
       ...{ artifacts, app, translate, limits, log, onLoss, auth, pages: this.#options.webOrigins ?? [] },
+      trustProxy: this.#options.trustProxy ?? [],
       authenticate: namedBy(this.#options.identityHeader),
       state: () => this.#opened(),
       promises: { knowsCallers: auth.length > 0 },

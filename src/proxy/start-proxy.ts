@@ -45,6 +45,7 @@ export async function startProxy(config: ProxyConfig, options: StartOptions = {}
     ...(identityHeader === undefined ? {} : { identityHeader }),
     auth: callers.map(parseAuthSpec),
     webOrigins: config.webOrigins ?? [],
+    trustProxy: config.trustProxy ?? [],
     allowPrivateWebhooks: config.allowPrivateWebhooks ?? config.allowPrivateNetworks ?? false,
     allowPrivateUpstreams: config.allowPrivateUpstreams ?? false,
   })

@@ -6,10 +6,11 @@ import type { SpecRevision } from '../dialects/dialect.ts'
 import { ParleyError } from '../model/errors.ts'
 import { checkTls } from '../net/check-tls.ts'
 import type { GuardOptions } from '../net/guard/guarded-url.ts'
-import { answerError, createListener, type Listener } from '../net/http-listener.ts'
+import { answerError, createListener, isLoopback, type Listener } from '../net/http-listener.ts'
 import { checkLimits, type Limits } from '../net/limits.ts'
 import { KeepAlive } from '../net/sse-writer.ts'
 import type { ServerTls } from '../net/tls-server.ts'
+import { TrustedProxies } from '../net/trusted-proxies.ts'
 import { buildMount, type SharedParts } from './build-mount.ts'
 import { openBus } from './bus/open.ts'
 import type { WakeBus } from './bus/wake-bus.ts'
@@ -65,6 +66,11 @@ export interface ServerOptions {
   /** Push notifications of agents whose card promises them; false refuses such cards. */
   push?: PushOptions | false
   limits?: Partial<Limits>
+  /**
+   * Addresses and networks (`10.0.0.0/8`) of reverse proxies whose Forwarded or X-Forwarded-For tells who is calling: failed
+   * attempts are counted under the caller's address, and connections of the proxy are not limited in number.
+   */
+  trustProxy?: readonly string[]
   /** With `ca`, clients are asked for a certificate, for agents with `auth: [{ kind: 'mtls' }]`. */
   tls?: ServerTls
   log?: Log
@@ -105,6 +111,7 @@ class Server implements A2AServer {
   readonly #keepAlive: KeepAlive
   readonly #metrics = new Metrics()
   readonly #gate = new LoadGate(LOAD)
+  readonly #proxies: TrustedProxies
   readonly #engines: { path: string; engine: TaskEngine }[] = []
   #status: StatusParts | undefined
   #isStopping = false
@@ -121,6 +128,7 @@ class Server implements A2AServer {
   constructor(options: ServerOptions) {
     this.#options = options
     this.#limits = checkLimits(options.limits)
+    this.#proxies = new TrustedProxies(options.trustProxy)
     this.#keepAlive = new KeepAlive({ intervalMs: options.streamKeepAliveMs ?? DEFAULTS.streamKeepAliveMs })
     this.#log = options.log ?? silentLog
     this.#baseUrl = options.publicUrl?.replace(/\/+$/, '')
@@ -152,6 +160,7 @@ class Server implements A2AServer {
     this.#listener = createListener(this.requestListener, {
       limits: this.#limits,
       ...(tls === undefined ? {} : { tls }),
+      isUncapped: (address) => isLoopback(address) || this.#proxies.has(address),
       onError: (error) => this.#log('error', 'internal-error', errorFields(error)),
     })
     const address = await this.#listener.listen({ port, host }).catch(async (error: unknown) => {
@@ -230,6 +239,7 @@ class Server implements A2AServer {
       authOptions: () => ({
         guard: this.#guard(this.#options.allowPrivateIssuers ?? false),
         trustsNamed: true,
+        addressOf: (request) => this.#proxies.clientOf(request),
         ...(this.#options.publicUrl === undefined ? {} : { publicUrl: this.#options.publicUrl }),
       }),
     }

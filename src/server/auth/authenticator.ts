@@ -1,17 +1,21 @@
 // Decides who the caller is. Every configured scheme is tried; a refusal is an A2AError to be sent, the same one for an
-// unknown caller and for a wrong secret.
+// unknown caller and for a wrong secret. What cannot be guessed (a certificate, a signature) is verified before anything
+// is counted, so that nobody's failures lock others out; what can be guessed (tokens, keys) is counted first.
 
 import { A2AError } from '../../model/errors.ts'
 import type { ApiKeyConfig, AuthConfig, Caller } from './auth-config.ts'
 import { type AuthRequest, apiKeyIn, bearerToken, certificateIn } from './credentials.ts'
 import { FailureLimiter } from './failure-limiter.ts'
 import { isSameDigest, secretDigest } from './secret-digest.ts'
-import { TokenVerifier, type TokenVerifierOptions } from './token-verifier.ts'
+import { looksSigned, TokenVerifier, type TokenVerifierOptions } from './token-verifier.ts'
+import { VerificationBudget } from './verification-budget.ts'
 
 export type AuthOutcome = { ok: true; caller: Caller } | { ok: false; error: A2AError }
 
 export interface AuthenticatorOptions extends TokenVerifierOptions {
   readonly maxFailuresPerMinute?: number
+  /** The address a request is counted under; that of the connection unless given. */
+  readonly addressOf?: (request: AuthRequest) => string
 }
 
 interface KnownSecret {
@@ -25,6 +29,13 @@ interface KnownKeys {
   readonly secrets: KnownSecret[]
 }
 
+interface Presented {
+  readonly secret: string
+  readonly known: readonly KnownSecret[]
+  readonly isBearer: boolean
+}
+
+const BUDGET_RETRY_SECONDS = 1
 const REALM = 'realm="parley"'
 const UNAVAILABLE_RETRY_SECONDS = 30
 
@@ -34,17 +45,25 @@ export class Authenticator {
   readonly #keys: KnownKeys[] = []
   readonly #verifiers: TokenVerifier[] = []
   readonly #acceptsCertificates: boolean
+  /** Whether one of the static tokens has the form of a signed one. */
+  #hasSignedSecrets = false
   readonly #limiter: FailureLimiter
+  readonly #budget: VerificationBudget
+  readonly #addressOf: (request: AuthRequest) => string
   readonly #now: () => number
 
   constructor(configs: readonly AuthConfig[], options: AuthenticatorOptions) {
     this.configs = configs
     this.#now = options.now ?? Date.now
     this.#limiter = new FailureLimiter(options.now, options.maxFailuresPerMinute)
+    this.#budget = new VerificationBudget(options.now)
+    this.#addressOf = options.addressOf ?? (({ socket }) => socket.remoteAddress ?? '')
     this.#acceptsCertificates = configs.some(({ kind }) => kind === 'mtls')
     for (const config of configs) {
-      if (config.kind === 'bearer') this.#tokens.push(knownSecret(config.token, config.subject))
-      else if (config.kind === 'api-key') this.#addKey(config)
+      if (config.kind === 'bearer') {
+        this.#tokens.push(knownSecret(config.token, config.subject))
+        this.#hasSignedSecrets ||= looksSigned(config.token)
+      } else if (config.kind === 'api-key') this.#addKey(config)
       else if (config.kind !== 'mtls') this.#verifiers.push(new TokenVerifier(config, options))
     }
   }
@@ -64,31 +83,43 @@ export class Authenticator {
       const message = shown === undefined ? 'Authentication is required.' : 'The credentials were not accepted.'
       return { ok: false, error: this.#unauthenticated(message, false) }
     }
-    const address = request.socket.remoteAddress ?? ''
+    const address = this.#addressOf(request)
+    const signed = await this.#checkSigned(presented, address)
+    // A signature cannot be guessed; only what may also be one of our secrets goes on to be counted.
+    if (signed !== undefined && (signed.ok || !this.#hasSignedSecrets)) return signed
     const credential = presented.secret === '' ? '' : secretDigest(presented.secret).toString('base64')
     const waitSeconds = this.#limiter.blockedForSeconds(address, credential)
-    if (waitSeconds !== undefined) {
-      const options = { retryAfterSeconds: waitSeconds, httpStatus: 429 }
-      return {
-        ok: false,
-        error: new A2AError('ResourceExhausted', 'Too many failed attempts; try again later.', options),
-      }
-    }
-    const outcome = await presented.verify()
+    if (waitSeconds !== undefined) return tooMany(waitSeconds)
+    const outcome = this.#checkSecret(presented.known, presented.secret)
     if (outcome.ok) this.#limiter.succeeded(credential)
-    else if (outcome.error.kind === 'Unauthenticated') this.#limiter.failed(address, credential)
-    return outcome
+    else this.#limiter.failed(address, credential)
+    return outcome.ok ? outcome : (signed ?? outcome)
   }
 
-  /** The credential of the request and how to check it; undefined when it carries none we know of. */
-  #presented(request: AuthRequest): { secret: string; verify(): Promise<AuthOutcome> } | undefined {
+  /** The credential of the request and what it is compared with; undefined when it carries none we know of. */
+  #presented(request: AuthRequest): Presented | undefined {
     for (const { location, name, secrets } of this.#keys) {
       const secret = apiKeyIn(request, location, name)
-      if (secret !== undefined) return { secret, verify: async () => this.#checkSecret(secrets, secret) }
+      if (secret !== undefined) return { secret, known: secrets, isBearer: false }
     }
     const token = bearerToken(request)
-    if (token === undefined) return undefined
-    return { secret: token, verify: () => this.#checkToken(token) }
+    return token === undefined ? undefined : { secret: token, known: this.#tokens, isBearer: true }
+  }
+
+  /** Undefined when it is no signed token, or nobody here knows such. */
+  async #checkSigned({ secret, isBearer }: Presented, address: string): Promise<AuthOutcome | undefined> {
+    if (!isBearer || this.#verifiers.length === 0 || !looksSigned(secret)) return undefined
+    if (!this.#budget.allows(address)) return tooMany(BUDGET_RETRY_SECONDS)
+    let outcome = this.#refused()
+    for (const verifier of this.#verifiers) {
+      const verdict = await verifier.verify(secret)
+      if (verdict.ok) return verdict
+      if (verdict.reason === 'insufficient-scope')
+        return { ok: false, error: insufficientScope(verifier.config.scopes) }
+      if (verdict.reason === 'unavailable') outcome = { ok: false, error: keysUnavailable() }
+    }
+    if (!outcome.ok && outcome.error.kind === 'Unauthenticated') this.#budget.spent(address)
+    return outcome
   }
 
   #checkSecret(known: readonly KnownSecret[], secret: string): AuthOutcome {
@@ -97,20 +128,6 @@ export class Authenticator {
     // No early exit: the time must not tell how many secrets were compared.
     for (const each of known) if (isSameDigest(each.digest, digest)) caller = each.caller
     return caller === undefined ? this.#refused() : { ok: true, caller }
-  }
-
-  async #checkToken(token: string): Promise<AuthOutcome> {
-    const known = this.#checkSecret(this.#tokens, token)
-    if (known.ok) return known
-    let outcome = known
-    for (const verifier of this.#verifiers) {
-      const verdict = await verifier.verify(token)
-      if (verdict.ok) return verdict
-      if (verdict.reason === 'insufficient-scope')
-        return { ok: false, error: insufficientScope(verifier.config.scopes) }
-      if (verdict.reason === 'unavailable') outcome = { ok: false, error: keysUnavailable() }
-    }
-    return outcome
   }
 
   #refused(): AuthOutcome {
@@ -136,6 +153,11 @@ export class Authenticator {
     if (known !== undefined) known.secrets.push(knownSecret(key, subject))
     else this.#keys.push({ location, name, secrets: [knownSecret(key, subject)] })
   }
+}
+
+function tooMany(retryAfterSeconds: number): AuthOutcome {
+  const options = { retryAfterSeconds, httpStatus: 429 }
+  return { ok: false, error: new A2AError('ResourceExhausted', 'Too many failed attempts; try again later.', options) }
 }
 
 function knownSecret(secret: string, subject: string): KnownSecret {

@@ -1,6 +1,7 @@
-// The public keys of a token issuer, fetched through the guard and kept. At most one fetch per 30 s, whatever key ids
-// strangers put into their tokens; when the issuer is unreachable or answers nonsense the known keys stay in
-// force for a limited time, and then nobody gets in.
+// The public keys of a token issuer, fetched through the guard and kept. A key id nobody knows is looked for at once or
+// within five seconds, so that a rotation is noticed whatever ids strangers put into their tokens; strangers cause one
+// fetch in five seconds at most. When the issuer is unreachable or answers nonsense the known keys stay in force
+// for a limited time, and then nobody gets in.
 
 import type { JSONWebKeySet, JWK, LocalJWKSet } from 'jose'
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
@@ -16,7 +17,9 @@ export interface KeySetOptions {
   readonly keepMs?: number
 }
 
-const COOLDOWN_MS = 30_000
+/** Between two fetches; doubled while they bring nothing new. */
+const LEAST_PAUSE_MS = 1_000
+const MOST_PAUSE_MS = 5_000
 const FRESH_MS = 10 * 60_000
 const KEEP_MS = 60 * 60_000
 const MAX_KEYS = 100
@@ -31,6 +34,8 @@ export class KeySet {
   #fetchedAtMs = Number.NEGATIVE_INFINITY
   #triedAtMs = Number.NEGATIVE_INFINITY
   #running: Promise<void> | undefined
+  #pauseMs = LEAST_PAUSE_MS
+  #ids: ReadonlySet<string> = new Set()
 
   /** `locate` gives the URL of the key set, for OpenID Connect from the discovery document; the operator wrote `named`. */
   constructor(locate: () => Promise<string | undefined>, named: string, options: KeySetOptions) {
@@ -57,7 +62,7 @@ export class KeySet {
 
   async #refresh(): Promise<void> {
     if (this.#running === undefined) {
-      if (this.#now() - this.#triedAtMs < COOLDOWN_MS) return
+      if (this.#now() - this.#triedAtMs < this.#pauseMs) return
       this.#triedAtMs = this.#now()
       this.#running = this.#fetch().finally(() => {
         this.#running = undefined
@@ -70,7 +75,11 @@ export class KeySet {
     const url = await this.#locate()
     const document = url === undefined ? undefined : await fetchJson(url, this.#options, this.#named)
     const keys = document === undefined ? undefined : publicKeysIn(document)
+    const ids = new Set(keys?.keys.map(({ kid }) => kid ?? ''))
+    const hasNew = [...ids].some((kid) => !this.#ids.has(kid))
+    this.#pauseMs = hasNew ? LEAST_PAUSE_MS : Math.min(this.#pauseMs * 2, MOST_PAUSE_MS)
     if (keys === undefined) return
+    this.#ids = ids
     // Loaded here, so that a server without tokens does not pay for it.
     const { createLocalJWKSet } = await import('jose')
     this.#keys = createLocalJWKSet(keys)

@@ -229,6 +229,30 @@ describe('JWT-2', () => {
     own.stop()
   })
 
+  test('strangers with key ids of their own delay a rotation by five seconds at most', async () => {
+    const { issuer: own, verifier, clock } = await rotating()
+    const junk = async (seconds: number) => {
+      for (let at = 0; at < seconds * 10; at++) {
+        clock.ms += 100
+        await verifier.verify(await longLived({ kid: `junk-${at}` }))
+      }
+    }
+    await junk(60)
+    expect(own.fetches).toBeLessThanOrEqual(1 + 60 / 5 + 2)
+    own.keys = [await jwk(other.publicKey, { kid: 'r2' })]
+    await junk(5)
+    expect((await verifier.verify(await longLived({ kid: 'r2' }, other.privateKey))).ok).toBe(true)
+    own.stop()
+  })
+
+  test('the first token of a new key is good at once when nobody asked in the last second', async () => {
+    const { issuer: own, verifier, clock } = await rotating()
+    own.keys = [await jwk(other.publicKey, { kid: 'r2' })]
+    clock.ms += 1_000
+    expect((await verifier.verify(await longLived({ kid: 'r2' }, other.privateKey))).ok).toBe(true)
+    own.stop()
+  })
+
   test('known keys outlive an outage by an hour and no longer', async () => {
     const { issuer: own, verifier, clock } = await rotating()
     const token = await longLived()
