@@ -6,6 +6,7 @@ import { certifyPair, type PairOptions } from '../judge/pair/certify-pair.ts'
 import { type BaselineEntry, readBaseline, updateBaseline } from '../judge/runner/baseline.ts'
 import { readBehaviours } from '../judge/runner/behaviour-file.ts'
 import { type CertifyOptions, certify } from '../judge/runner/certify.ts'
+import { Interruption } from '../judge/runner/end-of-run.ts'
 import { type ConformanceReport, resultsOf } from '../judge/runner/result.ts'
 import { readCardKeys } from '../judge/signatures/card-keys.ts'
 import { EXIT } from '../model/errors.ts'
@@ -14,6 +15,7 @@ import { styleFor } from '../report/style.ts'
 import { renderTerminal } from '../report/terminal.ts'
 import { RENDERERS, type ReportFormat, writeAtomically } from '../report/write-report.ts'
 import { type CliIo, processIo } from './cli-io.ts'
+import { failedIn } from './failed-from.ts'
 import { listChecks } from './list-checks.ts'
 import {
   addTargetOptions,
@@ -39,6 +41,7 @@ interface TestFlags extends TargetFlags {
   specRevision: SpecRevision
   only?: string[]
   skip?: string[]
+  failedFrom?: string
   skills?: string[]
   strict?: boolean
   behaviors?: string
@@ -86,6 +89,7 @@ export function testCommand(io: CliIo = processIo): Command {
     )
     .option('--only <id>', 'only this check, area, requirement or section; repeatable', collect(String))
     .option('--skip <id>', 'all but this check, area, requirement or section; repeatable', collect(String))
+    .option('--failed-from <file>', 'only what failed in this JSON report')
     .option('--skills <id>', 'use only the examples of this skill; repeatable', collect(String))
     .option('--strict', 'warnings fail the run too')
     .option('--behaviors <file>', 'YAML: behaviour → prompt that provokes it')
@@ -138,7 +142,7 @@ async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Pro
     throw usage('--update-baseline needs --baseline FILE.')
 
   const stop = new AbortController()
-  const interrupted = interruptWith(stop)
+  interruptWith(stop)
   const progress = new Progress({
     write: flags.quiet === true ? () => {} : (text) => io.err(text),
     isLive: process.stderr.isTTY === true && process.env.TERM !== 'dumb',
@@ -152,6 +156,8 @@ async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Pro
       ? await certify(agent, { ...options, listener: progress })
       : await certifyPair(agent, flags.second, { ...options, listener: progress, second: await secondOptions(flags) })
   progress.end()
+  const mayUpdate = flags.updateBaseline === true && report.complete
+  if (mayUpdate) report.exitCode = EXIT.ok
 
   const files = await writeReports(report, flags, io)
   const [stdout] = toStdout
@@ -165,12 +171,9 @@ async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Pro
     io.out(RENDERERS[stdout.format](report))
     if (flags.quiet !== true) io.err(text)
   }
-  if (flags.updateBaseline === true && flags.baseline !== undefined) {
-    await updateBaseline(flags.baseline, resultsOf(report), before)
-    io.exit(EXIT.ok)
-    return
-  }
-  io.exit(interrupted.code ?? report.exitCode)
+  if (mayUpdate && flags.baseline !== undefined) await updateBaseline(flags.baseline, resultsOf(report), before)
+  else if (flags.updateBaseline === true) io.err('The baseline was not written, because the run did not finish.\n')
+  io.exit(report.exitCode)
 }
 
 async function baselineOf(flags: TestFlags): Promise<BaselineEntry[]> {
@@ -206,7 +209,7 @@ async function certifyOptions(
     bearerB: flags.bearerB,
     cardKeys: flags.cardKey === undefined ? undefined : (await Promise.all(flags.cardKey.map(readCardKeys))).flat(),
     specRevision: flags.specRevision,
-    only: flags.only,
+    only: onlyOf(flags),
     skip: flags.skip,
     skills: flags.skills,
     strict: flags.strict,
@@ -222,6 +225,11 @@ async function certifyOptions(
       .filter((word) => word.startsWith('--'))
       .map((word) => word.split('=', 1)[0] ?? word),
   })
+}
+
+/** What --only names, and what failed in the report of --failed-from. */
+function onlyOf({ only, failedFrom }: TestFlags): string[] | undefined {
+  return failedFrom === undefined ? only : [...(only ?? []), ...failedIn(failedFrom)]
 }
 
 /** The second agent gets no credentials but its own. */
@@ -263,7 +271,7 @@ function interruptWith(stop: AbortController): { code: number | undefined } {
   ] as const) {
     process.once(signal, () => {
       state.code = code
-      stop.abort()
+      stop.abort(new Interruption(code))
       process.once(signal, () => process.exit(code))
     })
   }

@@ -70,7 +70,9 @@ export const EXIT = {
   timeout: 5,
   inconclusive: 10,
   staleBaseline: 11,
+  agentStopped: 12,
   bug: 70,
+  interrupted: 130,
 } as const
 
 export class ParleyError extends Error {

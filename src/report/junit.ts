@@ -2,21 +2,24 @@
 // never passed.
 
 import { type Category, type ConformanceReport, type ConformanceResult, resultsOf } from '../judge/runner/result.ts'
+import { countsText } from './wording.ts'
 import { xmlAttribute, xmlSeconds, xmlText } from './xml-text.ts'
 
 const SUITES: readonly Category[] = ['agent-card', 'lifecycle', 'streaming', 'error-handling', 'interop']
 
 export function renderJunit(report: ConformanceReport): string {
   const reports = report.second === undefined ? [report] : [report, report.second]
-  const suites = reports.flatMap((one) =>
-    SUITES.map((category) => suiteOf(one, category)).filter((suite) => suite !== ''),
-  )
+  const suites = reports.flatMap((one) => [
+    ...SUITES.map((category) => suiteOf(one, category)).filter((suite) => suite !== ''),
+    runSuiteOf(one),
+  ])
   const results = reports.flatMap(resultsOf)
+  const stopped = reports.filter((one) => obstacleOf(one) !== undefined).length
   const counts = countsOf(results)
   const seconds = xmlSeconds(report.provenance.durationMs)
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="parley" tests="${results.length}" failures="${counts.failures}" errors="${counts.errors}" time="${seconds}">`,
+    `<testsuites name="parley" tests="${results.length + stopped}" failures="${counts.failures}" errors="${counts.errors + stopped}" time="${seconds}">`,
     ...suites,
     '</testsuites>',
     '',
@@ -34,6 +37,46 @@ function suiteOf(report: ConformanceReport, category: Category): string {
     ...results.map((result) => caseOf(result)),
     '  </testsuite>',
   ].join('\n')
+}
+
+/** Why there are fewer results than there should be, or none. */
+function obstacleOf({ diagnosis, complete, incompleteReason }: ConformanceReport): string | undefined {
+  if (diagnosis !== undefined) return `${diagnosis.message} ${diagnosis.fix}`
+  return complete ? undefined : (incompleteReason ?? 'the run did not finish')
+}
+
+/** The run itself: its level and score, and one error when it could not be made or finished, so that it is not green. */
+function runSuiteOf(report: ConformanceReport): string {
+  const obstacle = obstacleOf(report)
+  const name = xmlAttribute(`${report.agentName}: run`)
+  const count = obstacle === undefined ? 0 : 1
+  const error = `    <testcase classname="parley.run" name="the agent can be judged to the end" time="0.000">\n      <error type="${xmlAttribute(report.diagnosis?.code ?? 'incomplete')}" message="${xmlAttribute(obstacle ?? '')}"/>\n    </testcase>`
+  return [
+    `  <testsuite name="${name}" tests="${count}" failures="0" errors="${count}" skipped="0" time="0.000">`,
+    ...propertiesOf(report),
+    ...(obstacle === undefined ? [] : [error]),
+    '  </testsuite>',
+  ].join('\n')
+}
+
+/** What the whole run says, in the words and numbers of every other report. */
+function propertiesOf(report: ConformanceReport): string[] {
+  const facts: [string, string][] = [
+    ['level', report.conformanceLevel],
+    ...report.levelReasons.map((reason): [string, string] => ['level.reason', reason]),
+    ['counts', countsText(report)],
+    ['exitCode', String(report.exitCode)],
+    ['complete', String(report.complete)],
+  ]
+  if (report.incompleteReason !== undefined) facts.push(['incompleteReason', report.incompleteReason])
+  for (const { version, mustKept, mustMeasured, areas } of report.score) {
+    facts.push([`score.${version}`, `${mustKept}/${mustMeasured}`])
+    for (const one of areas) facts.push([`score.${version}.${one.area}`, `${one.mustKept}/${one.mustMeasured}`])
+  }
+  const lines = facts.map(
+    ([name, value]) => `      <property name="${xmlAttribute(name)}" value="${xmlAttribute(value)}"/>`,
+  )
+  return ['    <properties>', ...lines, '    </properties>']
 }
 
 function caseOf(result: ConformanceResult): string {

@@ -3,6 +3,7 @@
 
 import { type ConformanceReport, type ConformanceResult, resultsOf, type Transcript } from '../judge/runner/result.ts'
 import { fenced, folded, html, markdownCell } from './markdown-text.ts'
+import { countsText, levelText, reasonsOf, scoreText } from './wording.ts'
 
 const MAX_DETAILS = 20
 const MAX_FINDINGS = 8
@@ -18,10 +19,10 @@ function sectionOf(report: ConformanceReport): string {
   const failed = results.filter((result) => result.status === 'fail')
   const warned = results.filter((result) => result.verdict === 'warn' && result.status !== 'fail')
   const blocks = [
-    `## A2A conformance: ${markdownCell(report.agentName)} is **${report.conformanceLevel}**`,
+    `## A2A conformance: ${markdownCell(report.agentName)} **${levelText(report)}**`,
     [
-      `${report.summary.passed} passed, ${report.summary.failed} failed, ${report.summary.skipped} skipped of ${report.summary.total} · \`${markdownCell(report.agentUrl)}\``,
-      ...report.levelReasons.map((reason) => `${markdownCell(reason)}`),
+      `${countsText(report)} · \`${markdownCell(report.agentUrl)}\``,
+      ...reasonsOf(report).map((reason) => `${markdownCell(reason)}`),
       ...(report.complete
         ? []
         : [`**Incomplete:** ${markdownCell(report.incompleteReason ?? 'the run did not finish')}`]),
@@ -38,7 +39,7 @@ function sectionOf(report: ConformanceReport): string {
   for (const result of failed.slice(0, MAX_DETAILS)) blocks.push(detailOf(result))
   if (failed.length > MAX_DETAILS)
     blocks.push(`…and ${failed.length - MAX_DETAILS} more; the JSON report has them all.`)
-  blocks.push(coverageOf(report), everything(results))
+  blocks.push(scoreOf(report), coverageOf(report), everything(results))
   const { parleyVersion, specRevision, durationMs } = report.provenance
   blocks.push(
     `<sub>Parley ${parleyVersion}, judged by A2A ${specRevision}, ${report.testDate}, ${(durationMs / 1000).toFixed(1)} s</sub>`,
@@ -95,6 +96,15 @@ export function transcriptText(one: Transcript): string {
   }
   if (failure !== undefined) lines.push(`(${failure})`)
   return lines.join('\n')
+}
+
+function scoreOf(report: ConformanceReport): string {
+  return report.score
+    .map((score) => {
+      const rows = score.areas.map(({ area, mustKept, mustMeasured }) => `| ${area} | ${mustKept} | ${mustMeasured} |`)
+      return `### Score\n\n${scoreText(score)}.\n\n${['| Area | MUST kept | MUST measured |', '|---|---|---|', ...rows].join('\n')}`
+    })
+    .join('\n\n')
 }
 
 function coverageOf(report: ConformanceReport): string {

@@ -2,8 +2,10 @@
 // covered, where the report is, and the command that runs only what failed.
 
 import { type ConformanceReport, type ConformanceResult, type FindingGroup, resultsOf } from '../judge/runner/result.ts'
+import { shellWord } from '../trace/shell-word.ts'
 import { safeBlock, safeLine } from './safe-text.ts'
 import type { Style } from './style.ts'
+import { failedText, levelText, passedText, reasonsOf, scoreText, skippedText } from './wording.ts'
 
 export interface TerminalOptions {
   style: Style
@@ -17,8 +19,20 @@ const SHOWN_WARNINGS = 3
 const SHOWN_KEYS = 6
 const MAX_BODY_LINE = 400
 const MAX_BRIEF_LINE = 160
+/** More are not typed, but read from the report. */
+const MOST_NAMED = 6
 
 export function renderTerminal(report: ConformanceReport, options: TerminalOptions): string {
+  const { second } = report
+  const blocks = agentBlocks(report, options)
+  // Nothing to say about a second agent of whom only the pair was judged.
+  if (second !== undefined && (second.summary.total > 0 || second.diagnosis !== undefined))
+    blocks.push(...agentBlocks(second, options))
+  blocks.push(pairBlock(report, options.style), staleBlock(report), whereNext(report, options))
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
+}
+
+function agentBlocks(report: ConformanceReport, options: TerminalOptions): string[] {
   const blocks = [verdictBlock(report, options.style)]
   if (report.diagnosis !== undefined) {
     blocks.push(
@@ -26,44 +40,31 @@ export function renderTerminal(report: ConformanceReport, options: TerminalOptio
     )
   }
   const results = resultsOf(report)
-  blocks.push(
+  const measures = [scoreBlock(report, options.style), coverageBlock(report)].filter((block) => block !== '')
+  return [
+    ...blocks,
     findingsBlock(report, results, options),
     unmeasuredBlock(results, options),
     harnessBlock(results, options),
-  )
-  blocks.push(coverageBlock(report), staleBlock(report), whereNext(report, results, options))
-  const { second } = report
-  // Nothing to say about a second agent of whom only the pair was judged.
-  if (second !== undefined && (second.summary.total > 0 || second.diagnosis !== undefined))
-    blocks.push('', renderTerminal(second, { ...options, files: [] }))
-  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
+    measures.join('\n'),
+  ]
 }
 
 function verdictBlock(report: ConformanceReport, style: Style): string {
-  const { conformanceLevel: level, verdicts } = report
-  const paint =
-    level === 'full' || (level === 'partial' && verdicts.fail === 0)
-      ? style.green
-      : level === 'partial'
-        ? style.yellow
-        : style.red
-  const counts = [
-    `${verdicts.pass} passed`,
-    verdicts.fail > 0 ? style.red(`${verdicts.fail} failed`) : '0 failed',
-    verdicts.warn > 0 ? style.yellow(`${verdicts.warn} warnings`) : '',
-    verdicts.known > 0 ? `${verdicts.known} known` : '',
-    verdicts['spec-conflict'] > 0 ? `${verdicts['spec-conflict']} spec conflicts` : '',
-    `${verdicts['not-measured']} not measured`,
-    `${verdicts['not-applicable']} not applicable`,
-  ].filter((part) => part !== '')
+  const level = style.bold(paintOf(report, style)(levelText(report)))
+  const failed = report.summary.failed > 0 ? style.red(failedText(report)) : failedText(report)
+  const counts = [passedText(report), failed, skippedText(report)].join(', ')
   const name = safeLine(`${report.agentName} ${report.agentVersion}`)
-  const lines = [
-    `${style.bold(name)} (${safeLine(report.agentUrl)}) is ${style.bold(paint(level))}: ${counts.join(', ')}`,
-  ]
-  for (const reason of report.levelReasons)
-    if (report.diagnosis === undefined) lines.push(style.dim(`  ${safeLine(reason)}`))
+  const lines = [`${style.bold(name)} (${safeLine(report.agentUrl)}) ${level}: ${counts}`]
+  for (const reason of reasonsOf(report)) lines.push(style.dim(`  ${safeLine(reason)}`))
   if (!report.complete) lines.push(style.yellow(`  incomplete: ${report.incompleteReason ?? 'the run did not finish'}`))
   return lines.join('\n')
+}
+
+function paintOf({ conformanceLevel: level, verdicts }: ConformanceReport, style: Style): (text: string) => string {
+  if (level === 'non-conformant') return style.red
+  if (level === 'full' || (level === 'partial' && verdicts.fail === 0)) return style.green
+  return level === 'minimal' ? style.red : style.yellow
 }
 
 function findingsBlock(
@@ -147,6 +148,19 @@ function harnessBlock(results: readonly ConformanceResult[], { style }: Terminal
   return [style.red(`${errors.length} checks could not be judged because of a bug in Parley`), ...lines].join('\n')
 }
 
+/** Two agents of one level differ here. */
+function scoreBlock(report: ConformanceReport, style: Style): string {
+  return report.score
+    .flatMap((score) => {
+      const areas = score.areas.map(({ area, mustKept, mustMeasured }) => {
+        const text = `${area} ${mustKept}/${mustMeasured}`
+        return mustKept < mustMeasured ? style.red(text) : text
+      })
+      return [`Score     ${scoreText(score)}`, `          ${areas.join(', ')}`]
+    })
+    .join('\n')
+}
+
 function coverageBlock(report: ConformanceReport): string {
   return report.coverage
     .map(({ version, mustMeasured, mustRows, measured, rows }) => {
@@ -161,17 +175,36 @@ function staleBlock(report: ConformanceReport): string {
   return `The baseline lists checks that do not fail any more; remove them: ${report.staleBaseline.map(safeLine).join(', ')}`
 }
 
-function whereNext(
-  report: ConformanceReport,
-  results: readonly ConformanceResult[],
-  { files }: TerminalOptions,
-): string {
+/** What the two agents are to each other, claim by claim. */
+function pairBlock({ second, categories }: ConformanceReport, style: Style): string {
+  const pair = categories.interop.filter(({ agent }) => agent === 'pair')
+  if (second === undefined || pair.length === 0) return ''
+  const count = (status: ConformanceResult['status']) => pair.filter((result) => result.status === status).length
+  const lines = pair.map((result) => {
+    const mark = { pass: style.green('✓'), fail: style.red('✗'), skip: style.dim('-') }[result.status]
+    const why = result.status === 'pass' && result.verdict === 'pass' ? '' : `: ${safeLine(result.message ?? '')}`
+    return `  ${mark} ${result.key}${why.slice(0, MAX_BRIEF_LINE)}`
+  })
+  return [
+    `${style.bold('The two together')}: ${count('pass')} passed, ${count('fail')} failed, ${count('skip')} skipped`,
+    ...lines,
+  ].join('\n')
+}
+
+function whereNext(report: ConformanceReport, { files }: TerminalOptions): string {
   const lines = files.map((file) => `Report    ${file}`)
+  const results = [report, ...(report.second === undefined ? [] : [report.second])].flatMap(resultsOf)
   const failed = [...new Set(results.filter((result) => result.status === 'fail').map((result) => result.test))]
   if (failed.length > 0) {
-    const shown = failed.slice(0, 12).map((test) => `--only ${test}`)
     const targets = [report.agentUrl, ...(report.second === undefined ? [] : ['--second', report.second.agentUrl])]
-    lines.push(`Re-run    parley test ${safeLine(targets.join(' '))} ${shown.join(' ')}`)
+    lines.push(`Re-run    parley test ${safeLine(targets.join(' '))} ${selectionOf(failed, files)}`)
   }
   return lines.join('\n')
+}
+
+/** What runs only what failed: all of it, by name or by report. */
+function selectionOf(failed: readonly string[], files: readonly string[]): string {
+  const json = files.find((file) => file.endsWith('.json'))
+  const all = failed.map((test) => `--only ${test}`).join(' ')
+  return failed.length > MOST_NAMED && json !== undefined ? `--failed-from ${shellWord(json)}` : all
 }

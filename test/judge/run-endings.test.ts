@@ -78,10 +78,11 @@ describe('exit codes', () => {
     expect(run.stdout).toMatch(/--a2a-version/)
   })
 
-  test('1 when the generation forced by flag is not spoken', async () => {
+  test('10 when the generation forced by flag is neither spoken nor declared', async () => {
     const run = await parley(agent.url, '--a2a-version', '0.3')
-    expect(run.code).toBe(1)
+    expect(run.code).toBe(10)
     expect(run.stdout).toMatch(/does not know the method of that generation/)
+    expect(run.stdout).toContain('The card says 1.0: drop --a2a-version.')
   })
 
   test('1 when there is no card but something else', async () => {
@@ -123,7 +124,12 @@ describe('reports', () => {
     await silent.close()
     expect(code).toBe(130)
     expect(stdout).toContain('incomplete: interrupted')
-    expect(await reportOf()).toMatchObject({ complete: false, incompleteReason: 'interrupted' })
+    expect(await reportOf()).toMatchObject({
+      complete: false,
+      incompleteReason: 'interrupted',
+      exitCode: 130,
+      conformanceLevel: 'not determined',
+    })
   })
 
   test('of a run that reached its deadline say so', async () => {
@@ -131,7 +137,7 @@ describe('reports', () => {
     const run = await parley(silent.url, '--deadline', '1s')
     await silent.close()
     expect(run.stdout).toContain('the deadline of the run was reached')
-    expect(await reportOf()).toMatchObject({ complete: false })
+    expect(await reportOf()).toMatchObject({ complete: false, exitCode: run.code, conformanceLevel: 'not determined' })
   })
 })
 

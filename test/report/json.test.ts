@@ -28,7 +28,8 @@ interface PublishedReport {
     errorHandling: PublishedResult[]
     interop: PublishedResult[]
   }
-  conformanceLevel: 'full' | 'partial' | 'minimal' | 'non-conformant'
+  /** The last two say that the run looked at too little to claim one of the first four. */
+  conformanceLevel: 'full' | 'partial' | 'minimal' | 'non-conformant' | 'at least minimal' | 'not determined'
 }
 
 const CATEGORIES = {

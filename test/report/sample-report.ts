@@ -103,6 +103,17 @@ export function sampleReport(members: Partial<ConformanceReport> = {}): Conforma
       },
     ],
     coverage: [{ version: '1.0', rows: 10, measured: 5, mustRows: 6, mustMeasured: 4 }],
+    score: [
+      {
+        version: '1.0',
+        mustKept: 3,
+        mustMeasured: 4,
+        areas: [
+          { area: 'card', mustKept: 2, mustMeasured: 2 },
+          { area: 'errors', mustKept: 1, mustMeasured: 2 },
+        ],
+      },
+    ],
     provenance: {
       parleyVersion: '0.1.0',
       specRevision: '1.0.1',

@@ -21,7 +21,9 @@ describe('the terminal', () => {
   })
 
   test('begins with the verdict and ends with the command that runs only what failed', () => {
-    expect(text.split('\n')[0]).toMatch(/is minimal: 1 passed, 1 failed/)
+    expect(text.split('\n')[0]).toMatch(
+      /is minimal: 2 passed \(1 with a warning\), 1 failed, 2 skipped \(1 not measured, 1 error of Parley\)$/,
+    )
     expect(text.trimEnd().split('\n').at(-1)).toBe('Re-run    parley test http://127.0.0.1:1 --only cancel-completed')
     expect(text).toContain('Report    parley-report.json')
   })

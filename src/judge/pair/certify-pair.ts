@@ -8,14 +8,15 @@ import { Redactor } from '../../trace/redact.ts'
 import { shellWord } from '../../trace/shell-word.ts'
 import { allChecks } from '../checks/all.ts'
 import { applyBaseline } from '../runner/baseline.ts'
-import { type CertifyOptions, certify } from '../runner/certify.ts'
+import { type CertifyOptions, judgeAgent } from '../runner/certify.ts'
+import { endOfRun, type RunEnd } from '../runner/end-of-run.ts'
 import { resultOf } from '../runner/evidence.ts'
 import { type Outcome, outcomeOf } from '../runner/execute.ts'
 import { groupFindings } from '../runner/findings.ts'
 import { DEFAULT_DEADLINE_MS, DEFAULT_TIMEOUT_MS, judgeClient } from '../runner/judge-client.ts'
 import { type ConformanceReport, type ConformanceResult, resultsOf } from '../runner/result.ts'
 import { secretsOf } from '../runner/secrets.ts'
-import { countVerdicts, exitCodeOf, summarise } from '../runner/verdict.ts'
+import { type Circumstances, countVerdicts, exitCodeOf, summarise } from '../runner/verdict.ts'
 import { PAIR_AREA, type PairCheck } from './pair-check.ts'
 import { PAIR_CHECKS } from './pair-checks.ts'
 import { openParty, type Party, Side } from './party.ts'
@@ -47,21 +48,29 @@ export async function certifyPair(
   const shared = { ...common, ...selectionOf(common) }
   const ofFirst = { ...shared, ...defined({ bearer, apiKey, headers, bearerB, behaviours, tenant, skills, tls }) }
   const ofSecond = { ...shared, ...own, ...(tls === undefined ? {} : { tls: withoutCertificate(tls) }) }
-  const report = await certify(first, ofFirst)
-  const other = await certify(second, ofSecond)
+  const { report, circumstances } = await judgeAgent(first, ofFirst)
+  const { report: other, circumstances: otherwise } = await judgeAgent(second, ofSecond)
   report.second = other
   for (const result of resultsOf(report)) result.agent = 'first'
   for (const result of resultsOf(other)) result.agent = 'second'
 
   const selected = selectedPairChecks(options)
-  const pair = await judgePair([first, second], [ofFirst, ofSecond], selected)
+  const { results: pair, end } = await judgePair([first, second], [ofFirst, ofSecond], selected)
+  if (end !== undefined && report.complete) {
+    report.complete = false
+    report.incompleteReason = end.reason
+  }
   for (const result of pair) options.listener?.onResult?.(result)
   report.categories.interop.push(...pair)
   report.findings.push(...groupFindings([], pair))
 
-  const { stale } = applyBaseline([...resultsOf(report), ...resultsOf(other)], baseline)
+  const isWhole = report.complete && other.complete && [...(options.only ?? []), ...(options.skip ?? [])].length === 0
+  const { stale } = applyBaseline([...resultsOf(report), ...resultsOf(other)], baseline, isWhole)
   if (stale.length > 0) report.staleBaseline = stale
-  const ends = [recount(report, stale.length), recount(other, 0)]
+  const ends = [
+    recount(report, { ...circumstances, end: circumstances.end ?? end, stale: stale.length }),
+    recount(other, otherwise),
+  ]
   report.exitCode = ends.find((code) => code !== EXIT.ok && code !== EXIT.inconclusive) ?? Math.min(...ends)
   return report
 }
@@ -70,7 +79,7 @@ async function judgePair(
   targets: readonly [string, string],
   options: readonly [CertifyOptions, CertifyOptions],
   checks: readonly PairCheck[],
-): Promise<ConformanceResult[]> {
+): Promise<{ results: ConformanceResult[]; end: RunEnd | undefined }> {
   const [{ timeoutMs = DEFAULT_TIMEOUT_MS, deadlineMs = DEFAULT_DEADLINE_MS, tls, signal: given }] = options
   const deadline = AbortSignal.timeout(deadlineMs)
   const signal = given === undefined ? deadline : AbortSignal.any([given, deadline])
@@ -103,7 +112,7 @@ async function judgePair(
   } finally {
     for (const client of clients) client.close()
   }
-  return results
+  return { results, end: endOfRun({ user: given, deadline }) }
 }
 
 async function judgeWay(
@@ -190,7 +199,7 @@ function asResult(
 }
 
 /** The baseline may have excused results after they were counted. */
-function recount(report: ConformanceReport, stale: number): number {
+function recount(report: ConformanceReport, circumstances: Circumstances): number {
   const results = resultsOf(report)
   const isOpen = new Set(
     results.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn').map(({ key }) => key),
@@ -201,7 +210,7 @@ function recount(report: ConformanceReport, stale: number): number {
     const tests = group.tests.filter((key) => isOpen.has(key))
     return tests.length === 0 ? [] : [{ ...group, tests }]
   })
-  report.exitCode = exitCodeOf(results, { diagnosis: report.diagnosis, stale })
+  report.exitCode = exitCodeOf(results, circumstances)
   return report.exitCode
 }
 

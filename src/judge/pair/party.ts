@@ -34,7 +34,7 @@ export async function openParty(
   const { facts, diagnosis } = await triage(target, wire, {
     timeoutMs,
     signal,
-    credentials: credentialsFor(undefined, options).first,
+    credentials: options,
     generations: options.versions ?? [],
     bindings: options.transports ?? [],
     ...(options.tenant === undefined ? {} : { tenant: options.tenant }),

@@ -2,13 +2,14 @@
 
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { EXIT } from '../../model/errors.ts'
 import type { Redactor } from '../../trace/redact.ts'
 import type { RunContext } from '../probe/run-context.ts'
 import { textAt } from '../probe/seen.ts'
 import { applyBaseline } from './baseline.ts'
 import type { CertifyOptions } from './certify.ts'
+import type { RunEnd } from './end-of-run.ts'
 import { groupFindings, noteBlocked } from './findings.ts'
+import { levelOf } from './level.ts'
 import type { Case } from './plan.ts'
 import {
   byCategory,
@@ -18,7 +19,7 @@ import {
   type JudgedInterface,
 } from './result.ts'
 import type { Triage } from './triage.ts'
-import { countVerdicts, coverageOf, exitCodeOf, levelOf, summarise } from './verdict.ts'
+import { type Circumstances, countVerdicts, coverageOf, exitCodeOf, scoreOf, summarise } from './verdict.ts'
 
 export interface Ending {
   target: string
@@ -30,17 +31,28 @@ export interface Ending {
   run: RunContext
   startedAt: Date
   started: number
-  signal: AbortSignal
+  end: RunEnd | undefined
+  /** How many checks would have run without --only and --skip. */
+  leftOut: number
   diagnosis: Diagnosis | undefined
   redactor: Redactor
 }
 
-export function assembleReport(ending: Ending): ConformanceReport {
-  const { options, interfaces, triaged, cases, results, run, diagnosis, signal } = ending
+/** A report, and what its exit code rests on besides the results. */
+export interface Assembled {
+  report: ConformanceReport
+  circumstances: Circumstances
+}
+
+export function assembleReport(ending: Ending): Assembled {
+  const { options, interfaces, triaged, cases, results, run, diagnosis, end, leftOut } = ending
   const { facts } = triaged
   noteBlocked(results)
-  const { stale } = applyBaseline(results, options.baseline ?? [])
-  const { level, reasons } = levelOf(cases, results, diagnosis)
+  const isWhole = end === undefined && leftOut === 0
+  const { stale } = applyBaseline(results, options.baseline ?? [], isWhole)
+  const locked = facts.locked.map(({ declared }) => ending.redactor.url(declared.url))
+  const { level, reasons } = levelOf(cases, results, { diagnosis, end, leftOut, locked, isQuick: false })
+  const circumstances = { diagnosis, end, stale: stale.length, locked: locked.length }
   const report: ConformanceReport = {
     agentUrl: ending.target,
     agentName: textAt(facts.card, 'name') ?? '(unknown)',
@@ -52,14 +64,12 @@ export function assembleReport(ending: Ending): ConformanceReport {
     schemaVersion: 1,
     verdicts: countVerdicts(results),
     levelReasons: reasons,
-    exitCode:
-      cases.length === 0 && diagnosis === undefined
-        ? EXIT.inconclusive
-        : exitCodeOf(results, { diagnosis, stale: stale.length }),
-    complete: !signal.aborted,
+    exitCode: exitCodeOf(results, circumstances),
+    complete: end === undefined,
     interfaces,
     findings: groupFindings(cases, results),
     coverage: coverageOf(results, interfaces),
+    score: scoreOf(results, interfaces),
     provenance: {
       parleyVersion: packageVersion(),
       specRevision: run.revision,
@@ -69,14 +79,13 @@ export function assembleReport(ending: Ending): ConformanceReport {
       durationMs: Math.round(performance.now() - ending.started),
     },
   }
-  if (signal.aborted)
-    report.incompleteReason = options.signal?.aborted === true ? 'interrupted' : 'the deadline of the run was reached'
+  if (end !== undefined) report.incompleteReason = end.reason
   if (diagnosis !== undefined) report.diagnosis = diagnosis
   if (stale.length > 0) report.staleBaseline = stale
   if (facts.cardUrl !== undefined) report.provenance.cardUrl = ending.redactor.url(facts.cardUrl)
   const cardBytes = facts.cardExchange?.response?.body
   if (cardBytes !== undefined) report.provenance.cardSha256 = createHash('sha256').update(cardBytes).digest('hex')
-  return report
+  return { report, circumstances }
 }
 
 function packageVersion(): string {

@@ -20,10 +20,11 @@ export async function readBaseline(path: string): Promise<BaselineEntry[]> {
   return (await readYamlFile(path, 'baseline', SHAPE)).known
 }
 
-/** Marks known failures and names the entries that are not true any more. */
+/** Marks known failures and names the entries that are not true any more; in part of a run, only those it looked at. */
 export function applyBaseline(
   results: readonly ConformanceResult[],
   entries: readonly BaselineEntry[],
+  isWhole: boolean,
 ): { stale: string[] } {
   const stale: string[] = []
   for (const entry of entries) {
@@ -38,12 +39,12 @@ export function applyBaseline(
       ]
     }
     const passing = matching.some((result) => result.verdict === 'pass')
-    if (failing.length === 0 && (passing || matching.length === 0)) stale.push(entry.check)
+    if (failing.length === 0 && (passing || (isWhole && matching.length === 0))) stale.push(entry.check)
   }
   return { stale }
 }
 
-/** The failures of this run, keeping the reasons already written. */
+/** The failures of this run, keeping the reasons already written, and what is known about checks that did not run. */
 export async function updateBaseline(
   path: string,
   results: readonly ConformanceResult[],
@@ -56,6 +57,8 @@ export async function updateBaseline(
     const old = before.find((entry) => entry.check === key || entry.check === test)
     return old === undefined ? { check: key, reason: `to be explained: ${message ?? 'fails'}` } : { ...old, check: key }
   })
+  const judged = new Set(results.flatMap(({ key, test, verdict }) => (verdict === 'not-measured' ? [] : [key, test])))
+  known.push(...before.filter((entry) => !judged.has(entry.check)))
   const temporary = `${path}.${process.pid}.tmp`
   await writeFile(temporary, stringify({ known }))
   await rename(temporary, path)

@@ -13,9 +13,10 @@ import type { RunContext } from '../probe/run-context.ts'
 import { Watch } from '../probe/sighting.ts'
 import { Spoiled } from '../probe/spoiled.ts'
 import { Wire } from '../probe/wire.ts'
-import { assembleReport } from './assemble-report.ts'
+import { type Assembled, assembleReport } from './assemble-report.ts'
 import type { BaselineEntry } from './baseline.ts'
 import { type CredentialOptions, credentialsFor } from './credentials.ts'
+import { endOfRun } from './end-of-run.ts'
 import { resultOf } from './evidence.ts'
 import { execute, type Outcome } from './execute.ts'
 import { Grounds } from './grounds.ts'
@@ -60,6 +61,11 @@ const DEFAULT_CONCURRENCY = 8
 const FIRST_WRITING_STAGE = 3
 
 export async function certify(target: string, options: CertifyOptions = {}): Promise<ConformanceReport> {
+  return (await judgeAgent(target, options)).report
+}
+
+/** The same for somebody who goes on counting. */
+export async function judgeAgent(target: string, options: CertifyOptions = {}): Promise<Assembled> {
   const startedAt = new Date()
   const started = performance.now()
   const { timeoutMs = DEFAULT_TIMEOUT_MS, specRevision = '1.0.1', strict = false } = options
@@ -73,14 +79,15 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
     const triaged = await triage(target, wire, {
       timeoutMs,
       signal,
-      credentials: credentialsFor(undefined, options).first,
+      credentials: options,
       hasCertificate: options.tls?.cert !== undefined,
       generations: options.versions ?? [],
       bindings: options.transports ?? [],
       ...(options.tenant === undefined ? {} : { tenant: options.tenant }),
     })
     const { facts } = triaged
-    const diagnosis = redacted(triaged.diagnosis, redactor)
+    // Whoever stopped the run also ended the question that was under way; that says nothing about the agent.
+    const diagnosis = signal.aborted ? undefined : redacted(triaged.diagnosis, redactor)
     const interfaces = facts.surfaces.map(({ generation, binding, url }) => ({
       version: generation,
       binding,
@@ -97,14 +104,16 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
     })
     const behaviours = { named: options.behaviours ?? {}, card: facts.card, skills: options.skills }
     const credentials = credentialsFor(facts.card, options)
-    const cases = plan(options.checks ?? allChecks(), facts, {
-      only: options.only ?? [],
-      skip: options.skip ?? [],
+    const { checks = allChecks(), only = [], skip = [] } = options
+    const wanted = {
       sideEffects: options.sideEffects ?? 'all',
       behaviours,
       hasCredentials: credentials.first.length > 0 || options.tls?.cert !== undefined,
       hasSecondIdentity: credentials.second !== undefined,
-    })
+    }
+    const cases = plan(checks, facts, { ...wanted, only, skip })
+    const isSelection = only.length > 0 || skip.length > 0
+    const leftOut = isSelection ? unplanned(plan(checks, facts, { ...wanted, only: [], skip: [] }), cases) : 0
     const writes = cases.some((item) => item.check.stage >= FIRST_WRITING_STAGE && item.skip === undefined)
     const total = cases.filter((item) => item.isGroundOnly !== true).length
     options.listener?.onPlan?.({ total, writes })
@@ -173,7 +182,8 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
       run,
       startedAt,
       started,
-      signal,
+      end: endOfRun({ user: options.signal, deadline }),
+      leftOut,
       diagnosis,
       redactor,
     })
@@ -190,6 +200,12 @@ async function introduceSecond(run: RunContext): Promise<void> {
     await t.call('getTask', { id: t.unusedId() }, { identity: 'second' })
     await t.end()
   }
+}
+
+/** How many cases of the whole plan would run, and are not in the chosen one. */
+function unplanned(whole: readonly Case[], chosen: readonly Case[]): number {
+  const keys = new Set(chosen.map(({ key }) => key))
+  return whole.filter(({ key, skip }) => skip === undefined && !keys.has(key)).length
 }
 
 function redacted(diagnosis: Diagnosis | undefined, redactor: Redactor): Diagnosis | undefined {

@@ -5,6 +5,7 @@ import { type CurlTls, toCurl } from '../../trace/curl.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import type { Redactor } from '../../trace/redact.ts'
 import { shellWord } from '../../trace/shell-word.ts'
+import { scoreAreaOf } from './areas.ts'
 import type { Outcome } from './execute.ts'
 import type { Case } from './plan.ts'
 import { type ConformanceResult, statusOf, type Transcript, type Verdict } from './result.ts'
@@ -20,7 +21,7 @@ const WITH_EVIDENCE: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'known', 'h
 
 /** What a result has to know about the case it belongs to. */
 export interface Judged extends Pick<Case, 'key' | 'rows' | 'level' | 'binding'> {
-  check: Pick<Case['check'], 'id' | 'title' | 'category'> & { meta: { fix: string } }
+  check: Pick<Case['check'], 'id' | 'title' | 'category'> & { area?: string; meta: { fix: string } }
   generation: Case['generation'] | undefined
 }
 
@@ -48,6 +49,7 @@ export function resultOf(item: Judged, outcome: Outcome, options: EvidenceOption
     sections: [...new Set(rows.map((row) => row.section))],
     requirements: rows.map((row) => row.id),
   }
+  if (check.area !== undefined) result.area = scoreAreaOf({ area: check.area, category: check.category })
   if (outcome.message !== undefined) result.message = redactor.text(outcome.message)
   result.duration_ms = outcome.durationMs
   if (generation !== undefined) result.version = generation
@@ -61,6 +63,7 @@ export function resultOf(item: Judged, outcome: Outcome, options: EvidenceOption
     result.pointer = finding.pointer ?? ''
   }
   if (outcome.wouldNeed !== undefined) result.wouldNeed = outcome.wouldNeed
+  if (outcome.notRun !== undefined) result.notRun = outcome.notRun
   if (outcome.blockedBy !== undefined) result.blockedBy = outcome.blockedBy
   if (outcome.notes.length > 0) result.notes = outcome.notes.map((note) => redactor.text(note))
   if (WITH_EVIDENCE.has(outcome.verdict)) {

@@ -6,6 +6,7 @@ import { CheckFailure, type Finding, NotApplicable, NotMeasured, SpecConflict } 
 import { Probe } from '../probe/probe.ts'
 import type { RunContext } from '../probe/run-context.ts'
 import type { Level } from '../register.ts'
+import { RUN_ENDED } from './end-of-run.ts'
 import { Grounds } from './grounds.ts'
 import type { Case } from './plan.ts'
 import type { Verdict } from './result.ts'
@@ -15,6 +16,8 @@ export interface Outcome {
   message?: string
   finding?: Finding
   wouldNeed?: string
+  /** Set when the run, not the agent, is why it was not measured. */
+  notRun?: string
   /** The key of the failed result that keeps this one from being measured. */
   blockedBy?: string
   notes: string[]
@@ -56,8 +59,7 @@ export async function execute(cases: readonly Case[], run: RunContext, options: 
 
 async function runCase(item: Case, run: RunContext, signal: AbortSignal, grounds: Grounds): Promise<Outcome> {
   const { body } = item.check
-  if (signal.aborted || body === undefined)
-    return { verdict: 'not-measured', message: 'the run ended first', notes: [], exchanges: [], durationMs: 0 }
+  if (signal.aborted || body === undefined) return unrun()
   const started = performance.now()
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(run.timeoutMs * 2)])
   const t = new Probe(run, item.surface, deadline)
@@ -119,7 +121,8 @@ const VERDICT_OF_LEVEL = { MUST: 'fail', SHOULD: 'warn', MAY: 'info' } as const
 
 function refused(error: unknown, level: Level, t: Remarks, signal: AbortSignal): Outcome {
   const common = { notes: [...t.warnings, ...t.notes], exchanges: t.exchanges, durationMs: 0 }
-  if (signal.aborted) return { ...common, verdict: 'not-measured', message: 'the run ended before this check did' }
+  if (signal.aborted)
+    return { ...common, verdict: 'not-measured', message: 'the run ended before this check did', notRun: RUN_ENDED }
   if (error instanceof CheckFailure) {
     const { finding } = error
     return { ...common, verdict: VERDICT_OF_LEVEL[level], message: finding.message, finding }
@@ -134,9 +137,15 @@ function refused(error: unknown, level: Level, t: Remarks, signal: AbortSignal):
   return { ...common, verdict: 'harness-error', message: textOf(error) }
 }
 
-function skipped(skip: NonNullable<Case['skip']>): Outcome {
+function unrun(): Outcome {
+  const nothing = { notes: [], exchanges: [], durationMs: 0 }
+  return { verdict: 'not-measured', message: RUN_ENDED, notRun: RUN_ENDED, ...nothing }
+}
+
+export function skipped(skip: NonNullable<Case['skip']>): Outcome {
   const outcome: Outcome = { verdict: skip.verdict, message: skip.reason, notes: [], exchanges: [], durationMs: 0 }
   if (skip.wouldNeed !== undefined) outcome.wouldNeed = skip.wouldNeed
+  if (skip.notRun !== undefined) outcome.notRun = skip.notRun
   return outcome
 }
 

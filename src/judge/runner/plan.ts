@@ -42,7 +42,13 @@ export interface Case {
   /** Nobody asked for it, but what was asked for stands on it; reported only when it fails. */
   readonly isGroundOnly?: true
   /** Why it will not run. */
-  readonly skip?: { verdict: 'not-applicable' | 'not-measured'; reason: string; wouldNeed?: string }
+  readonly skip?: {
+    verdict: 'not-applicable' | 'not-measured'
+    reason: string
+    wouldNeed?: string
+    /** Set when the run, not the agent, is why. */
+    notRun?: string
+  }
 }
 
 export interface PlanOptions {
@@ -135,6 +141,7 @@ function makeCase(
       verdict: 'not-measured',
       reason: 'it would change the state of the agent',
       wouldNeed: '--side-effects all',
+      notRun: '--side-effects none',
     } as const
     return { ...common, skip }
   }

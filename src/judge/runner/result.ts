@@ -17,7 +17,11 @@ export type Verdict =
   | 'known'
   | 'harness-error'
 
-export type ConformanceLevel = 'full' | 'partial' | 'minimal' | 'non-conformant'
+/**
+ * The four published levels, and two that say less: `at least minimal` is all that --quick can find out, and `not
+ * determined` is what a run says that looked at too little of the agent. `levelReasons` say why.
+ */
+export type ConformanceLevel = 'full' | 'partial' | 'minimal' | 'non-conformant' | 'at least minimal' | 'not determined'
 
 /** One exchange as it appears in reports: text, redacted, cut to a readable size. */
 export interface Transcript {
@@ -45,6 +49,8 @@ export interface ConformanceResult {
   title: string
   level: Level
   verdict: Verdict
+  /** The part of the agent it counts for in the score. */
+  area?: string
   /** Unique in a report: `get-task-unknown@1.0/jsonrpc`. */
   key: string
   version?: DialectId
@@ -59,6 +65,8 @@ export interface ConformanceResult {
   actual?: string
   pointer?: string
   recommendation?: string
+  /** Set when the run, not the agent, is why it was not measured. */
+  notRun?: string
   /** What a not-measured check would need. */
   wouldNeed?: string
   /** The key of the failed result a not-measured check stands on. */
@@ -96,6 +104,20 @@ export interface Coverage {
   measured: number
   mustRows: number
   mustMeasured: number
+}
+
+export interface AreaScore {
+  area: string
+  mustKept: number
+  mustMeasured: number
+}
+
+/** Of the MUST of a generation that were measured, how many the agent keeps; by area, which add up to the whole. */
+export interface Score {
+  version: DialectId
+  mustKept: number
+  mustMeasured: number
+  areas: AreaScore[]
 }
 
 export interface Provenance {
@@ -149,6 +171,7 @@ export interface ConformanceReport {
   interfaces: JudgedInterface[]
   findings: FindingGroup[]
   coverage: Coverage[]
+  score: Score[]
   staleBaseline?: string[]
   provenance: Provenance
   /** The second agent's own report, when two were judged. */

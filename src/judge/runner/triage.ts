@@ -2,14 +2,15 @@
 // either hands over what speaks or ends with one diagnosis and its fix.
 
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
-import { EXIT } from '../../model/errors.ts'
 import { type Answer, readAnswer } from '../probe/answer.ts'
 import { jsonRpcEnvelope, jsonRpcRequest, restRequest } from '../probe/outgoing.ts'
 import type { AgentFacts, BrokenInterface, DeclaredInterface, Surface } from '../probe/surface.ts'
 import { surfaceName } from '../probe/surface.ts'
 import type { Wire } from '../probe/wire.ts'
 import { GENERATIONS } from '../register.ts'
+import { type CredentialOptions, credentialsFor } from './credentials.ts'
 import { cardForms, declaredInterfaces, generationOf } from './declared-interfaces.ts'
+import { cardDiagnosis, interfaceDiagnosis } from './diagnose.ts'
 import { type CardAttempt, findCard, targetUrl } from './find-card.ts'
 import type { Diagnosis } from './result.ts'
 import { dialectOf } from './speakable.ts'
@@ -18,7 +19,7 @@ import { misdeclared, nearestGeneration } from './unusable-interfaces.ts'
 export interface TriageOptions {
   timeoutMs: number
   signal: AbortSignal
-  credentials: readonly (readonly [string, string])[]
+  credentials: CredentialOptions
   hasCertificate?: boolean
   /** Only these generations and bindings; what the card declares when empty. */
   generations: readonly DialectId[]
@@ -34,7 +35,7 @@ export interface Triage {
   diagnosis?: Diagnosis
 }
 
-interface Reply {
+export interface Reply {
   speaks: boolean
   answer: Answer
   /** What the interface did instead, as a sentence fragment. */
@@ -42,9 +43,19 @@ interface Reply {
   code: string
 }
 
-export async function triage(target: string, wire: Wire, options: TriageOptions): Promise<Triage> {
-  const found = await findCard(target, wire, options)
+/** The same, with the headers that identify the user. */
+export interface Asking extends Omit<TriageOptions, 'credentials'> {
+  credentials: readonly (readonly [string, string])[]
+}
+
+export async function triage(target: string, wire: Wire, given: TriageOptions): Promise<Triage> {
+  const found = await findCard(target, wire, {
+    ...given,
+    credentials: credentialsFor(undefined, given.credentials).first,
+  })
   const { attempts, card } = found
+  // The card says where an API key belongs.
+  const options: Asking = { ...given, credentials: credentialsFor(card, given.credentials).first }
   const notes: string[] = []
   const facts = {
     target,
@@ -55,6 +66,7 @@ export async function triage(target: string, wire: Wire, options: TriageOptions)
     declared: card === undefined ? [] : declaredInterfaces(card),
   }
   const broken: BrokenInterface[] = []
+  const locked: BrokenInterface[] = []
   const surfaces: Surface[] = []
   const replies: Reply[] = []
 
@@ -62,7 +74,8 @@ export async function triage(target: string, wire: Wire, options: TriageOptions)
     (attempt) => attempt.exchange === undefined || attempt.exchange.response !== undefined,
   )
   if (card === undefined && !reachable) {
-    return { facts: { ...facts, broken, surfaces }, attempts, notes, diagnosis: cardDiagnosis(target, attempts, wire) }
+    const diagnosis = await cardDiagnosis(target, attempts, wire)
+    return { facts: { ...facts, broken, locked, surfaces }, attempts, notes, diagnosis }
   }
 
   for (const candidate of candidates(target, facts.declared, options)) {
@@ -79,7 +92,11 @@ export async function triage(target: string, wire: Wire, options: TriageOptions)
       notes.push(`${candidate.url} is not judged: A2A ${declared.versionText} is unknown to this judge`)
     else if (reply.speaks) surfaces.push(candidate)
     else if (other !== undefined) surfaces.push(other)
-    else if (declared !== undefined && options.generations.length === 0) {
+    else if (declared !== undefined && reply.code === 'unauthenticated') {
+      // It let nobody in, so nothing is known about what it speaks.
+      locked.push({ declared, reason: reply.reason, exchange: reply.answer.exchange })
+      notes.push(`${candidate.url} is not judged over ${surfaceName(candidate)}: ${reply.reason}`)
+    } else if (declared !== undefined && options.generations.length === 0) {
       broken.push({ declared, reason: reply.reason, exchange: reply.answer.exchange })
       const what = isNamed ? surfaceName(candidate) : `A2A ${declared.versionText}`
       notes.push(`${candidate.url} does not speak ${what}: ${reply.reason}`)
@@ -97,13 +114,15 @@ export async function triage(target: string, wire: Wire, options: TriageOptions)
     for (const { url, generation, binding } of surfaces) notes.push(`${url} answers ${generation} over ${binding}`)
   }
   const triaged: Triage = {
-    facts: { ...facts, broken, surfaces, cardForms: formsFor(facts.cardForms, surfaces) },
+    facts: { ...facts, broken, locked, surfaces, cardForms: formsFor(facts.cardForms, surfaces) },
     attempts,
     notes,
   }
   if (surfaces.length === 0) {
     triaged.diagnosis =
-      card === undefined ? cardDiagnosis(target, attempts, wire) : interfaceDiagnosis(target, replies, options)
+      card === undefined
+        ? await cardDiagnosis(target, attempts, wire)
+        : await interfaceDiagnosis(replies, { target, card, declared: facts.declared, wire, options })
   }
   return triaged
 }
@@ -122,7 +141,7 @@ const OTHER_OLD_FORM: Readonly<Partial<Record<DialectId, DialectId>>> = { '0.3':
 type Candidate = Surface & { declared: DeclaredInterface | undefined }
 
 /** What the card declares; or, when the user names generations, those at the declared addresses. */
-function candidates(target: string, declared: readonly DeclaredInterface[], options: TriageOptions): Candidate[] {
+function candidates(target: string, declared: readonly DeclaredInterface[], options: Asking): Candidate[] {
   const found: Candidate[] = []
   const add = (entry: DeclaredInterface, generation: DialectId, binding: BindingId) => {
     const dialect = dialectOf(generation)
@@ -149,11 +168,7 @@ function candidates(target: string, declared: readonly DeclaredInterface[], opti
 }
 
 /** A card that states no version may belong to the generation before. */
-async function speakingAlternative(
-  candidate: Candidate,
-  wire: Wire,
-  options: TriageOptions,
-): Promise<Surface | undefined> {
+async function speakingAlternative(candidate: Candidate, wire: Wire, options: Asking): Promise<Surface | undefined> {
   if (options.generations.length > 0) return undefined
   for (const generation of candidate.declared?.alternatives ?? []) {
     const dialect = dialectOf(generation)
@@ -175,7 +190,7 @@ async function guess(
   target: string,
   declared: readonly DeclaredInterface[],
   wire: Wire,
-  options: TriageOptions,
+  options: Asking,
 ): Promise<Surface[]> {
   const urls = new Set(
     declared.filter((entry) => entry.binding === 'jsonrpc').map((entry) => absolute(entry.url, target)),
@@ -198,7 +213,7 @@ async function guess(
 }
 
 /** Asks for a task that does not exist: no side effect, and every generation has an answer to it. */
-async function ask(surface: Surface | Candidate, wire: Wire, options: TriageOptions): Promise<Reply> {
+async function ask(surface: Surface | Candidate, wire: Wire, options: Asking): Promise<Reply> {
   const { dialect, binding } = surface
   const request = { id: crypto.randomUUID(), ...(surface.tenant === undefined ? {} : { tenant: surface.tenant }) }
   const params = dialect.codec(binding)?.encodeRequest('getTask', request).wire ?? null
@@ -257,133 +272,4 @@ function judgeReply(answer: Answer, binding: BindingId, wire: Wire): Reply {
 function absolute(url: string, target: string): string {
   if (URL.canParse(url)) return url
   return URL.canParse(target) || /:\d+/.test(target) ? new URL(url, targetUrl(target)).href : url
-}
-
-function cardDiagnosis(target: string, attempts: readonly CardAttempt[], wire: Wire): Diagnosis {
-  const last = attempts.at(-1)
-  const fault = last?.exchange === undefined ? undefined : wire.faultOf(last.exchange)
-  const tried = attempts.map(({ url, outcome }) => `${url}: ${outcome}`).join('; ')
-  if (fault === 'timeout') {
-    return diagnosis(
-      'timeout',
-      `${target} did not answer in time (${tried}).`,
-      'Start the agent, or allow more time with --timeout.',
-      EXIT.timeout,
-    )
-  }
-  if (fault === 'tls') {
-    return diagnosis(
-      'tls',
-      last?.outcome ?? tried,
-      last?.outcome.includes('does not speak TLS')
-        ? 'Write http:// before its address.'
-        : 'Name its authority with --ca-cert FILE, or accept any certificate with --insecure.',
-      EXIT.unreachable,
-    )
-  }
-  if (fault !== undefined) {
-    return diagnosis(
-      'unreachable',
-      last?.outcome ?? tried,
-      'Start the agent, and check host and port.',
-      EXIT.unreachable,
-    )
-  }
-  if (attempts.some(({ exchange }) => exchange?.response?.status === 401)) {
-    return diagnosis(
-      'unauthenticated',
-      `The card is not public (${tried}).`,
-      'Serve the card without authentication, or give --bearer, --api-key or -H.',
-      EXIT.unauthenticated,
-    )
-  }
-  return diagnosis(
-    'not-a-card',
-    `No agent card was found, and nothing at ${target} answers A2A (${tried}).`,
-    'Serve the card as JSON at /.well-known/agent-card.json, or give its full URL.',
-    EXIT.failed,
-  )
-}
-
-function interfaceDiagnosis(target: string, replies: readonly Reply[], options: TriageOptions): Diagnosis {
-  const first = replies[0]
-  if (first === undefined) {
-    if (options.generations.length > 0 || options.bindings.length > 0) {
-      return diagnosis(
-        'nothing-selected',
-        'The card declares no interface for the generation and transport you asked for.',
-        'Leave out --a2a-version and --transport, or choose what the card declares.',
-        EXIT.inconclusive,
-      )
-    }
-    return diagnosis(
-      'no-transport',
-      'The card declares no interface over JSON-RPC or HTTP+JSON.',
-      'Declare at least one interface with protocolBinding JSONRPC or HTTP+JSON.',
-      EXIT.failed,
-    )
-  }
-  const { url } = first.answer.exchange.request
-  const where = `The interface ${url} cannot be used: ${first.reason}.`
-  switch (first.code) {
-    case 'unauthenticated':
-      return options.credentials.length > 0 || options.hasCertificate === true
-        ? diagnosis(
-            'unauthenticated',
-            `${where} The credentials given are not accepted.`,
-            'Check the token or certificate and its scheme.',
-            EXIT.unauthenticated,
-          )
-        : diagnosis(
-            'unauthenticated',
-            where,
-            'Give credentials with --bearer, --api-key, -H, or --client-cert and --client-key.',
-            EXIT.unauthenticated,
-          )
-    case 'timeout':
-      return diagnosis(
-        'timeout',
-        where,
-        'Let the agent answer GetTask at once, or allow more time with --timeout.',
-        EXIT.timeout,
-      )
-    case 'unreachable':
-    case 'tls':
-    case 'reset':
-      return diagnosis('card-url-unreachable', where, `${cardUrlFix(url, target)}`, EXIT.unreachable)
-    case 'no-endpoint':
-      return diagnosis(
-        'no-endpoint',
-        where,
-        'Correct the URL of the interface in the card; the path is part of it.',
-        EXIT.failed,
-      )
-    case 'wrong-dialect':
-      return diagnosis(
-        'wrong-dialect',
-        where,
-        'Declare the protocol version the endpoint really speaks, or name it with --a2a-version.',
-        EXIT.failed,
-      )
-    default:
-      return diagnosis(
-        first.code,
-        where,
-        'Answer A2A requests at the declared URL with JSON of the declared binding.',
-        EXIT.failed,
-      )
-  }
-}
-
-function cardUrlFix(url: string, target: string): string {
-  const declared = URL.parse(url)
-  const typed = URL.parse(target)
-  if (declared !== null && typed !== null && declared.host !== typed.host) {
-    return `The card was found at ${typed.host} but names ${declared.host}; put the address clients can reach into the card.`
-  }
-  return 'Put the address clients can reach into the card: host, port and scheme.'
-}
-
-function diagnosis(code: string, message: string, fix: string, exitCode: number): Diagnosis {
-  return { code, message, fix, exitCode }
 }

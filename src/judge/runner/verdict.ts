@@ -1,10 +1,11 @@
-// From results to a verdict: the level, what to fix first, what was covered, and the exit code.
+// From results to a verdict: counts, what was covered, what of it is kept, and the exit code.
 
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import { EXIT } from '../../model/errors.ts'
-import { coversBinding, registerOf } from '../register.ts'
-import type { Case } from './plan.ts'
-import type { ConformanceLevel, ConformanceResult, Coverage, Diagnosis, Summary, Verdict } from './result.ts'
+import { coversBinding, type Requirement, registerOf } from '../register.ts'
+import { AREAS } from './areas.ts'
+import type { RunEnd } from './end-of-run.ts'
+import type { AreaScore, ConformanceResult, Coverage, Diagnosis, Score, Summary, Verdict } from './result.ts'
 
 const VERDICTS: readonly Verdict[] = [
   'pass',
@@ -30,52 +31,8 @@ export function summarise(results: readonly ConformanceResult[]): Summary {
 }
 
 /** A failed requirement, counted or excused by the baseline: what the agent does, not what its owner knows. */
-function isBroken(result: ConformanceResult): boolean {
+export function isBroken(result: ConformanceResult): boolean {
   return result.verdict === 'fail' || (result.verdict === 'known' && result.level === 'MUST')
-}
-
-const OPTIONAL = new Set([
-  'streaming',
-  'pushNotifications',
-  'extendedAgentCard',
-  'extensions',
-  'signatures',
-  'multi-binding',
-])
-
-export function levelOf(
-  cases: readonly Case[],
-  results: readonly ConformanceResult[],
-  diagnosis: Diagnosis | undefined,
-): { level: ConformanceLevel; reasons: string[] } {
-  if (diagnosis !== undefined) return { level: 'non-conformant', reasons: [diagnosis.message] }
-  const caseOf = new Map(cases.map((item) => [item.key, item]))
-  const broken = results.filter(isBroken)
-  const basics = broken.filter((result) => caseOf.get(result.key)?.check.meta.basic === true)
-  if (basics.length > 0) return { level: 'non-conformant', reasons: names('basics broken', basics) }
-  const isOptional = (result: ConformanceResult) =>
-    caseOf.get(result.key)?.rows.every((row) => OPTIONAL.has(row.capability)) ?? result.category === 'interop'
-  const core = broken.filter((result) => !isOptional(result))
-  if (core.length > 0) return { level: 'minimal', reasons: names('core requirements broken', core) }
-  if (broken.length > 0) return { level: 'partial', reasons: names('optional features broken', broken) }
-  const reasons: string[] = []
-  for (const [capability, feature] of [
-    ['streaming', 'streaming'],
-    ['pushNotifications', 'push notifications'],
-  ] as const) {
-    const about = results.filter((result) => caseOf.get(result.key)?.rows.some((row) => row.capability === capability))
-    const verdicts = new Set(about.map((result) => result.verdict))
-    if (about.length === 0 || (verdicts.size === 1 && verdicts.has('not-applicable')))
-      reasons.push(`${feature} not offered`)
-    else if (!verdicts.has('pass')) reasons.push(`${feature} could not be measured`)
-  }
-  return reasons.length === 0 ? { level: 'full', reasons: [] } : { level: 'partial', reasons }
-}
-
-function names(what: string, results: readonly ConformanceResult[]): string[] {
-  const tests = [...new Set(results.map((result) => result.test))]
-  const shown = tests.slice(0, 5).join(', ')
-  return [`${what}: ${shown}${tests.length > 5 ? ` and ${tests.length - 5} more` : ''}`]
 }
 
 const MEASURED: ReadonlySet<Verdict> = new Set(['pass', 'fail', 'warn', 'info', 'known', 'spec-conflict'])
@@ -85,15 +42,8 @@ export function coverageOf(
   judged: readonly { version: DialectId; binding: BindingId }[],
 ): Coverage[] {
   return [...new Set(judged.map(({ version }) => version))].map((version) => {
-    const bindings = judged.filter((item) => item.version === version).map(({ binding }) => binding)
-    const rows = [...registerOf(version).rows.values()].filter(
-      (row) => row.side === 'server' && bindings.some((binding) => coversBinding(row, binding)),
-    )
-    const measured = new Set(
-      results
-        .filter((result) => result.version === version && MEASURED.has(result.verdict))
-        .flatMap((result) => result.requirements),
-    )
+    const rows = rowsOf(version, judged)
+    const measured = new Set(measuredOf(version, results).flatMap((result) => result.requirements))
     const must = rows.filter((row) => row.level === 'MUST')
     const isMeasured = (row: { id: string }) => measured.has(row.id)
     return {
@@ -106,18 +56,73 @@ export function coverageOf(
   })
 }
 
+/** What the generation asks of an agent over the bindings that were judged; over any when only the card was. */
+function rowsOf(version: DialectId, judged: readonly { version: DialectId; binding: BindingId }[]): Requirement[] {
+  const bindings = judged.filter((item) => item.version === version).map(({ binding }) => binding)
+  return [...registerOf(version).rows.values()].filter(
+    (row) =>
+      row.side === 'server' && (bindings.length === 0 || bindings.some((binding) => coversBinding(row, binding))),
+  )
+}
+
+function measuredOf(version: DialectId, results: readonly ConformanceResult[]): ConformanceResult[] {
+  return results.filter((result) => result.version === version && MEASURED.has(result.verdict))
+}
+
+/** Of the MUST that were measured, how many are kept. A requirement counts once, in the area of the first that proves it. */
+export function scoreOf(
+  results: readonly ConformanceResult[],
+  judged: readonly { version: DialectId; binding: BindingId }[],
+): Score[] {
+  const versions = new Set(results.flatMap(({ version }) => version ?? []))
+  return [...versions].flatMap((version) => {
+    const measured = measuredOf(version, results)
+    const broken = new Set(measured.filter(isBroken).flatMap((result) => result.requirements))
+    const areaOf = new Map(measured.toReversed().flatMap((one) => one.requirements.map((id) => [id, one.area])))
+    const areas = new Map<string, AreaScore>()
+    for (const { id, level } of rowsOf(version, judged)) {
+      const name = areaOf.get(id)
+      if (level !== 'MUST' || name === undefined) continue
+      const area = areas.get(name) ?? { area: name, mustKept: 0, mustMeasured: 0 }
+      area.mustMeasured++
+      if (!broken.has(id)) area.mustKept++
+      areas.set(name, area)
+    }
+    if (areas.size === 0) return []
+    const sorted = AREAS.flatMap((name) => areas.get(name) ?? [])
+    const sum = (of: 'mustKept' | 'mustMeasured') => sorted.reduce((so, area) => so + area[of], 0)
+    return [{ version, mustKept: sum('mustKept'), mustMeasured: sum('mustMeasured'), areas: sorted }]
+  })
+}
+
 /** More harness errors than this share of what ran, and nobody should trust the rest. */
 const TRUSTED_ERROR_SHARE = 0.05
 
-export function exitCodeOf(
-  results: readonly ConformanceResult[],
-  options: { diagnosis: Diagnosis | undefined; stale: number },
-): number {
+/** More of our own errors than can be believed: nothing of the run should be. */
+export function isUntrustworthy(results: readonly ConformanceResult[]): boolean {
   const counts = countVerdicts(results)
   const ran = results.length - counts['not-applicable'] - counts['not-measured']
-  if (counts['harness-error'] > ran * TRUSTED_ERROR_SHARE) return EXIT.bug
-  if (options.diagnosis !== undefined) return options.diagnosis.exitCode
+  return counts['harness-error'] > ran * TRUSTED_ERROR_SHARE
+}
+
+export interface Circumstances {
+  diagnosis: Diagnosis | undefined
+  /** Entries of the baseline that are not true any more. */
+  stale: number
+  /** How the run ended before it was through. */
+  end: RunEnd | undefined
+  /** Interfaces that demand credentials nobody gave. */
+  locked: number
+}
+
+export function exitCodeOf(results: readonly ConformanceResult[], circumstances: Circumstances): number {
+  const { diagnosis, stale, end, locked } = circumstances
+  if (isUntrustworthy(results)) return EXIT.bug
+  if (end?.isDecisive === true) return end.exitCode
+  if (diagnosis !== undefined) return diagnosis.exitCode
   if (results.some((result) => result.status === 'fail')) return EXIT.failed
-  if (options.stale > 0) return EXIT.staleBaseline
-  return ran - counts['harness-error'] === 0 ? EXIT.inconclusive : EXIT.ok
+  if (end !== undefined) return end.exitCode
+  if (locked > 0) return EXIT.unauthenticated
+  if (stale > 0) return EXIT.staleBaseline
+  return results.some(({ verdict }) => MEASURED.has(verdict)) ? EXIT.ok : EXIT.inconclusive
 }

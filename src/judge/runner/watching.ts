@@ -3,7 +3,7 @@
 import type { Exchange } from '../../trace/exchange.ts'
 import type { Watch } from '../probe/sighting.ts'
 import { titleOf } from './evidence.ts'
-import type { Outcome } from './execute.ts'
+import { type Outcome, skipped } from './execute.ts'
 import type { Case } from './plan.ts'
 
 const VERDICT_OF_LEVEL = { MUST: 'fail', SHOULD: 'warn', MAY: 'info' } as const
@@ -11,10 +11,7 @@ const SHOWN = 5
 
 export function observedOutcome(item: Case, watch: Watch): Outcome {
   const blank = { notes: [], exchanges: [], durationMs: 0 }
-  if (item.skip !== undefined) {
-    const { verdict, reason, wouldNeed } = item.skip
-    return { ...blank, verdict, message: reason, ...(wouldNeed === undefined ? {} : { wouldNeed }) }
-  }
+  if (item.skip !== undefined) return skipped(item.skip)
   const { issues, sightings } = watch
   const [first] = issues
   if (first === undefined) {

@@ -206,8 +206,13 @@ class AgentFinder {
 
   #triageOptions(generations: readonly DialectId[], bindings: readonly BindingId[]): TriageOptions {
     const { tenant } = this.#options
-    const credentials = credentialsFor(undefined, this.#options).first
-    return { ...this.#limits, credentials, generations, bindings, ...(tenant === undefined ? {} : { tenant }) }
+    return {
+      ...this.#limits,
+      credentials: this.#options,
+      generations,
+      bindings,
+      ...(tenant === undefined ? {} : { tenant }),
+    }
   }
 }
 
