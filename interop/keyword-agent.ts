@@ -3,6 +3,7 @@
 //
 //   task X     a task that completes with one artifact holding X
 //   stream N   a task that completes with one artifact sent in N chunks
+//   steps N    the same with a pause before every chunk, so that others can follow
 //   ask        a task that asks a question; the next message on it completes it
 //   slow       a task that works until it is cancelled
 //   wait N     a task that completes after N milliseconds, or is cancelled before
@@ -32,6 +33,9 @@ export interface PeerTurn {
   cancelled: Promise<void>
 }
 
+/** Long enough for another client to come in between. */
+const STEP_MS = 300
+
 const FILE: PeerPart = { file: new TextEncoder().encode('a,b\n1,2\n'), name: 'table.csv' }
 const DATA: PeerPart = { data: { colour: 'blue', counts: [1, 2.5], nested: { empty: null } } }
 
@@ -49,11 +53,12 @@ export async function playKeyword(turn: PeerTurn, out: PeerOutput): Promise<void
     out.status('working')
     out.artifact('result', { text: argument }, { append: false, lastChunk: true })
     out.status('completed', 'done')
-  } else if (keyword === 'stream') {
+  } else if (keyword === 'stream' || keyword === 'steps') {
     out.task()
     out.status('working')
     const chunks = Number(argument)
     for (let n = 1; n <= chunks; n++) {
+      if (keyword === 'steps') await elapsed(STEP_MS)
       out.artifact('result', { text: `chunk ${n}\n` }, { append: n > 1, lastChunk: n === chunks })
     }
     out.status('completed')

@@ -56,7 +56,7 @@ class Keywords(AgentExecutor):
     async def execute(self, context, event_queue):
         text = context.get_user_input()
         keyword, _, argument = text.partition(' ')
-        known = {'task', 'stream', 'ask', 'slow', 'wait', 'fail', 'reject', 'file', 'data'}
+        known = {'task', 'stream', 'steps', 'ask', 'slow', 'wait', 'fail', 'reject', 'file', 'data'}
         if context.current_task is None and keyword not in known:
             await event_queue.enqueue_event(new_agent_text_message(text, context_id=context.context_id))
             return
@@ -85,13 +85,15 @@ class Keywords(AgentExecutor):
                 await asyncio.sleep(int(argument) / 1000)
             chunks = self.chunks(keyword, argument)
             for at, part in enumerate(chunks):
+                if keyword == 'steps':
+                    await asyncio.sleep(0.3)
                 await updater.add_artifact(
                     [part], artifact_id='result', append=at > 0, last_chunk=at == len(chunks) - 1
                 )
             await updater.complete(say('done'))
 
     def chunks(self, keyword, argument):
-        if keyword == 'stream':
+        if keyword in ('stream', 'steps'):
             return [text_part(f'chunk {n + 1}\n') for n in range(int(argument))]
         if keyword == 'file':
             content = base64.b64encode(b'a,b\n1,2\n').decode()
