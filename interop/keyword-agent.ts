@@ -106,8 +106,15 @@ export class Cancellations {
     return promise
   }
 
-  cancel(taskId: string): void {
-    this.#waiting.get(taskId)?.()
+  /** False when no turn of the task is running, so that nobody but the caller can end it. */
+  cancel(taskId: string): boolean {
+    const resolve = this.#waiting.get(taskId)
+    resolve?.()
+    return this.#waiting.delete(taskId)
+  }
+
+  /** The turn is over. */
+  end(taskId: string): void {
     this.#waiting.delete(taskId)
   }
 

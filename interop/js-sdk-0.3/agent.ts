@@ -46,9 +46,11 @@ export async function startSdk03Server(port?: number): Promise<ListeningPeer> {
 const FINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled', 'rejected', 'input-required'])
 
 function executorOf(cancellations: Cancellations): AgentExecutor {
+  const contexts = new Map<string, string>()
   return {
     async execute(request, bus) {
       const { taskId, contextId, userMessage } = request
+      contexts.set(taskId, contextId)
       const status = (state: TaskStatus['state'], text?: string): TaskStatus => ({
         state,
         timestamp: new Date().toISOString(),
@@ -86,10 +88,14 @@ function executorOf(cancellations: Cancellations): AgentExecutor {
       const text = userMessage.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')
       const turn = { text, continues: request.task !== undefined, cancelled: cancellations.of(taskId) }
       await playKeyword(turn, out)
+      cancellations.end(taskId)
       bus.finished()
     },
-    async cancelTask(taskId) {
-      cancellations.cancel(taskId)
+    async cancelTask(taskId, bus) {
+      if (cancellations.cancel(taskId)) return
+      const status = { state: 'canceled' as const, timestamp: new Date().toISOString() }
+      bus.publish({ kind: 'status-update', taskId, contextId: contexts.get(taskId) ?? '', status, final: true })
+      bus.finished()
     },
   }
 }

@@ -62,9 +62,11 @@ export async function startSdk1Server(options: Sdk1Options = {}): Promise<Listen
 }
 
 function executorOf(cancellations: Cancellations): AgentExecutor {
+  const contexts = new Map<string, string>()
   return {
     async execute(request, bus) {
       const { taskId, contextId, userMessage } = request
+      contexts.set(taskId, contextId)
       const status = (state: TaskState, text?: string): Task['status'] => ({
         state,
         timestamp: new Date().toISOString(),
@@ -110,9 +112,13 @@ function executorOf(cancellations: Cancellations): AgentExecutor {
       const text = userMessage.parts.map((part) => (part.content?.$case === 'text' ? part.content.value : '')).join('')
       const turn = { text, continues: request.task !== undefined, cancelled: cancellations.of(taskId) }
       await playKeyword(turn, out)
+      cancellations.end(taskId)
     },
-    async cancelTask(taskId) {
-      cancellations.cancel(taskId)
+    async cancelTask(taskId, bus) {
+      if (cancellations.cancel(taskId)) return
+      const status = { state: STATES.canceled, timestamp: new Date().toISOString(), message: undefined }
+      const contextId = contexts.get(taskId) ?? ''
+      bus.publish(AgentEvent.statusUpdate({ taskId, contextId, status, metadata: undefined }))
     },
   }
 }

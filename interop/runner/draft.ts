@@ -35,7 +35,7 @@ export function draftRulings(folder: readonly Judged[]): string | undefined {
       }
     })
   })
-  return stringify({ rulings }, { lineWidth: 120, defaultStringType: 'PLAIN' })
+  return stringify({ rulings }, { lineWidth: 120, blockQuote: 'literal' })
 }
 
 function failed({ verdict }: ConformanceResult): boolean {

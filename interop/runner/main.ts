@@ -60,13 +60,13 @@ async function run(): Promise<number> {
   async function judgeFolder(folder: Folder): Promise<Judged[]> {
     const how = await build(folder)
     console.log(`${folder.name} (${folder.manifest.sdk}): ${how}`)
-    const done: Judged[] = []
-    for (const agent of folder.manifest.agents.filter(({ name }) => isWanted(folder.name, name))) {
-      const one = await judgeAgent(folder, agent, door)
-      console.log(`${folder.name}/${agent.name}: ${isFine(one) ? 'settled' : 'NOT SETTLED'}`)
+    // The runs mostly wait; the agents of a folder wait together.
+    const wanted = folder.manifest.agents.filter(({ name }) => isWanted(folder.name, name))
+    const done = await Promise.all(wanted.map((agent) => judgeAgent(folder, agent, door)))
+    for (const one of done) {
+      console.log(`${one.folder}/${one.agent}: ${isFine(one) ? 'settled' : 'NOT SETTLED'}`)
       const complaints = renderComplaints(one)
       if (complaints !== '') console.log(complaints)
-      done.push(one)
     }
     await keepDraft(folder.name, done)
     return done

@@ -47,6 +47,19 @@ export const VARIATIONS: readonly Variation[] = [
     told: ['cancel-finished'],
     ...cancelingFinished(),
   },
+  ...(['spec', 'spec03'] as const).map(
+    (of): Variation => ({
+      name: `subscribes-with-get-${of}`,
+      story: 'An agent takes subscriptions over GET only, as a2a.proto says.',
+      of,
+      areas: ['subscribe', 'rest-subscribe-route'],
+      told: of === 'spec' ? ['subscribe-works', 'rest-subscribe-route'] : ['subscribe-works'],
+      answer: ({ isRpc, method, path }) =>
+        isRpc || method !== 'POST' || !path.endsWith(':subscribe')
+          ? undefined
+          : { status: 405, headers: { allow: 'GET', 'content-type': 'application/json' }, text: '{"detail":"no"}' },
+    }),
+  ),
 ]
 
 /** Reads everything again that came of wrong messages. */

@@ -1,7 +1,8 @@
 // HTTP+JSON: routes, media types, query parameters and the form of errors (1.0 §11).
 
 import type { Operation } from '../../model/operation.ts'
-import { header } from '../probe/answer.ts'
+import { type Answer, header } from '../probe/answer.ts'
+import { asGet, GET_ONLY, isNoRoute } from '../probe/either-verb.ts'
 import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import { textAt } from '../probe/seen.ts'
@@ -34,11 +35,11 @@ export const restChecks: PlacedCheck[] = area(
         async (t) => {
           const x = await harmless(t, op)
           t.expectAnswered(x)
-          const isRouting =
-            (x.status === 404 && x.error?.reason === undefined && x.error?.statusName === undefined) ||
-            x.status === 405 ||
-            x.status === 501
-          t.expect(!isRouting, `${route} is not there: HTTP ${x.status}`, {
+          if (op === 'subscribeTask' && isMissing(x)) {
+            const other = await t.call(op, { id: t.unusedId() }, { tamper: asGet })
+            if (!isMissing(other)) return t.warn(GET_ONLY)
+          }
+          t.expect(!isMissing(x), `${route} is not there: HTTP ${x.status}`, {
             expected: 'a result or an A2A error',
             actual: `HTTP ${x.status} ${quote(x.text, 120)}`,
             at: x,
@@ -262,6 +263,10 @@ export const restChecks: PlacedCheck[] = area(
     ),
   ],
 )
+
+function isMissing({ status, error }: Answer): boolean {
+  return isNoRoute(status, error?.reason !== undefined || error?.statusName !== undefined)
+}
 
 function harmless(t: Probe, op: Operation) {
   const id = t.unusedId()

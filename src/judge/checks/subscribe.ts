@@ -1,6 +1,7 @@
 // Subscribing to a running task, and several readers of one task (1.0 §3.1.6, §3.5.2).
 
 import { isTerminal } from '../../model/state-machine.ts'
+import { GET_ONLY } from '../probe/either-verb.ts'
 import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import type { SeenEvent, SeenTask } from '../probe/seen.ts'
@@ -24,6 +25,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
       const s = await subscribed(t)
       t.expectAnswered(s)
       t.expect(s.refused === undefined, 'the subscription was refused', { actual: quote(s.refused?.text), at: s })
+      if (t.binding === 'rest' && s.exchange.request.method === 'GET') t.warn(GET_ONLY)
       await readToOutcome(s)
       t.expect(s.events.some(isTerminalEvent), 'the end of the task was not delivered', {
         expected: 'updates up to a terminal state',

@@ -11,6 +11,7 @@ import { type Answer, readAnswer } from './answer.ts'
 import { type Behaviour, type Prompt, promptFor } from './behaviours.ts'
 import type { CallOptions, RawRequest, SendOptions } from './call-options.ts'
 import { CheckFailure, NotMeasured } from './check-failure.ts'
+import { openEitherVerb } from './either-verb.ts'
 import { Judgement, type Remarks } from './judgement.ts'
 import { joinUrl, jsonRpcEnvelope, jsonRpcRequest, type OutgoingRequest, restRequest } from './outgoing.ts'
 import type { RunContext } from './run-context.ts'
@@ -69,8 +70,12 @@ export class Probe extends Judgement {
     const outgoing = this.#outgoing(op, request, options)
     const isSpoiled = this.#spoils(op, options, outgoing)
     const timeoutMs = options.timeoutMs ?? this.run.timeoutMs
-    const opened = await this.run.wire.open(outgoing, { timeoutMs, signal: this.#deadline })
-    this.#record(opened.exchange)
+    const timing = { timeoutMs, signal: this.#deadline }
+    const { opened, before } =
+      op === 'subscribeTask' && this.binding === 'rest'
+        ? await openEitherVerb(this.run.wire, outgoing, timing)
+        : { opened: await this.run.wire.open(outgoing, timing), before: [] }
+    for (const exchange of [...before, opened.exchange]) this.#record(exchange)
     const { surface, run } = this
     const onEvent = (event: { json: JsonValue; taskId: string | undefined }) => {
       if (event.taskId !== undefined) run.tasksCreated.add(event.taskId)
