@@ -58,7 +58,8 @@ export async function answerOperation(
   }
   const result = await mount.service.call(op, request as OperationRequest<UnaryOperation>, call)
   const encoded = codec.encodeResult(op, result).wire
-  const body = envelope.before + (encoded === null ? operation.nothing : JSON.stringify(encoded)) + envelope.after
+  const body = envelope.before + (encoded === null ? operation.nothing : textOf(encoded)) + envelope.after
+  checkSize(body, mount.limits.unreadBytesPerSocket)
   const headers =
     activated.length === 0 ? operation.headers : [...operation.headers, ...extensionHeaders(dialect, activated)]
   reply(res, { status: 200, mediaType: operation.mediaType, body, dialect, headers })
@@ -72,4 +73,31 @@ function decodeRequest<O extends Operation>(codec: Codec, op: O, wire: JsonValue
   const [first] = decoded.issues
   const where = first === undefined ? '' : `: ${first.pointer || 'the request'} ${first.message}`
   throw new A2AError('InvalidParams', `Invalid parameters${where}`, { issues: decoded.issues })
+}
+
+function textOf(wire: JsonValue): string {
+  try {
+    return JSON.stringify(wire)
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge('be longer than a JSON text can be')
+    throw error
+  }
+}
+
+/** Most bytes that a UTF-16 code unit takes in UTF-8. */
+const MOST_BYTES = 3
+
+/** An answer that may not wait for its reader is not begun. */
+function checkSize(body: string, limit: number): void {
+  if (body.length * MOST_BYTES <= limit) return
+  const bytes = Buffer.byteLength(body)
+  if (bytes > limit)
+    throw tooLarge(`have ${bytes.toLocaleString('en-US')} bytes, and at most ${limit.toLocaleString('en-US')} are sent`)
+}
+
+function tooLarge(what: string): A2AError {
+  return new A2AError(
+    'ResourceExhausted',
+    `The answer would ${what}; ask for less of it, with historyLength or pageSize.`,
+  )
 }

@@ -6,12 +6,13 @@ import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'nod
 import { isIPv6, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setImmediate as setImmediatePromise } from 'node:timers/promises'
-import { PassingMap } from '../base/passing.ts'
 import { ParleyError } from '../model/errors.ts'
 import { checkLimits, type Limits, MAX_BODY_BYTES } from './limits.ts'
 import { http } from './node-http.ts'
+import { OpenAnswers } from './open-answers.ts'
 import { checkRequestHead } from './request-head.ts'
 import { createTlsServer, type ServerTls } from './tls-server.ts'
+import { UnreadBytes } from './unread-bytes.ts'
 
 export type OnRequest = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>
 
@@ -46,12 +47,16 @@ export function createListener(onRequest: OnRequest, options: ListenerOptions = 
   const limits = checkLimits(options.limits)
   const isUncapped = options.isUncapped ?? isLoopback
   const servers = new Set<Server>()
-  /** Answers under way, by connection: several only when the client pipelines. */
-  const open = new PassingMap<Duplex, ServerResponse[]>()
+  const open = new OpenAnswers(begin, () => {
+    // The connection counts as idle only after this.
+    if (isClosing) setImmediate(dropIdle)
+  })
+  const unread = new UnreadBytes(limits)
   const perAddress = new Map<string, number>()
   let isClosing = false
 
   function admit(socket: Socket): void {
+    unread.watch(socket)
     const address = socket.remoteAddress
     if (address === undefined || isUncapped(address)) return
     const count = (perAddress.get(address) ?? 0) + 1
@@ -67,12 +72,8 @@ export function createListener(onRequest: OnRequest, options: ListenerOptions = 
     })
   }
 
-  function accept(req: IncomingMessage, res: ServerResponse): void {
-    const { socket } = req
-    const answers = open.get(socket)
-    if (answers === undefined) open.set(socket, [res])
-    else answers.push(res)
-    res.once('close', () => finished(socket, res))
+  function begin(req: IncomingMessage, res: ServerResponse): void {
+    res.on('prefinish', noteUnread)
     res.on('error', ignore) // A peer that left is no error; without a listener it would end the process.
     if (isClosing) res.setHeader('Connection', 'close')
 
@@ -91,12 +92,9 @@ export function createListener(onRequest: OnRequest, options: ListenerOptions = 
     }
   }
 
-  function finished(socket: Duplex, res: ServerResponse): void {
-    const answers = open.get(socket)
-    if (answers === undefined || answers.length === 1) open.delete(socket)
-    else answers.splice(answers.indexOf(res), 1)
-    // The connection counts as idle only after this event.
-    if (isClosing) setImmediate(dropIdle)
+  /** Everything has been written; what the peer did not take at once waits for it. */
+  function noteUnread(this: ServerResponse): void {
+    if (this.socket !== null && this.socket.writableLength > 0) unread.note(this.socket)
   }
 
   function dropIdle(): void {
@@ -114,8 +112,7 @@ export function createListener(onRequest: OnRequest, options: ListenerOptions = 
   }
 
   function refuse(error: Error & { code?: string; rawPacket?: Buffer }, socket: Duplex): void {
-    const answers = open.get(socket) ?? []
-    if (error.code === 'ECONNRESET' || !socket.writable || answers.some((res) => res.headersSent)) {
+    if (error.code === 'ECONNRESET' || !socket.writable || open.isSpeaking(socket)) {
       socket.destroy()
       return
     }
@@ -141,13 +138,15 @@ export function createListener(onRequest: OnRequest, options: ListenerOptions = 
     server.maxHeadersCount = limits.headerFields + 1
     server.timeout = 0 // Streams may be silent for long; their keep-alive notices dead peers.
     server.on('connection', admit)
-    server.on('request', accept)
+    server.on('request', (req: IncomingMessage, res: ServerResponse) => open.add(req, res))
     server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
       if (Number(req.headers['content-length'] ?? 0) <= limits.bodyBytes) res.writeContinue()
-      accept(req, res)
+      open.add(req, res)
     })
     // Past the last request of a socket node:http answers 503, but leaves it to the client to close.
-    server.on('dropRequest', (_req: IncomingMessage, socket: Socket) => void setImmediate(() => socket.destroySoon()))
+    server.on('dropRequest', (_req: IncomingMessage, socket: Socket) => {
+      open.closeAfterLast(socket, () => void setImmediate(() => socket.destroySoon()))
+    })
     server.on('clientError', refuse)
   }
 
@@ -183,15 +182,14 @@ export function createListener(onRequest: OnRequest, options: ListenerOptions = 
 
   async function close({ graceMs = 5_000 }: { graceMs?: number } = {}): Promise<void> {
     isClosing = true
-    for (const answers of open.values()) {
-      for (const res of answers) if (!res.headersSent) res.setHeader('Connection', 'close')
-    }
+    for (const res of open.current()) if (!res.headersSent) res.setHeader('Connection', 'close')
     const stopped = [...servers].map((server) => new Promise<void>((resolve) => void server.close(() => resolve())))
     const deadline = setTimeout(dropAll, graceMs)
     await Promise.all(stopped)
     clearTimeout(deadline)
     // The server counts a connection as gone a turn before its responses emit 'close'; nobody should miss that.
     for (let turn = 0; open.size > 0 && turn < 10; turn++) await setImmediatePromise()
+    unread.stop()
   }
 
   return { listen, attach, close }

@@ -36,6 +36,12 @@ export interface Limits {
   streams: number
   /** The same, for one authenticated caller. */
   streamsPerCaller: number
+  /** Bytes of answers, of all connections together, that wait in memory because nobody reads them. */
+  unreadBytes: number
+  /** The same on one connection; an answer that is larger is not begun. */
+  unreadBytesPerSocket: number
+  /** An answer of which nothing is read for this long is cut off. Streams have a longer time of their own. */
+  unreadTimeoutMs: number
   /** Entries in the log of one task: statuses, chunks of artifacts, messages. */
   taskEvents: number
   /** Size of one task, about that of its JSON. At most MAX_TASK_BYTES. */
@@ -69,6 +75,9 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   connectionsPerAddress: 256,
   streams: 8_000,
   streamsPerCaller: 100,
+  unreadBytes: 256 * 1024 * 1024,
+  unreadBytesPerSocket: 64 * 1024 * 1024,
+  unreadTimeoutMs: 15_000,
   taskEvents: 50_000,
   taskBytes: 32 * 1024 * 1024,
 }

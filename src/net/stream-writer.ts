@@ -3,6 +3,7 @@
 
 import type { ServerResponse } from 'node:http'
 import { atTurnEnd } from './turn-end.ts'
+import { noteUnreadStream } from './unread-bytes.ts'
 
 /** A reader that stalls has so much waiting for it, and one event. */
 const CHUNK_LENGTH = 64 * 1024
@@ -56,7 +57,7 @@ export class StreamWriter {
     this.#text = ''
     if (this.#res.destroyed) return
     if (this.#isEnding) this.#endWith(text)
-    else if (text !== '') this.#res.write(text)
+    else if (text !== '' && !this.#res.write(text)) noteUnreadStream(this.#res)
   }
 
   #endWith(text: string): void {
