@@ -43,6 +43,12 @@ export async function openProxyState({ store, guard, log }: StateOptions): Promi
       },
     )
   const tasks = await openStore(store)
+  try {
+    await tasks.hold?.({ onWaiting: (message) => log('warn', 'waiting-for-store', { message }) })
+  } catch (error) {
+    await tasks.close()
+    throw error
+  }
   const bus = openMemoryBus()
   const links = file === undefined ? undefined : LinkStore.open(file)
   const push = await Push.open({ tasks, bus, clock: systemClock(), storeSpec: store, options: {}, guard, log })

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SpecRevision } from '../dialects/dialect.ts'
-import { ParleyError } from '../model/errors.ts'
+import { A2AError, ParleyError } from '../model/errors.ts'
 import { checkTls } from '../net/check-tls.ts'
 import type { GuardOptions } from '../net/guard/guarded-url.ts'
 import { answerError, createListener, isLoopback, type Listener } from '../net/http-listener.ts'
@@ -146,7 +146,7 @@ class Server implements A2AServer {
     this.#opening ??= this.#open().catch(async (error: unknown) => {
       // Nobody closes a server that did not start, and what it opened would keep the process alive, or others out.
       await this.close({ graceMs: 0 })
-      throw error
+      throw startFailure(error)
     })
     return this.#opening
   }
@@ -217,6 +217,7 @@ class Server implements A2AServer {
     const { store, bus, clock = systemClock(), revision = '1.0.1' } = this.#options
     const tasks = typeof store === 'object' ? store : await openStore(store ?? 'memory', this.#storeOptions())
     if (typeof store !== 'object') this.#opened.push(() => tasks.close())
+    await this.#hold(tasks)
     const wakes = bus ?? (await openBus(specOf(tasks) ?? 'memory'))
     if (bus === undefined) this.#opened.push(() => wakes.close())
     const push = await this.#openPush(tasks, wakes, clock)
@@ -277,6 +278,14 @@ class Server implements A2AServer {
     return Push.open({ tasks, bus, clock, storeSpec: specOf(tasks), options, guard, log: this.#log })
   }
 
+  /** Before anything of another process could be taken for what a crash left behind. */
+  async #hold(tasks: TaskStore): Promise<void> {
+    // Whoever brings a service of its own knows who works on its tasks.
+    if (this.#options.agents.every((agent) => 'service' in agent)) return
+    const release = await tasks.hold?.(this.#storeOptions())
+    if (release !== undefined) this.#opened.push(async () => release())
+  }
+
   #storeOptions(): StoreOptions {
     return {
       allowVolatile: this.#options.allowVolatile ?? false,
@@ -299,6 +308,16 @@ class Server implements A2AServer {
         return mount
     return undefined
   }
+}
+
+/** At the start nobody is calling: what a store refuses then is for the operator, with what the database said. */
+function startFailure(error: unknown): unknown {
+  if (!(error instanceof A2AError) || error.kind !== 'Unavailable') return error
+  const said = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+  return new ParleyError('store-unavailable', `The server did not start: the task store refuses to be used${said}.`, {
+    hint: 'A full disk, a read-only database and one that is away look like this.',
+    cause: error,
+  })
 }
 
 /** Where this very connection arrived: true even behind a foreign server, and not a client's word like Host. */

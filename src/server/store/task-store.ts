@@ -70,5 +70,17 @@ export interface TaskStore {
    * longer renews its lease.
    */
   orphaned?(limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]>
+  /**
+   * Only in stores that one process at a time may serve: resolves when this one is it, rejects with a ParleyError that
+   * says who else is. Returns how to let go; closing the store does it too.
+   */
+  hold?(options?: HoldOptions): Promise<() => void>
   close(): Promise<void>
+}
+
+export interface HoldOptions {
+  /** How long to wait for the process that serves the store now. */
+  readonly waitMs?: number
+  /** Told once, when waiting begins. */
+  readonly onWaiting?: (reason: string) => void
 }

@@ -55,12 +55,15 @@ function requirePlace(path: string): void {
 }
 
 const BUSY = 5
+const IO_ERROR = 10
+const FULL = 13
 const READONLY = 8
 const CORRUPT = 11
 const CANTOPEN = 14
 const NOT_A_DATABASE = 26
 
-function unusable(path: string, cause: unknown): ParleyError {
+/** Why the file cannot be used, for the operator. */
+export function unusable(path: string, cause: unknown): ParleyError {
   const code = resultCode(cause)
   if (code === NOT_A_DATABASE) {
     return new ParleyError('store-not-a-database', `${path} is not a SQLite database; name another file.`, { cause })
@@ -72,6 +75,10 @@ function unusable(path: string, cause: unknown): ParleyError {
   }
   if (code === READONLY || code === CANTOPEN || isPermission(cause)) {
     const message = `${path} cannot be written; the task store needs write permission for the file and its directory.`
+    return new ParleyError('store-unavailable', message, { cause })
+  }
+  if (code === FULL || code === IO_ERROR) {
+    const message = `${path} cannot be written: the disk is full or refuses writes; make room and start again.`
     return new ParleyError('store-unavailable', message, { cause })
   }
   if (code === BUSY) {

@@ -2,6 +2,7 @@
 // when due (snapshot-policy.ts), the snapshot. A task is read as its snapshot plus the fold of the events after it.
 
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { ParleyError } from '../../../model/errors.ts'
 import type { TaskEvent } from '../../../model/event.ts'
 import { applyEvents } from '../../../model/fold.ts'
 import { type Scope, scopeKey } from '../../../model/scope.ts'
@@ -13,15 +14,25 @@ import { SnapshotCache } from '../snapshot-cache.ts'
 import { isSnapshotDue } from '../snapshot-policy.ts'
 import { storedFromText } from '../stored-event.ts'
 import { standingOf, type TallyChange, tallyChanges } from '../tally.ts'
-import type { AppendResult, ListQuery, Page, Seq, StoredEvent, TaskRecord, TaskStore } from '../task-store.ts'
-import { asUnavailable, openDatabase, type SqliteOptions } from './database.ts'
+import type {
+  AppendResult,
+  HoldOptions,
+  ListQuery,
+  Page,
+  Seq,
+  StoredEvent,
+  TaskRecord,
+  TaskStore,
+} from '../task-store.ts'
+import { asUnavailable, openDatabase, type SqliteOptions, unusable } from './database.ts'
 import { listPlan } from './list-plan.ts'
 import { UNFINISHED } from './schema.ts'
+import { ServingLease } from './serving-lease.ts'
 
 export type { SqliteOptions } from './database.ts'
 
 export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<TaskStore> {
-  return new SqliteTaskStore(openDatabase(path, options))
+  return new SqliteTaskStore(openDatabase(path, options), path)
 }
 
 /** Characters of JSON kept parsed; mostly the tasks that are being written right now. */
@@ -45,13 +56,44 @@ const HEAD = 'key, state, seq, snapshot_size, tail_size'
 
 class SqliteTaskStore implements TaskStore {
   readonly #db: DatabaseSync
+  readonly #path: string
+  #holds = 0
+  #taking: Promise<ServingLease> | undefined
+  #lease: ServingLease | undefined
   readonly #statements = new Map<string, StatementSync>()
   readonly #cache = new SnapshotCache<number, FoldingRecord>(CACHE_BUDGET)
   /** Keys of scopes never change, so a known one needs no second look. */
   readonly #scopes = new Map<string, number>()
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, path: string) {
     this.#db = db
+    this.#path = path
+  }
+
+  async hold(options: HoldOptions = {}): Promise<() => void> {
+    // Nobody else can open what has no file.
+    if (this.#path === ':memory:') return () => {}
+    this.#holds++
+    try {
+      this.#taking ??= ServingLease.take(this.#db, this.#path, options)
+      this.#lease = await this.#taking
+    } catch (error) {
+      this.#taking = undefined
+      this.#holds--
+      throw error instanceof ParleyError ? error : unusable(this.#path, error)
+    }
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      if (--this.#holds === 0) this.#letGo()
+    }
+  }
+
+  #letGo(): void {
+    this.#lease?.release()
+    this.#lease = undefined
+    this.#taking = undefined
   }
 
   async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
@@ -186,7 +228,9 @@ class SqliteTaskStore implements TaskStore {
   }
 
   async close(): Promise<void> {
-    if (this.#db.isOpen) this.#db.close()
+    if (!this.#db.isOpen) return
+    this.#letGo()
+    this.#db.close()
   }
 
   #scopeNumber(scope: Scope): number | undefined {
@@ -279,6 +323,7 @@ class SqliteTaskStore implements TaskStore {
 
   #transact<T>(work: () => T): T {
     return this.#read(() => {
+      this.#lease?.check()
       // IMMEDIATE takes the write lock at once: a reader that upgrades later could fail in the middle.
       this.#statement('BEGIN IMMEDIATE').run()
       try {
