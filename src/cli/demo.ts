@@ -11,6 +11,7 @@ import { type CliIo, processIo } from './cli-io.ts'
 import { certifyAgents, type DemoVerdict } from './demo-certify.ts'
 import { CONVERSATIONS, type ConversationName } from './demo-conversations.ts'
 import { forwardMessage } from './forward.ts'
+import { ownCommand } from './invocation.ts'
 
 interface DemoRow {
   agent: string
@@ -134,7 +135,8 @@ function renderVerdicts(verdicts: readonly DemoVerdict[]): string {
 
 function closing(isFine: boolean, seconds: string): string {
   if (!isFine) return `Something went wrong above; it took ${seconds} s.\n`
-  const next = 'Next: parley serve, then parley send localhost:9999/spec "streaming please" --stream'
+  const command = ownCommand()
+  const next = `Next: ${command} serve, then ${command} send localhost:9999/spec "streaming please" --stream`
   return `Everything went well, in ${seconds} s.\n${next}\n`
 }
 

@@ -10,6 +10,7 @@ import { exclusions, GENERATIONS, type Requirement, registerOf } from '../judge/
 import { groundsOf } from '../judge/runner/grounds.ts'
 import { rowsFor, unknownSelection } from '../judge/runner/plan.ts'
 import { type CliIo, processIo } from './cli-io.ts'
+import { ownCommand } from './invocation.ts'
 
 export function explainCommand(io: CliIo = processIo): Command {
   const command = new Command('explain')
@@ -61,7 +62,7 @@ function linesOf(check: PlacedCheck): string[] {
     ...causes.map((cause) => `  Common cause: ${cause}`),
     ...(check.meta.needs ?? []).filter((need) => !need.startsWith('check:')).map((need) => `  Needs: ${need}`),
     ...groundsOf(check).map((id) => `  Stands on: ${id} (not measured when that fails)`),
-    `  Run only this: parley test <agent> --only ${check.id}`,
+    `  Run only this: ${ownCommand()} test <agent> --only ${check.id}`,
     '',
   ]
 }
@@ -81,7 +82,7 @@ function explainPair(check: PairCheck, output: 'text' | 'json'): string {
     `  How to fix it: ${check.fix}`,
     ...check.causes.map((cause) => `  Common cause: ${cause}`),
     '  Needs: a second agent',
-    `  Run only this: parley test <agent> --second <agent> --only ${check.id}`,
+    `  Run only this: ${ownCommand()} test <agent> --second <agent> --only ${check.id}`,
     '',
     `A2A 1.0 §${check.sections.join(', §')} (${check.level})`,
     `  ${check.statement}`,

@@ -2,6 +2,7 @@
 
 import { CommanderError } from 'commander'
 import { A2AError, EXIT, ParleyError } from '../model/errors.ts'
+import { ownCommand } from './invocation.ts'
 import { terminalLine } from './terminal-text.ts'
 
 export interface Failure {
@@ -25,7 +26,7 @@ function classify(error: unknown): Omit<Failure, 'text'> {
   }
   if (error instanceof CommanderError) {
     const message = error.message.replace(/^error: /, '')
-    const hint = 'Run parley --help, or parley <command> --help, to see what there is.'
+    const hint = `Run ${ownCommand()} --help, or ${ownCommand()} <command> --help, to see what there is.`
     return { exitCode: EXIT.usage, error: { code: 'usage', message, hint } }
   }
   if (error instanceof A2AError) {

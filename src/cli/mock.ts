@@ -10,6 +10,7 @@ import { EMPTY_SCRIPT, type Script } from '../mock/script/script.ts'
 import { MockServer } from '../mock/server.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { type CliIo, processIo } from './cli-io.ts'
+import { ownCommand } from './invocation.ts'
 import { untilStopped } from './until-stopped.ts'
 
 interface MockFlags {
@@ -125,7 +126,7 @@ function ready(server: MockServer, flags: MockFlags): string {
 
 Card:     ${url}/.well-known/agent-card.json (0.3: ${url}/v0.3, 0.1: ${url}/v0.1)
 Control:  curl -H 'Authorization: Bearer ${adminToken}' ${url}/__parley/journal
-Try:      npx parley send ${url} "hello"
+Try:      ${ownCommand()} send ${url} "hello"
 
 Ctrl-C stops the mock.
 `

@@ -8,6 +8,7 @@ import type { TranslationLoss } from '../proxy/proxy-parts.ts'
 import { type StartedProxy, startProxy } from '../proxy/start-proxy.ts'
 import { jsonLog } from '../server/log.ts'
 import { type CliIo, processIo } from './cli-io.ts'
+import { ownCommand } from './invocation.ts'
 import { collect, parseDuration, usage } from './target-options.ts'
 import { terminalLine } from './terminal-text.ts'
 import { untilStopped } from './until-stopped.ts'
@@ -155,7 +156,7 @@ ${lines.join('\n')}
 
 Files:    ${files === 'off' ? 'pass unchanged' : `kept in ${files}, passed on as artifact:// references`}
 Ready?    curl ${url}/readyz
-Try:      npx parley send ${url}${proxy.agents[0]?.paths[0] ?? ''} "hello"
+Try:      ${ownCommand()} send ${url}${proxy.agents[0]?.paths[0] ?? ''} "hello"
 
 Ctrl-C stops the proxy.
 `

@@ -10,6 +10,7 @@ import type { SendMessageRequest } from '../model/operation.ts'
 import type { Message, Part, TaskState } from '../model/task.ts'
 import { toCurl } from '../trace/curl.ts'
 import { type CliIo, processIo } from './cli-io.ts'
+import { ownCommand } from './invocation.ts'
 import { dataPart, filePart, metadataOf } from './message-parts.ts'
 import { renderResult, StreamRenderer } from './render-answer.ts'
 import { addTargetOptions, attemptLine, clientOptions, collect, type TargetFlags, usage } from './target-options.ts'
@@ -81,7 +82,7 @@ async function send(agent: string, text: string | undefined, flags: SendFlags, i
   if (end === undefined) return
   if (end.state === 'TASK_STATE_FAILED' || end.state === 'TASK_STATE_REJECTED') io.exit(EXIT.failed)
   if (end.state === 'TASK_STATE_INPUT_REQUIRED') {
-    tell(`The agent waits for you: parley send ${agent} --task-id ${terminalLine(end.taskId)} "your answer"`)
+    tell(`The agent waits for you: ${ownCommand()} send ${agent} --task-id ${terminalLine(end.taskId)} "your answer"`)
   }
 }
 

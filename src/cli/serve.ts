@@ -9,6 +9,7 @@ import { isSignableAddress, newSigningKey } from '../server/card-signing.ts'
 import { jsonLog } from '../server/log.ts'
 import { createServer } from '../server/server.ts'
 import { forwardWith } from './forward.ts'
+import { ownCommand } from './invocation.ts'
 import { addServeTlsOptions, certificateWarning, type ServeTlsFlags, serveTls, trustFlag } from './serve-tls.ts'
 import { collect } from './target-options.ts'
 import { terminalLine } from './terminal-text.ts'
@@ -137,8 +138,8 @@ ${rows.join('\n')}
 
 Try one of these in another terminal:
   curl -s${trustFlag('--cacert', flags)} ${base}/echo -H 'Content-Type: application/json' -H 'A2A-Version: 1.0' -d '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m1","role":"ROLE_USER","parts":[{"text":"hello"}]}}}'
-  npx parley send ${base}/spec "streaming please" --stream${trust}
-  npx parley test ${base}/spec${trust}
+  ${ownCommand()} send ${base}/spec "streaming please" --stream${trust}
+  ${ownCommand()} test ${base}/spec${trust}
 
 Ctrl-C stops the server.`
 }

@@ -19,7 +19,7 @@ describeWithServer('PostgreSQL', "the operator's guide", () => {
     try {
       const block = /```sh\n(.*?PARLEY_STORE.*?)```/s.exec(readFileSync(GUIDE, 'utf8'))?.[1] ?? ''
       const script = block
-        .replaceAll('npx parley', `"${process.execPath}" "${ENTRY}"`)
+        .replaceAll('npx a2a-parley', `"${process.execPath}" "${ENTRY}"`)
         .replaceAll('9001', String(await freePort()))
         .replaceAll('9002', String(await freePort()))
       // Job control by %1 is what an interactive shell has.

@@ -62,6 +62,7 @@ function writeBoth(name: string, { cert, key }: Certified): void {
 test('the lines that serve prints work as printed', async () => {
   const child = spawn(process.execPath, [ENTRY, 'serve', '--port', '0', ...SERVER()], {
     stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, npm_command: 'exec' },
   })
   try {
     let printed = ''
@@ -71,9 +72,9 @@ test('the lines that serve prints work as printed', async () => {
     }
     expect(printed).toMatch(/^Listening on https:\/\/127\.0\.0\.1:\d+\n/)
     expect(printed).not.toContain('http://')
-    const lines = printed.split('\n').filter((line) => /^ {2}(?:curl|npx parley) /.test(line))
+    const lines = printed.split('\n').filter((line) => /^ {2}(?:curl|npx a2a-parley) /.test(line))
     expect(lines).toHaveLength(3)
-    const [curl = '', send = '', certify = ''] = lines.map((line) => line.replace('npx parley', PARLEY))
+    const [curl = '', send = '', certify = ''] = lines.map((line) => line.replace('npx a2a-parley', PARLEY))
     expect(await shell(curl)).toContain('"text":"Echo: hello"')
     expect(await shell(send)).toContain('chunk 4 of 4')
     expect(await shell(`${certify} --only get-task-unknown --no-report`)).toContain('2 passed, 0 failed')
@@ -274,7 +275,7 @@ describeWithServer('OpenSSL 3', "the TLS example of the operator's guide", () =>
   test('works as pasted', { timeout: 60_000 }, async () => {
     const guide = readFileSync(join(import.meta.dirname, '../../docs/operate-the-server.md'), 'utf8')
     const block = /```sh\n(openssl.*?)```/s.exec(guide)?.[1] ?? ''
-    const script = block.replaceAll('npx parley', PARLEY).replaceAll('9443', String(await freePort()))
+    const script = block.replaceAll('npx a2a-parley', PARLEY).replaceAll('9443', String(await freePort()))
     // Job control by %1 is what an interactive shell has.
     const { stdout } = await promisify(execFile)('bash', ['-c', `set -m\n${script}`], {
       cwd: mkdtempSync(join(folder, 'guide ')),
