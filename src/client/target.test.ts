@@ -55,6 +55,17 @@ describe('resolveTarget', () => {
     expect(() => urls(target)).toThrow(ParleyError)
   })
 
+  test.each(['/nonexistent/card.json', './nofile.json', '../x', '~/card.json', 'C:\\agents\\card.json', '/dev/null'])(
+    'takes the path %j of no file for a path, not for a host',
+    (target) => {
+      expect(() => urls(target)).toThrow(`There is no card file ${target}.`)
+    },
+  )
+
+  test('says that a folder is one', () => {
+    expect(() => urls('./src')).toThrow('./src is a folder.')
+  })
+
   test('refuses a password in the URL without repeating it', () => {
     expect(() => urls('https://me:hunter2@a.example')).toThrow(/^(?!.*hunter2).*user name or password/)
   })

@@ -4,6 +4,7 @@
 import { statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { EXIT, ParleyError } from '../model/errors.ts'
+import { refusePath } from '../net/typed-path.ts'
 
 export type Target =
   | { kind: 'file'; path: string }
@@ -24,6 +25,7 @@ export function resolveTarget(target: string, options: { hasCredentials: boolean
   if (text === '') throw badTarget(target)
   if (/^https?:\/\//i.test(text)) return { kind: 'urls', origins: [placesAt(urlOf(text, target))] }
   if (isFile(text)) return { kind: 'file', path: text }
+  refusePath(text)
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || /\.json$/i.test(text.split('/', 1)[0] ?? '')) throw badTarget(target)
   const plain = urlOf(`http://${text}`, target)
   if (isNear(plain.hostname)) return { kind: 'urls', origins: [placesAt(plain)] }

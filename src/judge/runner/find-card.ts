@@ -5,6 +5,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { EXIT, ParleyError } from '../../model/errors.ts'
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
 import { reachOf } from '../../net/guard/reach.ts'
+import { refusePath } from '../../net/typed-path.ts'
 import { type Exchange, headerOf } from '../../trace/exchange.ts'
 import { parsed } from '../probe/answer.ts'
 import { excessOf } from '../probe/json-limits.ts'
@@ -87,7 +88,10 @@ async function cardFile(target: string): Promise<JsonObject | undefined> {
     (found) => found.isFile(),
     () => false,
   )
-  if (!isFile) return undefined
+  if (!isFile) {
+    refusePath(target)
+    return undefined
+  }
   const json = parsed(await readFile(target, 'utf8'))
   if (isJsonObject(json)) return json
   throw new ParleyError('not-a-card', `The file ${target} is not a JSON object, so it is no agent card.`, {
