@@ -122,8 +122,14 @@ export const TCK_CARD: CardInput = {
   ...SPEC_CARD,
   name: 'Parley Test Kit Agent',
   description: 'Does what test kits ask for by prefix (tck-…) of the message id or text.',
-  capabilities: { streaming: true, pushNotifications: false },
+  capabilities: { streaming: true, pushNotifications: true },
   skills: [skill('tck', 'Test kit', 'Behaves as the prefix of the message id or text says.', 'tck-complete-task')],
+}
+
+export const TCK03_CARD: CardInput = {
+  ...TCK_CARD,
+  name: 'Parley Test Kit Agent (0.3)',
+  description: 'The same in 0.3, where kits send free text and look for a task.',
 }
 
 export const RELAY_CARD: CardInput = {

@@ -1,6 +1,7 @@
 // The reference agents as one set of mounts: what `parley serve` puts on its paths.
 
 import type { SpecRevision } from '../dialects/dialect.ts'
+import { EXIT, ParleyError } from '../model/errors.ts'
 import type { AuthConfig } from '../server/auth/auth-config.ts'
 import type { CardSigning } from '../server/card-signing.ts'
 import type { CardInput, MountOptions } from '../server/mount-options.ts'
@@ -15,11 +16,12 @@ import {
   SPEC_CARD,
   SPEC03_CARD,
   TCK_CARD,
+  TCK03_CARD,
 } from './cards.ts'
 import { echoAgent } from './echo.ts'
 import { type RelayOptions, relayAgent } from './relay.ts'
 import { specAgent } from './spec.ts'
-import { tckAgent } from './tck.ts'
+import { tck03Agent, tckAgent } from './tck.ts'
 
 export interface ReferenceOptions {
   relay: RelayOptions
@@ -31,6 +33,8 @@ export interface ReferenceOptions {
   signing?: CardSigning
   /** URI of an extension `/tck` requires of its clients. */
   requiredExtension?: string
+  /** The mount that is also at the root of the host; `/spec` unless given. */
+  root?: string
 }
 
 /** Tokens that open the extended card; the second is what existing client programs send. */
@@ -59,23 +63,33 @@ export function referenceAgents(options: ReferenceOptions): MountOptions[] {
   const revision = options.revision === undefined ? {} : { revision: options.revision }
   const auth = options.auth?.length ? options.auth : TEST_AUTH
   const { signing } = options
-  const spec = { card: SPEC_CARD, agent: specAgent, lenient: true, extendedCard }
-  return [
-    // The root answers like /spec and shares its tasks.
-    { path: '/', name: '/spec', ...spec },
+  const mounts: MountOptions[] = [
     { path: '/echo', card: ECHO_CARD, agent: echoAgent, lenient: true },
-    { path: '/spec', name: '/spec', ...spec },
+    { path: '/spec', card: SPEC_CARD, agent: specAgent, lenient: true, extendedCard },
     { path: '/spec03', card: SPEC03_CARD, agent: specAgent, dialects: ['0.3'] },
     { path: '/legacy', card: LEGACY_CARD, agent: specAgent, dialects: ['0.1'] },
     { path: '/push', card: PUSH_CARD, agent: specAgent, lenient: true, extendedCard },
     { path: '/secure', card: SECURE_CARD, agent: specAgent, lenient: true, auth, extendedCard: forAllButBob },
     { path: '/secure-legacy', card: LEGACY_CARD, agent: specAgent, dialects: ['0.1'], auth },
     { path: '/relay', card: RELAY_CARD, agent: relayAgent(options.relay), lenient: true, pages: [] },
-    { path: '/tck', card: tckCard(options), agent: tckAgent, dialects: ['1.0'], ...revision },
+    // The kit of 1.0 asks for streams alone and yet knows an error only as JSON.
+    { path: '/tck', card: tckCard(options), agent: tckAgent, dialects: ['1.0'], plainErrors: true, ...revision },
+    { path: '/tck03', card: TCK03_CARD, agent: tck03Agent, dialects: ['0.3'] },
     ...(signing === undefined
       ? []
       : [{ path: '/signed', card: SIGNED_CARD, agent: specAgent, lenient: true, signing }]),
   ]
+  return [atRoot(mounts, options.root ?? '/spec'), ...mounts]
+}
+
+/** The same agent at the root of the host, with the same tasks: kits look for the card there and nowhere else. */
+function atRoot(mounts: readonly MountOptions[], wanted: string): MountOptions {
+  const mount = mounts.find(({ path }) => path === `/${wanted.replace(/^\/+|\/+$/g, '')}`)
+  if (mount?.path !== undefined) return { ...mount, path: '/', name: mount.name ?? mount.path }
+  const names = mounts.map(({ path = '' }) => path.slice(1)).join(', ')
+  throw new ParleyError('usage', `There is no agent ${wanted} to put at the root; choose one of ${names}.`, {
+    exitCode: EXIT.usage,
+  })
 }
 
 function tckCard({ requiredExtension }: ReferenceOptions): CardInput {

@@ -1,12 +1,14 @@
 // The agent test kits drive: the official kit by message id prefix, ACTS suites by text prefix. The longest prefix wins; a
-// follow-up recovers its prefix from the message that began the task. The same message id comes many times.
+// follow-up does what its own prefix says and, without a known one, goes on with what began the task. The same message id
+// comes many times.
 
 import type { Message, Part } from '../model/task.ts'
 import { textOf } from '../model/task.ts'
 import type { Agent, AgentContext } from '../server/engine/agent.ts'
 import { specAgent } from './spec.ts'
 
-type Behaviour = (text: string, context: AgentContext) => Promise<void>
+/** `isAnswer`: the message goes on with the behaviour that began the task. */
+type Behaviour = (text: string, context: AgentContext, isAnswer: boolean) => Promise<void>
 
 const FILE: Part = {
   raw: Buffer.from('Generated file content').toString('base64'),
@@ -49,14 +51,23 @@ const BEHAVIOURS = new Map<string, Behaviour>([
 
 const PREFIXES = [...BEHAVIOURS.keys()].sort((a, b) => b.length - a.length)
 
-export const tckAgent: Agent = (message, context) => {
-  const opening = context.task?.history?.[0] ?? message
-  const behaviour = behaviourOf(opening)
-  if (behaviour !== undefined) return behaviour(textOf(message), context)
-  const asked = [opening.messageId, textOf(opening)].find((text) => text.startsWith('tck-'))
-  return asked === undefined
-    ? specAgent(message, context)
-    : context.fail(`There is no behaviour for ${asked.slice(0, 60)}.`)
+/** Kits of 1.0 name what they want; whoever names nothing gets the spec agent. */
+export const tckAgent = kitAgent(specAgent)
+
+/** Kits of 0.3 send free text and then read, cancel and continue the task they expect to have begun. */
+export const tck03Agent = kitAgent((_, context) => context.requireInput('Heard you; more input, please.'))
+
+function kitAgent(otherwise: Agent): Agent {
+  return (message, context) => {
+    const opening = context.task?.history?.[0] ?? message
+    const own = behaviourOf(message)
+    const behaviour = own ?? behaviourOf(opening)
+    if (behaviour !== undefined) return behaviour(textOf(message), context, own === undefined)
+    const asked = [opening.messageId, textOf(opening)].find((text) => text.startsWith('tck-'))
+    return asked === undefined
+      ? otherwise(message, context)
+      : context.fail(`There is no behaviour for ${asked.slice(0, 60)}.`)
+  }
 }
 
 function behaviourOf(message: Message): Behaviour | undefined {
@@ -98,13 +109,13 @@ function lasting(ms: number, part?: Part): Behaviour {
   }
 }
 
-async function inputRequired(_: string, ctx: AgentContext): Promise<void> {
-  if (ctx.task === undefined) return ctx.requireInput('More input, please.')
+async function inputRequired(_: string, ctx: AgentContext, isAnswer: boolean): Promise<void> {
+  if (!isAnswer) return ctx.requireInput('More input, please.')
   await ctx.complete('Thank you.')
 }
 
-async function authRequired(_: string, ctx: AgentContext): Promise<void> {
-  if (ctx.task === undefined) return ctx.requireAuth('Authorization, please.')
+async function authRequired(_: string, ctx: AgentContext, isAnswer: boolean): Promise<void> {
+  if (!isAnswer) return ctx.requireAuth('Authorization, please.')
   await ctx.complete('Thank you.')
 }
 

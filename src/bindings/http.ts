@@ -74,6 +74,9 @@ export function reply(res: ServerResponse, { status, mediaType, body, dialect, h
   })
 }
 
+/** What must be known about a mount to refuse a request to it. */
+export type Refusing = Pick<BindingMount, 'revision' | 'plainErrors' | 'onRefusal'>
+
 const EVENT_STREAM = 'text/event-stream'
 const UNBUFFERED = ['Cache-Control', 'no-store', 'X-Accel-Buffering', 'no'] as const
 
@@ -81,9 +84,9 @@ const UNBUFFERED = ['Cache-Control', 'no-store', 'X-Accel-Buffering', 'no'] as c
  * An error, in a form the client reads: JSON, or the only event of a stream for a client that takes streams alone. The
  * status is the same either way (docs/decisions/0014).
  */
-export function replyError(req: IncomingMessage, res: ServerResponse, told: Reply): void {
+export function replyError(req: IncomingMessage, res: ServerResponse, mount: Refusing, told: Reply): void {
   const { status, body, headers = [] } = told
-  if (wantsEvent(req.headers.accept, status))
+  if (!mount.plainErrors && wantsEvent(req.headers.accept, status))
     reply(res, { ...told, mediaType: EVENT_STREAM, body: sseFrame(body), headers: [...UNBUFFERED, ...headers] })
   else reply(res, told)
 }

@@ -19,6 +19,8 @@ export interface RequestFacts {
 export interface BindingMount {
   readonly service: Service
   readonly revision: SpecRevision
+  /** Errors are never the event of a stream. */
+  readonly plainErrors: boolean
   readonly limits: Limits
   readonly keepAlive: KeepAlive
   readonly stallTimeoutMs: number

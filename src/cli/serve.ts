@@ -29,6 +29,7 @@ interface ServeFlags extends ServeTlsFlags {
   allowPrivateNetworks?: boolean
   requireExtension?: string
   trustProxy?: string[]
+  root?: string
   allowVolatile?: boolean
   maxTasks?: string
   lease?: string
@@ -41,6 +42,7 @@ export const DEFAULT_PORT = 9999
 const EXAMPLES = `Examples:
   parley serve
   parley serve --port 0 --store sqlite:tasks.db
+  parley serve --root tck --allow-private-webhooks
   parley serve --tls-cert server.pem --tls-key server.key
   parley serve --tls-cert server.pem --tls-key server.key --auth mtls --tls-client-ca clients.pem
 `
@@ -61,6 +63,11 @@ export function serveCommand(): Command {
     .option(
       '--allow-private-issuers',
       'let the keys of an --auth issuer live at another private address than the issuer',
+    )
+    .option(
+      '--root <mount>',
+      'the agent that is also at the root of the host, for kits that look for its card there',
+      'spec',
     )
     .option('--require-extension <uri>', 'an extension /tck requires of its clients')
     .option('--auth <scheme>', `who may call /secure (repeatable): ${AUTH_SPEC_FORMS}`, collect(parseAuthSpec))
@@ -118,6 +125,7 @@ function referenceOptions(flags: ServeFlags): ReferenceOptions {
     ...(isSignableAddress(flags.publicUrl, flags.host) ? { signing: { key: newSigningKey() } } : {}),
     ...(flags.auth === undefined ? {} : { auth: flags.auth }),
     ...(flags.specRevision === undefined ? {} : { revision: flags.specRevision }),
+    ...(flags.root === undefined ? {} : { root: flags.root }),
     ...(flags.requireExtension === undefined ? {} : { requiredExtension: flags.requireExtension }),
   }
 }

@@ -149,7 +149,7 @@ function customsOf({ mayFollow, hasDirectReplies, streamsBeginWithTask }: Dialec
 }
 
 function bindingOf(
-  options: Pick<MountOptions, 'lenient' | 'revision'>,
+  options: Pick<MountOptions, 'lenient' | 'revision' | 'plainErrors'>,
   path: string,
   shared: SharedParts,
   service: Service,
@@ -162,6 +162,7 @@ function bindingOf(
   return {
     service,
     revision: options.revision ?? shared.revision,
+    plainErrors: options.plainErrors ?? false,
     limits: shared.limits,
     keepAlive: shared.keepAlive,
     stallTimeoutMs: shared.stallTimeoutMs,

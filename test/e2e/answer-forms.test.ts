@@ -98,11 +98,14 @@ describe('leniency that loses nothing', () => {
     expect(JSON.parse(send.text)).toMatchObject({ error: { status: 'INVALID_ARGUMENT' } })
   })
 
-  test('an unknown method is told even without an id', async () => {
+  test('a missing id is told after everything else that is wrong', async () => {
     const post = async (request: object) =>
       JSON.parse((await ask('/spec', {}, 'POST', JSON.stringify({ jsonrpc: '2.0', ...request }))).text)
     expect(await post({ method: 'NoSuchMethod' })).toMatchObject({ id: null, error: { code: -32601 } })
-    expect(await post({ method: 'GetTask' })).toMatchObject({ id: null, error: { code: -32600 } })
+    expect(await post({ method: 'GetTask', params: {} })).toMatchObject({ id: null, error: { code: -32602 } })
+    const params = { id: 'no-such-task' }
+    expect(await post({ method: 'GetTask', params })).toMatchObject({ id: null, error: { code: -32600 } })
+    expect(await post({ method: 'GetTask', id: {} })).toMatchObject({ id: null, error: { code: -32600 } })
   })
 
   test('a REST error of 0.3 names its type', async () => {

@@ -7,7 +7,7 @@ import { A2AError } from '../../model/errors.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
 import { answerOperation } from '../answer-operation.ts'
-import { errorHeaders, replyError, toA2AError, versionOf } from '../http.ts'
+import { errorHeaders, type Refusing, replyError, toA2AError, versionOf } from '../http.ts'
 import type { BindingMount, CallerFacts } from '../mount.ts'
 import { readJson } from '../request-body.ts'
 import { operationOf } from './methods.ts'
@@ -15,6 +15,7 @@ import { operationOf } from './methods.ts'
 const JSON_TYPE = 'application/json'
 const BODY_TYPES = [JSON_TYPE, 'application/a2a+json']
 const NO_HEADERS: readonly string[] = []
+const ID_RULE = 'must be a string or a number'
 
 type RequestId = string | number | null
 
@@ -51,7 +52,7 @@ export async function serveJsonRpc(
 export function refuse(
   req: IncomingMessage,
   res: ServerResponse,
-  mount: Pick<BindingMount, 'revision' | 'onRefusal'>,
+  mount: Refusing,
   dialect: Dialect,
   id: RequestId,
   error: A2AError,
@@ -60,7 +61,7 @@ export function refuse(
   const errors = dialect.errors(mount.revision)
   const body = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${JSON.stringify(errors.encodeJsonRpc(error))}}`
   const status = error.options.httpStatus ?? errors.jsonRpcHttpStatus(error.kind)
-  replyError(req, res, { status, mediaType: JSON_TYPE, body, dialect, headers: errorHeaders(error) })
+  replyError(req, res, mount, { status, mediaType: JSON_TYPE, body, dialect, headers: errorHeaders(error) })
 }
 
 interface Work {
@@ -92,7 +93,6 @@ function answer(
   })
 }
 
-/** A method nobody knows is told before a missing id: whoever probes for methods may have left the id out. */
 function openEnvelope(body: JsonValue, dialect: Dialect): Envelope {
   if (Array.isArray(body))
     throw new A2AError('InvalidRequest', 'Batches are not part of A2A; send one request at a time.')
@@ -100,14 +100,16 @@ function openEnvelope(body: JsonValue, dialect: Dialect): Envelope {
   const { jsonrpc, id, method, params } = body
   if (jsonrpc !== '2.0') throw invalidEnvelope('/jsonrpc', 'must be "2.0"')
   if (typeof method !== 'string' || method === '') throw invalidEnvelope('/method', 'must be a non-empty string')
+  if (id !== undefined && !isRequestId(id)) throw invalidEnvelope('/id', ID_RULE)
   const op = operationOf(dialect, method)
   if (op === undefined) throw new A2AError('MethodNotFound', `Method not found: ${method.slice(0, 100)}`)
-  if (!isRequestId(id)) throw invalidEnvelope('/id', 'must be a string or a number')
   if (params !== undefined && !isJsonObject(params))
     throw new A2AError('InvalidParams', 'Invalid parameters: params must be an object', {
       issues: [{ pointer: '/params', message: 'must be an object' }],
     })
-  return { id, op, params }
+  // To some kits a request without an id is a notification, whose other faults they look for: those are told first.
+  if (id === undefined && dialect.codec('jsonrpc')?.decodeRequest(op, params).ok) throw invalidEnvelope('/id', ID_RULE)
+  return { id: id ?? null, op, params }
 }
 
 function invalidEnvelope(pointer: string, message: string): A2AError {

@@ -7,7 +7,7 @@ import { A2AError } from '../../model/errors.ts'
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
 import { answerOperation } from '../answer-operation.ts'
-import { errorHeaders, jsonTypeFor, replyError, toA2AError, versionOf } from '../http.ts'
+import { errorHeaders, jsonTypeFor, type Refusing, replyError, toA2AError, versionOf } from '../http.ts'
 import type { BindingMount, CallerFacts } from '../mount.ts'
 import { readJson } from '../request-body.ts'
 import { matchRoute, type RouteMatch } from './routes.ts'
@@ -46,13 +46,13 @@ export async function serveRest(
 export function refuse(
   req: IncomingMessage,
   res: ServerResponse,
-  mount: Pick<BindingMount, 'revision' | 'onRefusal'>,
+  mount: Refusing,
   dialect: Dialect,
   error: A2AError,
 ): void {
   mount.onRefusal(error)
   const { status, body } = dialect.errors(mount.revision).encodeRest(error)
-  replyError(req, res, {
+  replyError(req, res, mount, {
     status,
     mediaType: jsonTypeFor(req, dialect.mediaType(mount.revision)),
     body: JSON.stringify(body),
