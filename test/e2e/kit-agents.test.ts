@@ -41,6 +41,15 @@ describe('prefixes on /tck', () => {
     expect(told).toEqual([{ text: 'begin' }, { text: 'again' }, { text: 'done' }])
   })
 
+  test('a conversation of many turns has only the words of its caller', async () => {
+    using client = await A2AClient.connect(`${base}/tck`)
+    const { id } = await say(client, 'm1', 'tck-multi-turn first')
+    await say(client, 'm2', 'tck-multi-turn second', id)
+    const { status, history } = await say(client, 'm3', 'done', id)
+    expect(status.state).toBe('TASK_STATE_COMPLETED')
+    expect(history?.slice(0, 3).map(({ messageId }) => messageId)).toEqual(['m1', 'm2', 'm3'])
+  })
+
   test('a follow-up without one goes on with what began the task', async () => {
     using client = await A2AClient.connect(`${base}/tck`)
     const { id } = await say(client, 'm1', 'tck-input-required')
