@@ -29,7 +29,9 @@ function sectionOf(report: ConformanceReport): string {
     ].join('  \n'),
   ]
   if (report.diagnosis !== undefined) {
-    blocks.push(`> **${markdownCell(report.diagnosis.message)}**\n>\n> ${markdownCell(report.diagnosis.fix)}`)
+    const { message, fix, curl } = report.diagnosis
+    blocks.push(`> **${markdownCell(message)}**\n>\n> ${markdownCell(fix)}`)
+    if (curl !== undefined) blocks.push(fenced(curl, 'sh'))
   }
   if (report.findings.length > 0) blocks.push(`### What to fix first\n\n${findingsOf(report)}`)
   if (failed.length > 0) blocks.push(`### Failed Tests\n\n${table(failed)}`)

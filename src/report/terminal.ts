@@ -35,9 +35,10 @@ export function renderTerminal(report: ConformanceReport, options: TerminalOptio
 function agentBlocks(report: ConformanceReport, options: TerminalOptions): string[] {
   const blocks = [verdictBlock(report, options.style)]
   if (report.diagnosis !== undefined) {
-    blocks.push(
-      `${safeLine(report.diagnosis.message)}\n${options.style.bold('Fix:')} ${safeLine(report.diagnosis.fix)}`,
-    )
+    const { message, fix, curl } = report.diagnosis
+    const lines = [safeLine(message), `${options.style.bold('Fix:')} ${safeLine(fix)}`]
+    if (curl !== undefined) lines.push(options.style.dim(safeBlock(curl).replaceAll(/^/gm, '   ')))
+    blocks.push(lines.join('\n'))
   }
   const results = resultsOf(report)
   const measures = [scoreBlock(report, options.style), coverageBlock(report)].filter((block) => block !== '')

@@ -54,7 +54,6 @@ export async function openParty(
     spoiled: new Spoiled(),
     kept: new Set(),
     tasksCreated: new Set(),
-    silence: new Map(),
   }
   return { name, facts, run, http, diagnosis }
 }

@@ -10,6 +10,11 @@ export interface OutgoingRequest {
   url: string
   headers: [string, string][]
   body: Uint8Array | undefined
+  op?: Operation
+  /** What it is called in progress and findings. */
+  label?: string
+  /** As a correct client would send it. */
+  isPlain?: boolean
   /** Asking twice changes nothing; without it, only GET, HEAD and OPTIONS are taken for reads. */
   isRead?: boolean
   /** Sent by somebody who has no certificate. */
@@ -35,7 +40,7 @@ export function jsonRpcRequest(
       ['Accept', accept],
     ],
     body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
-    ...(op !== undefined && isRead(op) ? { isRead: true } : {}),
+    ...(op === undefined ? {} : { op, label: surface.dialect.methods[op] ?? op, isRead: isRead(op) }),
   }
 }
 
@@ -54,11 +59,11 @@ export function restRequest(surface: Surface, op: Operation, params: JsonValue):
   const headers: [string, string][] = [
     ['Accept', isStreaming(op) ? 'text/event-stream' : 'application/json, application/a2a+json'],
   ]
-  const read = isRead(op) ? { isRead: true } : {}
-  if (method !== 'POST') return { method, url: withQuery(url, rest), headers, body: undefined, ...read }
+  const known = { op, label: `${method} ${template}`, isRead: isRead(op) }
+  if (method !== 'POST') return { method, url: withQuery(url, rest), headers, body: undefined, ...known }
   headers.push(['Content-Type', surface.dialect.mediaType()])
   const body = new TextEncoder().encode(JSON.stringify(isJsonObject(params) ? rest : params))
-  return { method, url, headers, body, ...read }
+  return { method, url, headers, body, ...known }
 }
 
 export function joinUrl(root: string, path: string): string {

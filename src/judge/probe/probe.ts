@@ -36,7 +36,6 @@ const SIGHTS: Readonly<Partial<Record<Operation, Sight>>> = {
 
 const FIRST_POLL_MS = 25
 const SLOWEST_POLL_MS = 2_000
-const SILENT_CALLS_UNTIL_DEAD = 5
 
 export class Probe extends Judgement {
   /** Every exchange of this check, in order. */
@@ -342,7 +341,7 @@ export class Probe extends Judgement {
         ? jsonRpcRequest(surface, op, JSON.stringify(jsonRpcEnvelope(surface, op, params, options.id ?? this.nextId())))
         : restRequest(surface, op, params)
     const dressed = this.#dress(outgoing, options)
-    if (options.tamper === undefined) return dressed
+    if (options.tamper === undefined) return options.edit === undefined ? { ...dressed, isPlain: true } : dressed
     // What the check made of it is no longer known to be a read.
     const { isRead: _, ...changed } = options.tamper(dressed)
     return changed
@@ -393,15 +392,6 @@ export class Probe extends Judgement {
     const fault = this.run.wire.faultOf(exchange)
     if (exchange.request.withoutCertificate === true && (fault === 'tls' || fault === 'reset'))
       this.notMeasured('the agent ends connections without a client certificate')
-    const { silence } = this.run
-    const silent = exchange.response === undefined ? (silence.get(this.surface) ?? 0) + 1 : 0
-    silence.set(this.surface, silent)
-    if (silent > SILENT_CALLS_UNTIL_DEAD) {
-      this.notMeasured(
-        `the agent stopped answering (${exchange.failure ?? 'no response'})`,
-        'an agent that keeps running',
-      )
-    }
   }
 
   /** Notes what goes out broken, so that it is not held against the agent when it comes back. */

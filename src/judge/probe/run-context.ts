@@ -5,7 +5,7 @@ import type { SpecRevision } from '../../dialects/dialect.ts'
 import type { BehaviourSource } from './behaviours.ts'
 import type { Sighting } from './sighting.ts'
 import type { Spoiled } from './spoiled.ts'
-import type { AgentFacts, Identity, Surface } from './surface.ts'
+import type { AgentFacts, Identity } from './surface.ts'
 import type { Wire } from './wire.ts'
 
 export interface RunContext {
@@ -33,6 +33,4 @@ export interface RunContext {
   readonly kept: Set<string>
   /** Ids of tasks the run made, for the provenance of the report. */
   readonly tasksCreated: Set<string>
-  /** Calls in a row without any answer, per surface: an agent that died is reported once, not a hundred times. */
-  readonly silence: Map<Surface, number>
 }

@@ -1,5 +1,5 @@
 // The judge's hold on the network: requests go out byte for byte as a check made them, and whatever happens comes
-// back as an Exchange. Network faults are findings here, so nothing is thrown.
+// back as an Exchange. Network faults are findings here, so none is thrown.
 
 import { randomUUID } from 'node:crypto'
 import type { Reach } from '../../net/guard/reach.ts'
@@ -7,6 +7,7 @@ import type { HttpClient } from '../../net/http-client.ts'
 import type { HttpResponse } from '../../net/http-response.ts'
 import { NetError, type NetErrorCode } from '../../net/net-error.ts'
 import type { Exchange } from '../../trace/exchange.ts'
+import { Calls } from './calls.ts'
 import type { OutgoingRequest } from './outgoing.ts'
 import type { FrameSource } from './seen-stream.ts'
 
@@ -22,15 +23,20 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 export class Wire {
   readonly #http: HttpClient
   readonly #faults = new WeakMap<Exchange, NetErrorCode>()
+  readonly #calls: Calls
 
-  constructor(http: HttpClient) {
+  constructor(http: HttpClient, calls: Calls = new Calls([])) {
     this.#http = http
+    this.#calls = calls
   }
 
   /** Sends and reads the body to its end (or to the limit of the client). */
   async send(request: OutgoingRequest, options: WireOptions): Promise<Exchange> {
+    const call = this.#calls.begin(request, options.timeoutMs)
     const opened = await this.#open(request, options)
-    return 'response' in opened ? this.#readWhole(opened.response) : opened.exchange
+    const exchange = 'response' in opened ? await this.#readWhole(opened.response) : opened.exchange
+    await this.#calls.end(call, exchange, this.faultOf(exchange))
+    return exchange
   }
 
   /** The class of the failure of an exchange, when it failed. */
@@ -40,6 +46,13 @@ export class Wire {
 
   /** Sends, and hands out the frames when the answer is an event stream; an error or anything else is read whole. */
   async open(request: OutgoingRequest, options: WireOptions): Promise<FrameSource | { exchange: Exchange }> {
+    const call = this.#calls.begin(request, options.timeoutMs)
+    const opened = await this.#openStream(request, options)
+    await this.#calls.end(call, opened.exchange, this.faultOf(opened.exchange))
+    return opened
+  }
+
+  async #openStream(request: OutgoingRequest, options: WireOptions): Promise<FrameSource | { exchange: Exchange }> {
     const opened = await this.#open(request, options)
     if (!('response' in opened)) return opened
     const { response } = opened
@@ -62,9 +75,12 @@ export class Wire {
   ): Promise<{ response: HttpResponse; exchange: Exchange } | { exchange: Exchange }> {
     const startedAt = new Date().toISOString()
     try {
-      const { body, isRead = SAFE.has(request.method), ...rest } = request
+      const { method, url, headers, body, isRead = SAFE.has(method), withoutCertificate = false } = request
       const response = await this.#http.request({
-        ...rest,
+        method,
+        url,
+        headers,
+        withoutCertificate,
         ...options,
         ...(body === undefined ? {} : { body }),
         // What could create something twice is never sent where it may be lost unseen; what only reads is repeated.

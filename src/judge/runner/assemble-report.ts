@@ -30,7 +30,7 @@ export interface Ending {
   results: ConformanceResult[]
   run: RunContext
   startedAt: Date
-  started: number
+  durationMs: number
   end: RunEnd | undefined
   /** How many checks would have run without --only and --skip. */
   leftOut: number
@@ -76,7 +76,7 @@ export function assembleReport(ending: Ending): Assembled {
       flags: [...(options.flags ?? [])],
       seed: randomUUID(),
       tasksCreated: run.tasksCreated.size,
-      durationMs: Math.round(performance.now() - ending.started),
+      durationMs: ending.durationMs,
     },
   }
   if (end !== undefined) report.incompleteReason = end.reason

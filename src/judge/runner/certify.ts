@@ -4,27 +4,27 @@
 import type { JWK } from 'jose'
 import type { BindingId, DialectId, SpecRevision } from '../../dialects/dialect.ts'
 import type { TlsOptions } from '../../net/http-request.ts'
-import { Redactor } from '../../trace/redact.ts'
+import type { Exchange } from '../../trace/exchange.ts'
+import type { Redactor } from '../../trace/redact.ts'
 import { allChecks } from '../checks/all.ts'
 import type { PlacedCheck } from '../checks/check.ts'
-import type { BehaviourFile } from '../probe/behaviours.ts'
+import type { BehaviourFile, BehaviourSource } from '../probe/behaviours.ts'
 import { Probe } from '../probe/probe.ts'
 import type { RunContext } from '../probe/run-context.ts'
-import { Watch } from '../probe/sighting.ts'
+import { type Sighting, Watch } from '../probe/sighting.ts'
 import { Spoiled } from '../probe/spoiled.ts'
-import { Wire } from '../probe/wire.ts'
+import type { AgentFacts } from '../probe/surface.ts'
 import { type Assembled, assembleReport } from './assemble-report.ts'
 import type { BaselineEntry } from './baseline.ts'
 import { type CredentialOptions, credentialsFor } from './credentials.ts'
-import { endOfRun } from './end-of-run.ts'
+import { deathDiagnosis } from './death.ts'
 import { resultOf } from './evidence.ts'
 import { execute, type Outcome } from './execute.ts'
 import { Grounds } from './grounds.ts'
-import { DEFAULT_DEADLINE_MS, DEFAULT_TIMEOUT_MS, judgeClient } from './judge-client.ts'
 import { type Case, plan } from './plan.ts'
-import type { ConformanceReport, ConformanceResult, Diagnosis, RunListener } from './result.ts'
-import { secretsInUrl, secretsOf } from './secrets.ts'
-import { triage } from './triage.ts'
+import type { ConformanceReport, ConformanceResult, Diagnosis, JudgedInterface, RunListener } from './result.ts'
+import { RunFrame } from './run-frame.ts'
+import { type Triage, triage } from './triage.ts'
 import { observedOutcome } from './watching.ts'
 
 export interface CertifyOptions extends CredentialOptions {
@@ -66,129 +66,154 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
 
 /** The same for somebody who goes on counting. */
 export async function judgeAgent(target: string, options: CertifyOptions = {}): Promise<Assembled> {
-  const startedAt = new Date()
-  const started = performance.now()
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, specRevision = '1.0.1', strict = false } = options
-  const http = judgeClient(timeoutMs, options.tls)
-  const wire = new Wire(http)
-  const deadline = AbortSignal.timeout(options.deadlineMs ?? DEFAULT_DEADLINE_MS)
-  const signal = options.signal === undefined ? deadline : AbortSignal.any([options.signal, deadline])
-  const redactor = new Redactor([...secretsOf(options), ...secretsInUrl(target)])
-  const shownTarget = redactor.url(target)
+  const frame = new RunFrame(target, options)
   try {
-    const triaged = await triage(target, wire, {
-      timeoutMs,
-      signal,
+    const triaged = await triage(target, frame.wire, {
+      timeoutMs: frame.timeoutMs,
+      signal: frame.signal,
       credentials: options,
       hasCertificate: options.tls?.cert !== undefined,
       generations: options.versions ?? [],
       bindings: options.transports ?? [],
       ...(options.tenant === undefined ? {} : { tenant: options.tenant }),
     })
-    const { facts } = triaged
     // Whoever stopped the run also ended the question that was under way; that says nothing about the agent.
-    const diagnosis = signal.aborted ? undefined : redacted(triaged.diagnosis, redactor)
-    const interfaces = facts.surfaces.map(({ generation, binding, url }) => ({
-      version: generation,
-      binding,
-      url: redactor.url(url),
-    }))
-    options.listener?.onTriage?.({
-      attempts: triaged.attempts.map(({ url, outcome }) => ({
-        url: redactor.url(url),
-        outcome: redactor.text(outcome),
-      })),
-      interfaces,
-      notes: triaged.notes.map((note) => redactor.text(note)),
-      diagnosis,
-    })
-    const behaviours = { named: options.behaviours ?? {}, card: facts.card, skills: options.skills }
-    const credentials = credentialsFor(facts.card, options)
-    const { checks = allChecks(), only = [], skip = [] } = options
-    const wanted = {
-      sideEffects: options.sideEffects ?? 'all',
-      behaviours,
-      hasCredentials: credentials.first.length > 0 || options.tls?.cert !== undefined,
-      hasSecondIdentity: credentials.second !== undefined,
-    }
-    const cases = plan(checks, facts, { ...wanted, only, skip })
-    const isSelection = only.length > 0 || skip.length > 0
-    const leftOut = isSelection ? unplanned(plan(checks, facts, { ...wanted, only: [], skip: [] }), cases) : 0
-    const writes = cases.some((item) => item.check.stage >= FIRST_WRITING_STAGE && item.skip === undefined)
-    const total = cases.filter((item) => item.isGroundOnly !== true).length
-    options.listener?.onPlan?.({ total, writes })
-    const spoiled = new Spoiled()
-    const watches = new Map<string, Watch>()
-    for (const item of cases) {
-      if (item.check.watches !== undefined) watches.set(item.key, new Watch(item.check.watches.inspect, spoiled))
-    }
-    const run: RunContext = {
-      agent: facts,
-      wire,
-      revision: specRevision,
-      signal,
-      timeoutMs,
-      behaviours,
-      credentials,
-      cardKeys: options.cardKeys ?? [],
-      watch(sighting) {
-        for (const item of cases) {
-          const { watches: looks } = item.check
-          if (looks === undefined || !looks.of.includes(sighting.sight) || item.generation !== sighting.generation)
-            continue
-          const isElsewhere =
-            item.binding !== undefined && sighting.binding !== undefined && item.binding !== sighting.binding
-          if (!isElsewhere) watches.get(item.key)?.look(sighting)
-        }
-      },
-      fixtures: new Map(),
-      spoiled,
-      kept: new Set(),
-      tasksCreated: new Set(),
-      silence: new Map(),
-    }
-    const results = new Map<string, ConformanceResult>()
-    const record = (item: Case, outcome: Outcome) => {
-      if (item.isGroundOnly === true && outcome.finding === undefined) return
-      const result = resultOf(item, outcome, {
-        target: shownTarget,
-        strict,
-        redactor,
-        tls: options.tls,
-        cardExchange: facts.cardExchange,
-      })
-      results.set(item.key, result)
-      options.listener?.onResult?.(result)
-    }
-    await introduceSecond(run)
-    const active = cases.filter((item) => item.check.watches === undefined)
-    const grounds = new Grounds(watches)
-    const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY
-    await execute(active, run, { concurrency, signal, grounds, onOutcome: record })
-    for (const item of cases) {
-      const watch = watches.get(item.key)
-      if (watch === undefined) continue
-      const blocked = item.skip === undefined ? grounds.blocked(item) : undefined
-      record(item, blocked ?? observedOutcome(item, watch))
-    }
-    const ordered = cases.flatMap((item) => results.get(item.key) ?? [])
+    const diagnosis = frame.signal.aborted ? undefined : redacted(triaged.diagnosis, frame.redactor)
+    const interfaces = announce(triaged, diagnosis, frame, options)
+    const credentials = credentialsFor(triaged.facts.card, options)
+    frame.found(triaged.facts.surfaces, credentials.first)
+    const planned = planRun(triaged.facts, credentials, options)
+    const { results, run, keyOf } = await runPlan(planned, triaged.facts, credentials, frame, options)
+    const { death, redactor } = frame
     return assembleReport({
-      target: shownTarget,
+      target: redactor.url(target),
       options,
       interfaces,
       triaged,
-      cases,
-      results: ordered,
+      ...planned,
+      results,
       run,
-      startedAt,
-      started,
-      end: endOfRun({ user: options.signal, deadline }),
-      leftOut,
-      diagnosis,
+      startedAt: frame.startedAt,
+      durationMs: frame.elapsedMs,
+      end: frame.end,
+      diagnosis: death === undefined ? diagnosis : deathDiagnosis(death, { redactor, tls: options.tls, keyOf }),
       redactor,
     })
   } finally {
-    http.close()
+    frame.close()
+  }
+}
+
+function announce(
+  { facts, attempts, notes }: Triage,
+  diagnosis: Diagnosis | undefined,
+  { redactor }: RunFrame,
+  { listener }: CertifyOptions,
+): JudgedInterface[] {
+  const interfaces = facts.surfaces.map(({ generation, binding, url }) => ({
+    version: generation,
+    binding,
+    url: redactor.url(url),
+  }))
+  listener?.onTriage?.({
+    attempts: attempts.map(({ url, outcome }) => ({ url: redactor.url(url), outcome: redactor.text(outcome) })),
+    interfaces,
+    notes: notes.map((note) => redactor.text(note)),
+    diagnosis,
+  })
+  return interfaces
+}
+
+interface Planned {
+  cases: readonly Case[]
+  /** How many checks would have run without --only and --skip. */
+  leftOut: number
+  behaviours: BehaviourSource
+}
+
+function planRun(facts: AgentFacts, credentials: RunContext['credentials'], options: CertifyOptions): Planned {
+  const behaviours = { named: options.behaviours ?? {}, card: facts.card, skills: options.skills }
+  const { checks = allChecks(), only = [], skip = [] } = options
+  const wanted = {
+    sideEffects: options.sideEffects ?? 'all',
+    behaviours,
+    hasCredentials: credentials.first.length > 0 || options.tls?.cert !== undefined,
+    hasSecondIdentity: credentials.second !== undefined,
+  }
+  const cases = plan(checks, facts, { ...wanted, only, skip })
+  const isSelection = only.length > 0 || skip.length > 0
+  const leftOut = isSelection ? unplanned(plan(checks, facts, { ...wanted, only: [], skip: [] }), cases) : 0
+  const writes = cases.some((item) => item.check.stage >= FIRST_WRITING_STAGE && item.skip === undefined)
+  const total = cases.filter((item) => item.isGroundOnly !== true).length
+  options.listener?.onPlan?.({ total, writes })
+  return { cases, leftOut, behaviours }
+}
+
+async function runPlan(
+  { cases, behaviours }: Planned,
+  facts: AgentFacts,
+  credentials: RunContext['credentials'],
+  frame: RunFrame,
+  options: CertifyOptions,
+) {
+  const spoiled = new Spoiled()
+  const watches = new Map<string, Watch>()
+  for (const item of cases) {
+    if (item.check.watches !== undefined) watches.set(item.key, new Watch(item.check.watches.inspect, spoiled))
+  }
+  const run: RunContext = {
+    agent: facts,
+    wire: frame.wire,
+    revision: options.specRevision ?? '1.0.1',
+    signal: frame.signal,
+    timeoutMs: frame.timeoutMs,
+    behaviours,
+    credentials,
+    cardKeys: options.cardKeys ?? [],
+    watch: (sighting) => show(sighting, cases, watches),
+    fixtures: new Map(),
+    spoiled,
+    kept: new Set(),
+    tasksCreated: new Set(),
+  }
+  const results = new Map<string, ConformanceResult>()
+  const keys = new WeakMap<Exchange, string>()
+  const record = (item: Case, outcome: Outcome) => {
+    if (item.isGroundOnly === true && outcome.finding === undefined) return
+    for (const exchange of outcome.exchanges) keys.set(exchange, item.key)
+    const result = resultOf(item, outcome, {
+      target: frame.redactor.url(facts.target),
+      strict: options.strict ?? false,
+      redactor: frame.redactor,
+      tls: options.tls,
+      cardExchange: facts.cardExchange,
+    })
+    results.set(item.key, result)
+    options.listener?.onResult?.(result)
+  }
+  await introduceSecond(run)
+  const active = cases.filter((item) => item.check.watches === undefined)
+  const grounds = new Grounds(watches)
+  const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY
+  await execute(active, run, { concurrency, signal: frame.signal, grounds, onOutcome: record })
+  for (const item of cases) {
+    const watch = watches.get(item.key)
+    if (watch === undefined) continue
+    const blocked = item.skip === undefined ? grounds.blocked(item) : undefined
+    record(item, blocked ?? observedOutcome(item, watch))
+  }
+  const keyOf = (exchange: Exchange | undefined) => (exchange === undefined ? undefined : keys.get(exchange))
+  return { run, results: cases.flatMap((item) => results.get(item.key) ?? []), keyOf }
+}
+
+/** Lets every check look that watches such things at that place. */
+function show(sighting: Sighting, cases: readonly Case[], watches: ReadonlyMap<string, Watch>): void {
+  for (const item of cases) {
+    const { watches: looks } = item.check
+    if (looks === undefined || !looks.of.includes(sighting.sight) || item.generation !== sighting.generation) continue
+    const isElsewhere =
+      item.binding !== undefined && sighting.binding !== undefined && item.binding !== sighting.binding
+    if (!isElsewhere) watches.get(item.key)?.look(sighting)
   }
 }
 

@@ -137,6 +137,9 @@ export interface Diagnosis {
   message: string
   fix: string
   exitCode: number
+  /** The request it is about, where there is one. */
+  curl?: string
+  transcript?: Transcript
 }
 
 export interface JudgedInterface {

@@ -3,7 +3,7 @@
 
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import { type Answer, readAnswer } from '../probe/answer.ts'
-import { jsonRpcEnvelope, jsonRpcRequest, restRequest } from '../probe/outgoing.ts'
+import { jsonRpcEnvelope, jsonRpcRequest } from '../probe/outgoing.ts'
 import type { AgentFacts, BrokenInterface, DeclaredInterface, Surface } from '../probe/surface.ts'
 import { surfaceName } from '../probe/surface.ts'
 import type { Wire } from '../probe/wire.ts'
@@ -12,6 +12,7 @@ import { type CredentialOptions, credentialsFor } from './credentials.ts'
 import { cardForms, declaredInterfaces, generationOf } from './declared-interfaces.ts'
 import { cardDiagnosis, interfaceDiagnosis } from './diagnose.ts'
 import { type CardAttempt, findCard, targetUrl } from './find-card.ts'
+import { harmlessQuestion } from './harmless-question.ts'
 import type { Diagnosis } from './result.ts'
 import { dialectOf } from './speakable.ts'
 import { misdeclared, nearestGeneration } from './unusable-interfaces.ts'
@@ -215,18 +216,11 @@ async function guess(
 /** Asks for a task that does not exist: no side effect, and every generation has an answer to it. */
 async function ask(surface: Surface | Candidate, wire: Wire, options: Asking): Promise<Reply> {
   const { dialect, binding } = surface
-  const request = { id: crypto.randomUUID(), ...(surface.tenant === undefined ? {} : { tenant: surface.tenant }) }
-  const params = dialect.codec(binding)?.encodeRequest('getTask', request).wire ?? null
-  const outgoing =
-    binding === 'jsonrpc'
-      ? jsonRpcRequest(surface, 'getTask', JSON.stringify(jsonRpcEnvelope(surface, 'getTask', params, 1)))
-      : restRequest(surface, 'getTask', params)
   const { versionHeader } = dialect
   const declaredVersion = 'declared' in surface ? surface.declared?.versionText : undefined
   // A version nobody here knows is asked for by its own name.
   const version = generationOf(declaredVersion ?? '') === undefined ? (declaredVersion ?? versionHeader) : versionHeader
-  if (version !== undefined) outgoing.headers.push(['A2A-Version', version])
-  for (const [name, value] of options.credentials) outgoing.headers.push([name, value])
+  const outgoing = harmlessQuestion(surface, options.credentials, version)
   const answer = readAnswer(binding, 'getTask', await wire.send(outgoing, options))
   const reply = judgeReply(answer, binding, wire)
   if (!reply.speaks || binding !== 'jsonrpc') return reply

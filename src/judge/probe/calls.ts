@@ -1,0 +1,62 @@
+// What goes over the wire while a run goes on: every request from the moment it leaves to the moment it is answered
+// or given up. Whoever has to know (progress, the budget of turns, the watch for an agent that dies) is told here.
+
+import type { Operation } from '../../model/operation.ts'
+import type { NetErrorCode } from '../../net/net-error.ts'
+import type { Exchange } from '../../trace/exchange.ts'
+import type { OutgoingRequest } from './outgoing.ts'
+
+export interface Call {
+  /** `SendMessage`, `message/send`, `POST /message:send`; the method and path of anything else. */
+  readonly label: string
+  readonly op: Operation | undefined
+  readonly request: OutgoingRequest
+  readonly startedMs: number
+  readonly timeoutMs: number
+  /** Set when it is over; for a stream, when its head has come. */
+  exchange?: Exchange
+  /** Somebody said something; a gateway that says that nobody is behind it is nobody. */
+  isAnswered: boolean
+  fault?: NetErrorCode
+  endedMs?: number
+}
+
+export interface CallWatcher {
+  /** Before it goes out. What is thrown here is thrown to the check instead. */
+  began?(call: Call): void
+  /** The check goes on when this has settled. */
+  ended?(call: Call): void | Promise<void>
+}
+
+export class Calls {
+  readonly #watchers: readonly CallWatcher[]
+  readonly #now: () => number
+
+  constructor(watchers: readonly CallWatcher[], now: () => number = () => performance.now()) {
+    this.#watchers = watchers
+    this.#now = now
+  }
+
+  begin(request: OutgoingRequest, timeoutMs: number): Call {
+    const { op } = request
+    const call: Call = { label: labelOf(request), op, request, startedMs: this.#now(), timeoutMs, isAnswered: false }
+    for (const watcher of this.#watchers) watcher.began?.(call)
+    return call
+  }
+
+  async end(call: Call, exchange: Exchange, fault: NetErrorCode | undefined): Promise<void> {
+    call.exchange = exchange
+    call.isAnswered = exchange.response !== undefined && !isGatewayError(exchange.response.status)
+    if (fault !== undefined) call.fault = fault
+    call.endedMs = this.#now()
+    for (const watcher of this.#watchers) await watcher.ended?.(call)
+  }
+}
+
+function labelOf({ label, method, url }: OutgoingRequest): string {
+  return label ?? `${method} ${URL.parse(url)?.pathname ?? url}`
+}
+
+export function isGatewayError(status: number): boolean {
+  return status >= 502 && status <= 504
+}

@@ -1,0 +1,93 @@
+// What holds a run together from its first request to its report: the network, the watch over the agent, and what can
+// end it early.
+
+import { EXIT } from '../../model/errors.ts'
+import type { HttpClient } from '../../net/http-client.ts'
+import { Redactor } from '../../trace/redact.ts'
+import { Calls, isGatewayError } from '../probe/calls.ts'
+import { type Death, Pulse, type Sign } from '../probe/pulse.ts'
+import type { Surface } from '../probe/surface.ts'
+import { Wire } from '../probe/wire.ts'
+import type { CertifyOptions } from './certify.ts'
+import { endOfRun, type RunEnd } from './end-of-run.ts'
+import { harmlessQuestion } from './harmless-question.ts'
+import { DEFAULT_DEADLINE_MS, DEFAULT_TIMEOUT_MS, judgeClient } from './judge-client.ts'
+import { secretsInUrl, secretsOf } from './secrets.ts'
+
+type Headers = readonly (readonly [string, string])[]
+
+export class RunFrame {
+  readonly startedAt = new Date()
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  readonly redactor: Redactor
+  readonly wire: Wire
+  readonly #started = performance.now()
+  readonly #options: CertifyOptions
+  readonly #http: HttpClient
+  /** For questions about the agent that are no part of the run. */
+  readonly #aside: Wire
+  readonly #deadline: AbortSignal
+  readonly #stop = new AbortController()
+  readonly #pulse: Pulse
+  #agent: { surfaces: readonly Surface[]; credentials: Headers } = { surfaces: [], credentials: [] }
+
+  constructor(target: string, options: CertifyOptions) {
+    this.#options = options
+    this.timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS
+    this.redactor = new Redactor([...secretsOf(options), ...secretsInUrl(target)])
+    this.#deadline = AbortSignal.timeout(options.deadlineMs ?? DEFAULT_DEADLINE_MS)
+    const ends = [this.#deadline, this.#stop.signal]
+    this.signal = AbortSignal.any(options.signal === undefined ? ends : [options.signal, ...ends])
+    this.#http = judgeClient(this.timeoutMs, options.tls)
+    this.#pulse = new Pulse({
+      ask: (origin, patienceMs) => this.#ask(origin, patienceMs),
+      onDeath: () => this.#stop.abort(),
+      timeoutMs: this.timeoutMs,
+    })
+    this.#aside = new Wire(this.#http)
+    this.wire = new Wire(this.#http, new Calls([this.#pulse]))
+  }
+
+  /** From now on it is known whom to ask whether the agent still lives. */
+  found(surfaces: readonly Surface[], credentials: Headers): void {
+    this.#agent = { surfaces, credentials }
+  }
+
+  get elapsedMs(): number {
+    return Math.round(performance.now() - this.#started)
+  }
+
+  /** Set when the agent stopped answering. */
+  get death(): Death | undefined {
+    return this.#pulse.death
+  }
+
+  /** How the run ended before it was through. */
+  get end(): RunEnd | undefined {
+    if (this.death !== undefined)
+      return { reason: 'the agent stopped answering', exitCode: EXIT.agentStopped, isDecisive: true }
+    return endOfRun({ user: this.#options.signal, deadline: this.#deadline })
+  }
+
+  close(): void {
+    this.#http.close()
+  }
+
+  #ask(origin: string, timeoutMs: number): Promise<Sign> | undefined {
+    const { surfaces, credentials } = this.#agent
+    const surface = surfaces.find(({ url }) => new URL(url).origin === origin)
+    return surface === undefined ? undefined : this.#signOf(surface, credentials, timeoutMs)
+  }
+
+  async #signOf(surface: Surface, credentials: Headers, timeoutMs: number): Promise<Sign> {
+    const question = harmlessQuestion(surface, credentials)
+    const exchange = await this.#aside.send(question, { timeoutMs, signal: this.signal })
+    if (exchange.response !== undefined) return isGatewayError(exchange.response.status) ? 'lost' : 'alive'
+    const fault = this.#aside.faultOf(exchange)
+    if (fault === 'timeout') return 'silent'
+    if (fault === 'unreachable') return 'refused'
+    // Ended by ourselves, or answered with something that is not HTTP: somebody is there.
+    return fault === 'reset' ? 'lost' : 'alive'
+  }
+}

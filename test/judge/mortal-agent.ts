@@ -1,0 +1,20 @@
+// The tiny agent as a process of its own, which dies or falls silent when it hears the words it was given.
+// Prints its URL. Arguments: `exit`, `exit-later` or `hang`, and the words.
+
+import { startTinyAgent } from './tiny-agent.ts'
+
+const [, , way = '', words = ''] = process.argv
+let isSilent = false
+
+const { url } = await startTinyAgent({
+  intercept: (_, response, body) => {
+    if (body.includes(words)) {
+      if (way === 'exit') process.exit(1)
+      if (way === 'hang') isSilent = true
+      // After its answer, as a crash in the background would.
+      if (way === 'exit-later') response.once('close', () => process.exit(1))
+    }
+    return isSilent
+  },
+})
+console.log(url)
