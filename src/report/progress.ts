@@ -1,4 +1,5 @@
-// What is seen while a run goes on: one live line in a terminal, plain lines elsewhere. Progress goes to stderr.
+// What is seen while a run goes on: one live line in a terminal, plain lines elsewhere. Progress goes to stderr. An
+// agent that is silent is announced while it is waited for, with what was asked and how long it may still take.
 
 import type { ConformanceResult, RunListener } from '../judge/runner/result.ts'
 import { safeLine } from './safe-text.ts'
@@ -9,20 +10,44 @@ export interface ProgressOptions {
   isLive: boolean
   columns: number
   style: Style
+  /** For tests; the real time when absent. */
+  clock?: ProgressClock
+}
+
+export interface ProgressClock {
+  now(): number
+  /** Returns what cancels it. */
+  after(ms: number, callback: () => void): () => void
 }
 
 const ERASE_LINE = '\r\u001b[2K'
 /** Without a terminal: a line now and then, and one for every failure. */
 const PLAIN_EVERY = 50
+const TICK_MS = 1_000
+/** Without a terminal, silence is told once it has lasted a second, and then not more often than this. */
+const PLAIN_PAUSE_MS = 10_000
+
+interface Waiting {
+  label: string
+  startedMs: number
+  timeoutMs: number
+}
 
 export class Progress implements RunListener {
   readonly #options: ProgressOptions
+  readonly #clock: ProgressClock
+  readonly #waiting = new Set<Waiting>()
   #total = 0
   #done = 0
   #failed = 0
+  #lastKey = ''
+  #lastAnswerMs = Number.NEGATIVE_INFINITY
+  #lastToldMs = Number.NEGATIVE_INFINITY
+  #stopTicking: (() => void) | undefined
 
   constructor(options: ProgressOptions) {
     this.#options = options
+    this.#clock = options.clock ?? REAL_TIME
   }
 
   onTriage: NonNullable<RunListener['onTriage']> = ({ attempts, interfaces, notes }) => {
@@ -39,21 +64,61 @@ export class Progress implements RunListener {
 
   onResult: NonNullable<RunListener['onResult']> = (result) => {
     this.#done++
+    this.#lastKey = result.key
     if (result.status === 'fail') {
       this.#failed++
-      this.#line(`${this.#options.style.red('✗')} ${result.key}  ${safeLine(result.message ?? '').slice(0, 140)}`)
+      this.#line(`${this.#options.style.red('✗')} ${result.key}  ${briefly(result)}`)
     }
-    if (this.#options.isLive) this.#live(result)
+    if (this.#options.isLive) this.#draw()
     else if (this.#done % PLAIN_EVERY === 0) this.#options.write(`${this.#counts()}\n`)
   }
 
+  onCall: NonNullable<RunListener['onCall']> = ({ label, timeoutMs }) => {
+    const waiting = { label, timeoutMs, startedMs: this.#clock.now() }
+    this.#waiting.add(waiting)
+    this.#stopTicking ??= this.#clock.after(TICK_MS, this.#tick)
+    return () => {
+      this.#waiting.delete(waiting)
+      this.#lastAnswerMs = this.#clock.now()
+    }
+  }
+
   end(): void {
+    this.#stopTicking?.()
+    this.#stopTicking = undefined
     if (this.#options.isLive) this.#options.write(ERASE_LINE)
   }
 
-  #live(result: ConformanceResult): void {
-    const text = `${this.#counts()}  ${result.key}`
+  readonly #tick = () => {
+    this.#stopTicking = this.#waiting.size === 0 ? undefined : this.#clock.after(TICK_MS, this.#tick)
+    if (this.#options.isLive) {
+      this.#draw()
+      return
+    }
+    const now = this.#clock.now()
+    const [oldest] = this.#waiting
+    if (oldest === undefined || now - this.#lastToldMs < PLAIN_PAUSE_MS) return
+    // Somebody who answers one question while another waits is not silent.
+    if (now - Math.max(oldest.startedMs, this.#lastAnswerMs) < TICK_MS) return
+    this.#lastToldMs = now
+    this.#options.write(`${this.#waitingText()}\n`)
+  }
+
+  #draw(): void {
+    const waiting = this.#waitingText()
+    const counts = this.#total === 0 ? '' : `${this.#counts()}  `
+    const text = `${counts}${waiting === '' ? this.#lastKey : waiting}`
     this.#options.write(`${ERASE_LINE}${text.slice(0, Math.max(20, this.#options.columns - 1))}`)
+  }
+
+  /** What has been waited for longest, once it is worth a word. */
+  #waitingText(): string {
+    const [oldest] = this.#waiting
+    if (oldest === undefined) return ''
+    const seconds = Math.floor((this.#clock.now() - oldest.startedMs) / 1000)
+    if (seconds < 1) return ''
+    const limit = Math.round(oldest.timeoutMs / 1000)
+    return `waiting for an answer to ${safeLine(oldest.label)}, ${seconds} s of ${limit} s`
   }
 
   #counts(): string {
@@ -63,4 +128,17 @@ export class Progress implements RunListener {
   #line(text: string): void {
     this.#options.write(`${this.#options.isLive ? ERASE_LINE : ''}${text}\n`)
   }
+}
+
+function briefly(result: ConformanceResult): string {
+  return safeLine(result.message ?? '').slice(0, 140)
+}
+
+const REAL_TIME: ProgressClock = {
+  now: () => performance.now(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms)
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
 }

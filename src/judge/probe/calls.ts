@@ -22,7 +22,9 @@ export interface Call {
 }
 
 export interface CallWatcher {
-  /** Before it goes out. What is thrown here is thrown to the check instead. */
+  /** May it go out? What is thrown here is thrown to the check instead. */
+  admit?(call: Call): void
+  /** It goes out now. */
   began?(call: Call): void
   /** The check goes on when this has settled. */
   ended?(call: Call): void | Promise<void>
@@ -40,6 +42,7 @@ export class Calls {
   begin(request: OutgoingRequest, timeoutMs: number): Call {
     const { op } = request
     const call: Call = { label: labelOf(request), op, request, startedMs: this.#now(), timeoutMs, isAnswered: false }
+    for (const watcher of this.#watchers) watcher.admit?.(call)
     for (const watcher of this.#watchers) watcher.began?.(call)
     return call
   }

@@ -60,7 +60,7 @@ export class Pulse implements CallWatcher {
     return this.#death
   }
 
-  began(call: Call): void {
+  admit(call: Call): void {
     const unanswered = this.#unanswered.get(`${originOf(call)} ${call.op}`)?.length ?? 0
     if (isPlain(call) && unanswered >= STUCK_AFTER) {
       throw new NotMeasured(
@@ -68,6 +68,9 @@ export class Pulse implements CallWatcher {
         `an agent that answers ${call.label}`,
       )
     }
+  }
+
+  began(call: Call): void {
     this.#recent.push(call)
     if (this.#recent.length > REMEMBERED) this.#recent.shift()
   }

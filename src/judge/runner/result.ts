@@ -192,6 +192,8 @@ export interface RunListener {
   }): void
   onPlan?(planned: { total: number; writes: boolean }): void
   onResult?(result: ConformanceResult): void
+  /** A request went out; what is returned is called when it has been answered or given up. */
+  onCall?(call: { label: string; timeoutMs: number }): () => void
 }
 
 const CATEGORY_MEMBER = {

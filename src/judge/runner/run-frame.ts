@@ -4,7 +4,7 @@
 import { EXIT } from '../../model/errors.ts'
 import type { HttpClient } from '../../net/http-client.ts'
 import { Redactor } from '../../trace/redact.ts'
-import { Calls, isGatewayError } from '../probe/calls.ts'
+import { type Call, Calls, type CallWatcher, isGatewayError } from '../probe/calls.ts'
 import { type Death, Pulse, type Sign } from '../probe/pulse.ts'
 import type { Surface } from '../probe/surface.ts'
 import { Wire } from '../probe/wire.ts'
@@ -12,6 +12,7 @@ import type { CertifyOptions } from './certify.ts'
 import { endOfRun, type RunEnd } from './end-of-run.ts'
 import { harmlessQuestion } from './harmless-question.ts'
 import { DEFAULT_DEADLINE_MS, DEFAULT_TIMEOUT_MS, judgeClient } from './judge-client.ts'
+import type { RunListener } from './result.ts'
 import { secretsInUrl, secretsOf } from './secrets.ts'
 
 type Headers = readonly (readonly [string, string])[]
@@ -46,7 +47,7 @@ export class RunFrame {
       timeoutMs: this.timeoutMs,
     })
     this.#aside = new Wire(this.#http)
-    this.wire = new Wire(this.#http, new Calls([this.#pulse]))
+    this.wire = new Wire(this.#http, new Calls([this.#pulse, reporting(options.listener)]))
   }
 
   /** From now on it is known whom to ask whether the agent still lives. */
@@ -89,5 +90,17 @@ export class RunFrame {
     if (fault === 'unreachable') return 'refused'
     // Ended by ourselves, or answered with something that is not HTTP: somebody is there.
     return fault === 'reset' ? 'lost' : 'alive'
+  }
+}
+
+/** Tells the listener what is waited for. */
+function reporting(listener: RunListener | undefined): CallWatcher {
+  const open = new WeakMap<Call, () => void>()
+  return {
+    began(call) {
+      const ended = listener?.onCall?.(call)
+      if (ended !== undefined) open.set(call, ended)
+    },
+    ended: (call) => open.get(call)?.(),
   }
 }
