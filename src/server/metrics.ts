@@ -35,7 +35,9 @@ export class Metrics {
       family('parley_running_tasks', 'gauge', 'Turns of agents under way.', tasks),
       family('parley_open_streams', 'gauge', 'Event streams open.', [['', gauges.openStreams]]),
       ...(gauges.push === undefined ? [] : pushFamilies(gauges.push)),
-      family('parley_store_up', 'gauge', 'Whether the task store answers.', [['', gauges.isStoreUp ? 1 : 0]]),
+      family('parley_store_up', 'gauge', 'Whether the task store answers and takes writes.', [
+        ['', gauges.isStoreUp ? 1 : 0],
+      ]),
       family('parley_event_loop_utilization', 'gauge', 'Share of time busy since the last look.', [
         ['', busy.utilization],
       ]),

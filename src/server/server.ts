@@ -24,6 +24,7 @@ import { Metrics } from './metrics.ts'
 import type { MountOptions, ServiceMountOptions } from './mount-options.ts'
 import type { MountedAgent } from './mounted-agent.ts'
 import { Push, type PushAdmin, type PushOptions } from './push/push.ts'
+import { Readiness } from './readiness.ts'
 import { recoverTasks } from './recovery.ts'
 import { restAfterRefusal } from './rest-after-refusal.ts'
 import { isStatusPath, type StatusParts, serveStatus } from './status-endpoints.ts'
@@ -249,7 +250,7 @@ class Server implements A2AServer {
     for (const { mounted, engine } of built)
       if (engine !== undefined) this.#engines.push({ path: mounted.path, engine })
     this.#status = {
-      store: shared.store,
+      readiness: new Readiness(shared.store),
       metrics: this.#metrics,
       isStopping: () => this.#isStopping,
       gauges: () => ({

@@ -422,6 +422,14 @@ export function describeTaskStore(name: string, open: () => Promise<TaskStore>):
       expect((await store.get(ALICE, 'dated'))?.task.status.timestamp).toBe(at(1))
     })
 
+    test('a probe writes nothing that anybody sees', async () => {
+      await store.create(ALICE, sampleTask('t'))
+      await store.probe?.()
+      await store.probe?.()
+      expect(await listAll({ pageSize: 10 })).toEqual(['t'])
+      expect(await store.unfinished(10)).toHaveLength(1)
+    })
+
     test('closing twice is harmless', async () => {
       await store.close()
       await store.close()

@@ -25,6 +25,8 @@ export interface LeaseKeeper {
    * anew, so that nothing is written in the name of a process that others take for dead; rejects when that fails.
    */
   renewed(): Promise<void> | undefined
+  /** Claims now, whether that is due or not; rejects when it fails. */
+  beat(): Promise<void>
   stop(): void
 }
 
@@ -63,6 +65,7 @@ export async function keepLease(leaseMs: number, beat: (validMs: number) => Prom
       if (now - anew.begun > TOGETHER_MS) anew = { begun: now, done: claim(now) }
       return anew.done
     },
+    beat: () => claim(performance.now()),
     stop: () => clearInterval(timer),
   }
 }

@@ -3,6 +3,7 @@
 // somebody else's write.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withinDeadline } from './deadline.ts'
 import { unavailable } from './unavailable.ts'
 
 export interface ConditionalWrite {
@@ -16,13 +17,16 @@ const MAX_ATTEMPTS = 2
 /** A driver needs a moment to notice that its connection is gone. */
 export const REPEAT_PAUSE_MS = 20
 
-export async function repeatWrite({ write, isOurs, mayRepeat }: ConditionalWrite): Promise<boolean> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return (await write()) || (attempt > 1 && (await isOurs()))
-    } catch (error) {
-      if (attempt === MAX_ATTEMPTS || !mayRepeat(error)) throw unavailable(error)
-      await sleep(REPEAT_PAUSE_MS)
+export function repeatWrite({ write, isOurs, mayRepeat }: ConditionalWrite): Promise<boolean> {
+  return withinDeadline(async (isLate) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return (await write()) || (attempt > 1 && (await isOurs()))
+      } catch (error) {
+        // Nobody waits for it any more: what was refused is not tried again.
+        if (attempt === MAX_ATTEMPTS || !mayRepeat(error) || isLate()) throw unavailable(error)
+        await sleep(REPEAT_PAUSE_MS)
+      }
     }
-  }
+  })
 }

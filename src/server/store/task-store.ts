@@ -70,6 +70,8 @@ export interface TaskStore {
    * longer renews its lease.
    */
   orphaned?(limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]>
+  /** Writes something nobody reads, as a task would be written; rejects when that is refused. Absent where it cannot be. */
+  probe?(): Promise<void>
   /**
    * Only in stores that one process at a time may serve: resolves when this one is it, rejects with a ParleyError that
    * says who else is. Returns how to let go; closing the store does it too.

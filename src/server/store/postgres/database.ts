@@ -3,6 +3,7 @@
 
 import type { Pool, PoolConfig, QueryResultRow } from 'pg'
 import { EXIT, ParleyError } from '../../../model/errors.ts'
+import { STEP_WITHIN_MS, withinDeadline } from '../deadline.ts'
 import { unavailable } from '../unavailable.ts'
 import { type StartOptions, waitForStart } from '../wait-for-start.ts'
 import { loadPg } from './driver.ts'
@@ -19,9 +20,6 @@ export interface PostgresOptions extends StartOptions {
 
 const SCHEMA = 'parley'
 const MAX_CONNECTIONS = 10
-const STATEMENT_TIMEOUT_MS = 5_000
-/** Also the longest wait for a free connection, so that an outage answers within 2 s instead of piling up. */
-const CONNECT_TIMEOUT_MS = 1_500
 
 export class Database {
   readonly #pool: Pool
@@ -87,18 +85,20 @@ export class Database {
     return result.rows
   }
 
-  async #tryTwice<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      if (!isBroken(error) || this.#isClosed) throw unavailable(error)
-    }
-    // The pool may hold connections that died unnoticed; one more try gets a fresh one.
-    try {
-      return await work()
-    } catch (error) {
-      throw unavailable(error)
-    }
+  #tryTwice<T>(work: () => Promise<T>): Promise<T> {
+    return withinDeadline(async (isLate) => {
+      try {
+        return await work()
+      } catch (error) {
+        if (!isBroken(error) || this.#isClosed || isLate()) throw unavailable(error)
+      }
+      // The pool may hold connections that died unnoticed; one more try gets a fresh one.
+      try {
+        return await work()
+      } catch (error) {
+        throw unavailable(error)
+      }
+    })
   }
 
   async close(): Promise<void> {
@@ -129,11 +129,12 @@ export function poolConfig(url: string, options: PostgresOptions): PoolConfig {
       },
     )
   }
-  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
+  const statementTimeoutMs = options.statementTimeoutMs ?? STEP_WITHIN_MS
   return {
     connectionString: url,
     max: options.maxConnections ?? MAX_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // Also the longest wait for a free connection: in an outage requests do not pile up.
+    connectionTimeoutMillis: STEP_WITHIN_MS,
     // The server stops a slow statement; the client stops waiting when not even that answer comes.
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs,

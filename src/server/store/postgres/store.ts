@@ -202,6 +202,11 @@ class PostgresTaskStore implements TaskStore {
     })
   }
 
+  /** This process says that it lives: a write like any other. */
+  probe(): Promise<void> {
+    return this.#lease.beat()
+  }
+
   async close(): Promise<void> {
     this.#lease.stop()
     // An orderly end leaves nothing to wait for.

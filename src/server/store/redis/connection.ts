@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { EXIT, ParleyError } from '../../../model/errors.ts'
+import { withinDeadline } from '../deadline.ts'
 import { REPEAT_PAUSE_MS } from '../repeat-write.ts'
 import { unavailable } from '../unavailable.ts'
 import { type StartOptions, waitForStart } from '../wait-for-start.ts'
@@ -71,18 +72,20 @@ export class Connection {
   }
 
   /** Reads: repeated once on a fresh connection; whatever is Redis's trouble becomes A2AError Unavailable. */
-  async use<T>(work: (redis: ScriptedRedis, run: string) => Promise<T>): Promise<T> {
-    try {
-      return await this.useOnce(work)
-    } catch (error) {
-      if (!isBroken(error) || this.#isClosed) throw unavailable(error)
-      await sleep(REPEAT_PAUSE_MS)
-    }
-    try {
-      return await this.useOnce(work)
-    } catch (error) {
-      throw unavailable(error)
-    }
+  use<T>(work: (redis: ScriptedRedis, run: string) => Promise<T>): Promise<T> {
+    return withinDeadline(async (isLate) => {
+      try {
+        return await this.useOnce(work)
+      } catch (error) {
+        if (!isBroken(error) || this.#isClosed || isLate()) throw unavailable(error)
+        await sleep(REPEAT_PAUSE_MS)
+      }
+      try {
+        return await this.useOnce(work)
+      } catch (error) {
+        throw unavailable(error)
+      }
+    })
   }
 
   /** The same with the driver's own error, for those who must know whether to try again. */

@@ -2,6 +2,7 @@
 
 import type { Redis, RedisOptions } from 'ioredis'
 import { EXIT, ParleyError } from '../../../model/errors.ts'
+import { STEP_WITHIN_MS } from '../deadline.ts'
 
 export async function loadRedis(): Promise<typeof Redis> {
   try {
@@ -28,9 +29,9 @@ export const FAST_FAILURE: RedisOptions = {
   // Whether an unanswered write was applied is not known; who wrote it decides whether to repeat it.
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
-  connectTimeout: 1_500,
-  commandTimeout: 5_000,
+  connectTimeout: STEP_WITHIN_MS,
+  commandTimeout: STEP_WITHIN_MS,
   // A connection with unanswered commands that stays silent is given up, not only its commands.
-  socketTimeout: 5_000,
+  socketTimeout: STEP_WITHIN_MS,
   retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, 1_000),
 }

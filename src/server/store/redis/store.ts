@@ -219,6 +219,11 @@ class RedisTaskStore implements TaskStore {
     })
   }
 
+  /** This process says that it lives: a write like any other. */
+  probe(): Promise<void> {
+    return this.#lease.beat()
+  }
+
   async close(): Promise<void> {
     this.#lease.stop()
     // An orderly end leaves nothing to wait for.

@@ -38,6 +38,8 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
 /** Characters of JSON kept parsed; mostly the tasks that are being written right now. */
 const CACHE_BUDGET = 32 * 1024 * 1024
 const SCOPE_CACHE_SIZE = 10_000
+/** A few pages, as the events of a task are. */
+const PROBE_BYTES = 8_192
 
 type Row = Record<string, SQLOutputValue>
 
@@ -88,6 +90,13 @@ class SqliteTaskStore implements TaskStore {
       isHeld = false
       if (--this.#holds === 0) this.#letGo()
     }
+  }
+
+  async probe(): Promise<void> {
+    this.#transact(() => {
+      this.#db.exec('CREATE TABLE IF NOT EXISTS probe (one INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT')
+      this.#run('INSERT OR REPLACE INTO probe (one, body) VALUES (1, randomblob(?))', PROBE_BYTES)
+    })
   }
 
   #letGo(): void {
