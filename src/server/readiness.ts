@@ -30,8 +30,8 @@ export class Readiness {
 
   async #look(): Promise<string | undefined> {
     const store = this.#store
-    const isAnswering = await succeeds(async () => void (await store.get(NOBODY, 'readiness')))
-    const takesWrites = isAnswering && (await succeeds(async () => void (await store.probe?.())))
+    const isAnswering = await succeeds(async () => store.get(NOBODY, 'readiness'))
+    const takesWrites = isAnswering && (await succeeds(async () => store.probe?.()))
     const trouble = !isAnswering
       ? 'the task store does not answer'
       : takesWrites
@@ -42,7 +42,7 @@ export class Readiness {
   }
 }
 
-async function succeeds(work: () => Promise<void>): Promise<boolean> {
+async function succeeds(work: () => Promise<unknown>): Promise<boolean> {
   const { promise: deadline, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => resolve(false), DEADLINE_MS)
   try {
