@@ -32,6 +32,7 @@ interface ServeFlags extends ServeTlsFlags {
   root?: string
   allowVolatile?: boolean
   maxTasks?: string
+  maxTasksKept?: string
   lease?: string
   output: 'text' | 'json'
   quiet?: boolean
@@ -78,6 +79,7 @@ export function serveCommand(): Command {
     )
     .option('--allow-volatile', 'accept a Redis store without persistence')
     .option('--max-tasks <number>', 'how many tasks may run at once')
+    .option('--max-tasks-kept <number>', 'how many tasks the memory store keeps; the oldest finished one goes first')
     .option('--lease <ms>', 'when a replica dies, the others have failed its running tasks within this time')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'print only the ready line')
@@ -101,6 +103,7 @@ async function serve(flags: ServeFlags): Promise<void> {
     ...(flags.publicUrl === undefined ? {} : { publicUrl: checkUrl(flags.publicUrl, '--public-url') }),
     ...(flags.lease === undefined ? {} : { leaseMs: wholeNumber(flags.lease, '--lease', 100) }),
     ...(flags.maxTasks === undefined ? {} : { maxConcurrentTasks: wholeNumber(flags.maxTasks, '--max-tasks', 1) }),
+    ...(flags.maxTasksKept === undefined ? {} : { maxTasksKept: tasksKept(flags.maxTasksKept, flags.store) }),
   })
   const { url } = await server.listen({ port: wholeNumber(flags.port, '--port', 0, 65_535), host: flags.host })
   const base = flags.publicUrl?.replace(/\/+$/, '') ?? url
@@ -113,6 +116,14 @@ async function serve(flags: ServeFlags): Promise<void> {
   }
   await untilStopped()
   await server.close()
+}
+
+function tasksKept(value: string, store: string): number {
+  if (store !== 'memory')
+    throw new ParleyError('bad-flag', '--max-tasks-kept is for --store memory; the other stores keep every task.', {
+      exitCode: EXIT.usage,
+    })
+  return wholeNumber(value, '--max-tasks-kept', 1)
 }
 
 function referenceOptions(flags: ServeFlags): ReferenceOptions {

@@ -1,8 +1,7 @@
 // What a task, a message or an event weighs: about the characters of its JSON, and for every small value a little more,
-// because that is what it takes in memory. For limits, so it is quick rather than exact; what JSON cannot express is
-// noticed on the way.
+// because that is what it takes in memory. For limits, so it is quick rather than exact. What JSON cannot express (a
+// number that is not finite, a bigint, a value that contains itself) weighs NaN.
 
-import { A2AError } from './errors.ts'
 import type { TaskEvent } from './event.ts'
 import type { Artifact, Message, Part, Task, TaskStatus } from './task.ts'
 
@@ -63,17 +62,13 @@ export function weightOf(value: unknown): number {
 /** Adds the weight of a value to what was there; gives up where it is too much for anything. */
 function add(value: unknown, weight: number, depth: number): number {
   if (typeof value === 'string') return weight + VALUE + value.length
-  if (typeof value === 'number' && !Number.isFinite(value)) throw inexpressible(String(value))
-  if (typeof value === 'bigint') throw inexpressible(`the bigint ${String(value).slice(0, 20)}`)
+  if (typeof value === 'number') return Number.isFinite(value) ? weight + VALUE : Number.NaN
+  if (typeof value === 'bigint') return Number.NaN
   if (typeof value !== 'object' || value === null) return weight + VALUE
-  if (depth === MAX_DEPTH) throw inexpressible(`a value nested more than ${MAX_DEPTH} levels deep, or in itself`)
-  if (weight > HEAVIEST) return weight
+  if (depth === MAX_DEPTH) return Number.NaN
+  if (!(weight <= HEAVIEST)) return weight
   let sum = weight + VALUE
   if (Array.isArray(value)) for (const item of value) sum = add(item, sum, depth + 1)
   else for (const [name, member] of Object.entries(value)) sum = add(member, sum + name.length, depth + 1)
   return sum
-}
-
-function inexpressible(what: string): A2AError {
-  return new A2AError('InvalidAgentResponse', `The agent answered with ${what}, which JSON cannot express.`)
 }

@@ -44,6 +44,8 @@ export interface Limits {
   unreadTimeoutMs: number
   /** Entries in the log of one task: statuses, chunks of artifacts, messages. */
   taskEvents: number
+  /** A page of ListTasks ends before its tasks, as they are stored, become larger than this. */
+  pageBytes: number
   /** Size of one task, about that of its JSON. At most MAX_TASK_BYTES. */
   taskBytes: number
 }
@@ -80,6 +82,7 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   unreadTimeoutMs: 15_000,
   taskEvents: 50_000,
   taskBytes: 32 * 1024 * 1024,
+  pageBytes: 8 * 1024 * 1024,
 }
 
 /** The defaults with the given values in their place; a value that is no limit is refused by name. */

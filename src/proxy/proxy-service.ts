@@ -21,6 +21,7 @@ import type {
 import type { Scope } from '../model/scope.ts'
 import { isTerminal } from '../model/state-machine.ts'
 import type { Task } from '../model/task.ts'
+import { DEFAULT_LIMITS } from '../net/limits.ts'
 import { limitHistory } from '../server/engine/history.ts'
 import { listTasks } from '../server/engine/list-tasks.ts'
 import { TaskCursor } from '../server/engine/task-cursor.ts'
@@ -155,13 +156,13 @@ export class ProxyService implements Service {
   async #list(request: ListTasksRequest, call: Call): Promise<ListTasksResult> {
     const scope = this.#tasks.scopeOf(call)
     const { store } = this.#parts
-    const seen = await listTasks(store, scope, request)
+    const seen = await listTasks(store, scope, request, DEFAULT_LIMITS.pageBytes)
     // What the agent went on with while nobody watched is asked for, all at once; what it does not tell stays as known.
     const stale = seen.items.filter(
       ({ status, id }) => !isTerminal(status.state) && !this.#links.of(scope, id)?.follower,
     )
     await Promise.allSettled(stale.map(({ id }) => this.#refreshed(scope, id, call)))
-    const page = stale.length === 0 ? seen : await listTasks(store, scope, request)
+    const page = stale.length === 0 ? seen : await listTasks(store, scope, request, DEFAULT_LIMITS.pageBytes)
     return { tasks: [...page.items], nextPageToken: page.next, pageSize: page.pageSize, totalSize: page.total }
   }
 

@@ -102,6 +102,7 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
     promoteAfterMs: PROMOTE_AFTER_MS,
     maxConcurrentTasks: options.maxConcurrentTasks ?? shared.maxConcurrentTasks,
     taskLimits: shared.limits,
+    pageBytes: shared.limits.pageBytes,
     ...(options.hasSequel === undefined ? {} : { hasSequel: options.hasSequel }),
     onAgentError: (error, taskId) => log('error', 'agent-error', { agent: path || '/', taskId, ...errorFields(error) }),
   })

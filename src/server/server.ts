@@ -42,6 +42,13 @@ export interface ServerOptions {
    */
   store?: string | TaskStore
   bus?: WakeBus
+  /**
+   * Of the memory store: so many tasks are kept; for another one, the finished task that changed longest ago is forgotten,
+   * then one that waits for its client. 100,000 by default.
+   */
+  maxTasksKept?: number
+  /** The same for their size together; by default a quarter of the memory this process may have, at most 256 MiB. */
+  maxTaskBytesKept?: number
   /** Accept a Redis store without persistence: what it forgets is lost. */
   allowVolatile?: boolean
   /** Base of the URLs in cards, when clients reach the server under another address than it listens on. */
@@ -221,6 +228,8 @@ class Server implements A2AServer {
     await this.#hold(tasks)
     const wakes = bus ?? (await openBus(specOf(tasks) ?? 'memory'))
     if (bus === undefined) this.#opened.push(() => wakes.close())
+    // Whoever still follows a task that is gone learns it by looking again.
+    tasks.onForgotten?.((_scope, id) => wakes.wake(id))
     const push = await this.#openPush(tasks, wakes, clock)
     if (push !== undefined) this.#opened.push((graceMs) => push.close(graceMs))
     const shared: SharedParts = {
@@ -288,9 +297,14 @@ class Server implements A2AServer {
   }
 
   #storeOptions(): StoreOptions {
+    const { maxTasksKept, maxTaskBytesKept } = this.#options
     return {
       allowVolatile: this.#options.allowVolatile ?? false,
       ...(this.#options.leaseMs === undefined ? {} : { leaseMs: this.#options.leaseMs }),
+      memory: {
+        ...(maxTasksKept === undefined ? {} : { maxTasks: maxTasksKept }),
+        ...(maxTaskBytesKept === undefined ? {} : { maxBytes: maxTaskBytesKept }),
+      },
       onWaiting: (message) => this.#log('warn', 'waiting-for-store', { message }),
     }
   }

@@ -341,6 +341,30 @@ export function describeTaskStore(name: string, open: () => Promise<TaskStore>):
         expect(await total({ statusAfterMs: atMs(25 * 40_000) })).toBe(25)
       })
 
+      test('a page ends before it becomes too large, and the next one goes on there', async () => {
+        for (let n = 0; n < 9; n++) {
+          await store.create(ALICE, sampleTask(`${n}`, { ms: n }))
+          // Of all sizes, in the snapshot and in the events after it.
+          const text = 'x'.repeat(n % 3 === 0 ? 10_000 : 1_000)
+          await store.append(ALICE, `${n}`, 0, [
+            chunkEvent(`${n}`, text),
+            ...(n % 2 === 0 ? [completed(`${n}`, n)] : []),
+          ])
+        }
+        const pageBytes = 14_000
+        const whole = await listAll({ pageSize: 100 })
+        expect(await listAll({ pageSize: 100, pageBytes })).toEqual(whole)
+        const first = await store.list(ALICE, { pageSize: 100, pageBytes })
+        expect(first.items.length).toBeLessThan(9)
+        expect(first.items.length).toBeGreaterThan(1)
+        expect(first.total).toBe(9)
+        for (const size of [2, 100]) {
+          const byOne = { pageSize: size, pageBytes: 1 }
+          expect((await store.list(ALICE, byOne)).items).toHaveLength(1)
+          expect(await listAll(byOne)).toEqual(whole)
+        }
+      })
+
       test('a page token is good for its own scope and filters only', async () => {
         for (let n = 0; n < 4; n++) await store.create(ALICE, sampleTask(`t${n}`))
         const { next } = await store.list(ALICE, { pageSize: 2 })

@@ -30,6 +30,8 @@ export interface EngineParts {
   readonly promoteAfterMs: number
   readonly maxConcurrentTasks: number
   readonly taskLimits: TaskLimits
+  /** A page of tasks ends before it becomes larger than this. */
+  readonly pageBytes: number
   /** Whether other processes write to the same store. */
   readonly isShared: boolean
   /** Whether a message to this ended task begins another in its context; refused otherwise (1.0 §3.4.2). */

@@ -101,7 +101,7 @@ export class TaskEngine {
   }
 
   list(scope: Scope, request: ListTasksRequest): Promise<TaskPage> {
-    return listTasks(this.#parts.store, scope, request)
+    return listTasks(this.#parts.store, scope, request, this.#parts.pageBytes)
   }
 
   async cancel(scope: Scope, request: CancelTaskRequest): Promise<Task> {

@@ -21,6 +21,9 @@ import { TaskEnded, type TurnOutcome, type TurnRequest } from './turn.ts'
 /** So much of an event costs about as much as another event. */
 const BYTES_PER_UNIT = 1_024
 
+const INEXPRESSIBLE =
+  'The agent answered with what JSON cannot express: a number that is not finite, a bigint, or a value that contains itself.'
+
 export class TaskWriter {
   /** Settles with the first thing that exists: the task as it was created, or the direct reply. */
   readonly first = new Deferred<TurnOutcome>()
@@ -89,6 +92,7 @@ export class TaskWriter {
     const tail = this.#unwritten++ === 0 ? undefined : this.#tail
     try {
       const bytes = events.length === 0 ? 0 : weightOfAll(events)
+      if (Number.isNaN(bytes)) throw new A2AError('InvalidAgentResponse', INEXPRESSIBLE)
       const lastWords = this.#size.grow(events.length, bytes)
       if (lastWords !== undefined) return this.#stopWith(lastWords, tail)
       const written =

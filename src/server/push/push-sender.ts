@@ -89,6 +89,11 @@ export class PushSender {
     void this.#lookAt(task)
   }
 
+  /** The task is gone, and everything about it. */
+  forget(task: TaskKey): void {
+    this.#unwatch(task)
+  }
+
   /** Tries what is due now, waits at most `graceMs` for it, and gives back what it holds. */
   async close(graceMs: number): Promise<void> {
     this.#cancelLook()

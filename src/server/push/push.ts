@@ -10,7 +10,7 @@ import type { TaskStore } from '../store/task-store.ts'
 import { PushSender, type SenderParts } from './push-sender.ts'
 import { createPushService, type PushService } from './push-service.ts'
 import { openPushStore } from './store/open.ts'
-import type { PushKey, PushRow, PushStore } from './store/push-store.ts'
+import type { PushKey, PushRow, PushStore, TaskKey } from './store/push-store.ts'
 
 export interface PushOptions
   extends Pick<SenderParts, 'leaseMs' | 'maxConcurrent' | 'maxPerEndpoint' | 'random'>,
@@ -90,7 +90,14 @@ export class Push implements PushAdmin {
     const { options, storeSpec, tasks, clock } = given
     const { resolve } = options
     const parts = resolve === undefined ? given : { ...given, guard: { ...given.guard, resolve } }
-    return new Push(parts, options.store ?? (await openPushStore(storeSpec, tasks, () => clock.now())))
+    const push = new Push(parts, options.store ?? (await openPushStore(storeSpec, tasks, () => clock.now())))
+    tasks.onForgotten?.((scope, taskId) => push.#forget({ scope, taskId }))
+    return push
+  }
+
+  #forget(task: TaskKey): void {
+    this.#rows.forget?.(task)
+    this.#sender.forget(task)
   }
 
   start(): void {

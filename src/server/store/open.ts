@@ -2,10 +2,13 @@
 // it is asked for.
 
 import { EXIT, ParleyError } from '../../model/errors.ts'
+import type { MemoryStoreOptions } from './memory/store.ts'
 import type { TaskStore } from './task-store.ts'
 import type { StartOptions } from './wait-for-start.ts'
 
 export interface StoreOptions extends StartOptions {
+  /** Of the memory store: how much of what has ended is kept. */
+  readonly memory?: MemoryStoreOptions
   /** Accept a Redis that may forget. */
   readonly allowVolatile?: boolean
   /** In shared stores: how long after the death of a process its running tasks have ended; see lease.ts. */
@@ -23,7 +26,7 @@ const KINDS: readonly StoreKind[] = [
   {
     form: 'memory',
     matches: (spec) => spec === 'memory',
-    open: async () => (await import('./memory/store.ts')).openMemoryStore(),
+    open: async (_spec, { memory }) => (await import('./memory/store.ts')).openMemoryStore(memory),
   },
   {
     form: 'sqlite:<file>',

@@ -30,6 +30,8 @@ export interface ListQuery {
   /** Only tasks whose status timestamp is at or after this moment. */
   statusAfterMs?: number
   pageSize: number
+  /** The page ends before the task that would make it larger than this, as tasks are stored; it holds one at least. */
+  pageBytes?: number
   /** As returned in Page.next; opaque, bound to scope and filters. */
   pageToken?: string
 }
@@ -43,6 +45,8 @@ export interface Page<T> {
 
 /** A store that has the answer gives it; others promise it. */
 export type Soon<T> = T | Promise<T>
+
+export type Forgotten = (scope: Scope, id: string) => void
 
 export interface TaskStore {
   /**
@@ -77,6 +81,8 @@ export interface TaskStore {
    * says who else is. Returns how to let go; closing the store does it too.
    */
   hold?(options?: HoldOptions): Promise<() => void>
+  /** Only in stores that forget tasks by themselves: tells when one is gone. */
+  onForgotten?(listener: Forgotten): void
   close(): Promise<void>
 }
 

@@ -73,6 +73,10 @@ class MemoryPushStore implements PushStore {
     this.#forget(key)
   }
 
+  forget(task: TaskKey): void {
+    for (const { row } of this.#of(task)) this.#forget(row)
+  }
+
   async ready({ task, limit }: { task?: TaskKey; limit: number }): Promise<readonly ReadyRow[]> {
     const found: ReadyRow[] = []
     for (const entry of task === undefined ? [...this.#active] : this.#of(task)) {

@@ -77,6 +77,8 @@ export interface PushStore {
   /** By id. */
   list(task: TaskKey): Promise<readonly PushRow[]>
   remove(key: PushKey): Promise<void>
+  /** Only beside tasks that can be forgotten: all configurations of one that was. */
+  forget?(task: TaskKey): void
   /** Configurations that are active, due, held by nobody, and behind their task; of one task or of all. */
   ready(query: { task?: TaskKey; limit: number }): Promise<readonly ReadyRow[]>
   /** Whether the task has an active configuration. */

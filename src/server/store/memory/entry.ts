@@ -2,12 +2,17 @@
 // has asked for lately, is kept as one text outside the collector's heap.
 
 import type { Task, TaskState } from '../../../model/task.ts'
+import { weightOfTask } from '../../../model/weight.ts'
 import { statusMsOf } from '../page-token.ts'
+import type { Aging } from './age-list.ts'
 import type { ScopeShelf, Shelved } from './shelf.ts'
 import type { KeptText, Slabs } from './slabs.ts'
 import { TaskLog } from './task-log.ts'
 
-export class Entry implements Shelved {
+/** What an entry takes beside its log: itself, its places in the indexes. */
+const OWN_BYTES = 500
+
+export class Entry implements Shelved, Aging<Entry> {
   readonly id: string
   readonly shelf: ScopeShelf<Entry>
   readonly contextId: string | undefined
@@ -15,6 +20,11 @@ export class Entry implements Shelved {
   state: TaskState
   statusMs: number
   isShelved = false
+  /** About what it takes; see model/weight.ts. */
+  bytes: number
+  older: Entry | undefined = undefined
+  newer: Entry | undefined = undefined
+  ageList: Aging<Entry>['ageList'] = undefined
   #log: TaskLog | undefined
   #kept: KeptText | undefined = undefined
 
@@ -25,6 +35,8 @@ export class Entry implements Shelved {
     this.order = ++shelf.created
     this.state = task.status.state
     this.statusMs = statusMsOf(task.status)
+    // What cannot be weighed is not counted; nothing of the sort comes in over the network.
+    this.bytes = OWN_BYTES + (weightOfTask(task) || 0)
     this.#log = new TaskLog(task)
   }
 

@@ -1,15 +1,30 @@
 // The task store that lives in this process. Snapshots are immutable and share structure (model/fold.ts), so they are
-// handed out as they are. Everything is synchronous inside: each method is its own transaction.
+// handed out as they are. Everything is synchronous inside: each method is its own transaction. What it holds is bounded,
+// in tasks and in bytes: for what is new, the finished task that changed longest ago is forgotten, then one that waits for
+// its client; a task somebody works on never is.
 
 import { A2AError } from '../../../model/errors.ts'
 import type { TaskEvent } from '../../../model/event.ts'
 import { type Scope, scopeKey } from '../../../model/scope.ts'
 import { isInterrupted, isTerminal } from '../../../model/state-machine.ts'
 import { TASK_STATES, type Task } from '../../../model/task.ts'
+import { weightOfEvent } from '../../../model/weight.ts'
 import { refusal } from '../append-rule.ts'
 import { lastStatus } from '../folding-record.ts'
+import { cutPage } from '../page-cut.ts'
 import { decodePageToken, encodePageToken, statusMsOf } from '../page-token.ts'
-import type { AppendResult, ListQuery, Page, Seq, StoredEvent, TaskRecord, TaskStore } from '../task-store.ts'
+import type {
+  AppendResult,
+  Forgotten,
+  ListQuery,
+  Page,
+  Seq,
+  StoredEvent,
+  TaskRecord,
+  TaskStore,
+} from '../task-store.ts'
+import { AgeList } from './age-list.ts'
+import { checkBound, defaultMaxBytes, MAX_TASKS } from './bounds.ts'
 import { Entry } from './entry.ts'
 import { ScopeShelf } from './shelf.ts'
 import { Slabs } from './slabs.ts'
@@ -17,8 +32,10 @@ import type { TaskLog } from './task-log.ts'
 import { Warm } from './warm.ts'
 
 export interface MemoryStoreOptions {
-  /** With this many tasks stored, creating another fails with ResourceExhausted. */
+  /** So many tasks are held; for another one room is made, or it fails with ResourceExhausted. 100,000 by default. */
   maxTasks?: number
+  /** The same for what they take together; by default a quarter of the memory of the process, at most 256 MiB. */
+  maxBytes?: number
   retain?: {
     /** Keep this many finished tasks; the one that finished first is forgotten first. */
     finishedTasks?: number
@@ -33,42 +50,59 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): TaskStore {
 const JUST_ENDED = 8
 /** And so many that were asked for since: a page of the largest size, and more. */
 const ASKED_FOR = 128
+/** Of all that is held, this much of either may be at hand. */
+const WARM_SHARE = 1 / 8
+const RETRY_AFTER_SECONDS = 5
+/** What a caller takes beside its tasks: on an open mount anybody may be as many callers as there are tenants. */
+const SCOPE_BYTES = 3_000
 
 const UNFINISHED_STATES = TASK_STATES.filter((state) => !isTerminal(state) && !isInterrupted(state))
 
 class MemoryTaskStore implements TaskStore {
-  readonly #options: MemoryStoreOptions
+  readonly #maxTasks: number
+  readonly #maxBytes: number
+  readonly #maxFinished: number
   readonly #shelves = new Map<string, ScopeShelf<Entry>>()
   /** Most requests in a row are for one scope; finding it again needs no key. */
   #lastShelf: ScopeShelf<Entry> | undefined
   #size = 0
+  #bytes = 0
   readonly #slabs = new Slabs()
-  readonly #justEnded = new Warm(JUST_ENDED, this.#slabs)
-  readonly #askedFor = new Warm(ASKED_FOR, this.#slabs)
-  /** Finished tasks in the order they finished; kept only when retention is limited. */
-  readonly #finished = new Set<Entry>()
+  readonly #justEnded: Warm
+  readonly #askedFor: Warm
+  readonly #finished = new AgeList<Entry>()
+  /** For their client to answer; perhaps it never does. */
+  readonly #waiting = new AgeList<Entry>()
+  readonly #onForgotten: Forgotten[] = []
 
-  constructor(options: MemoryStoreOptions) {
-    this.#options = options
+  constructor({ maxTasks = MAX_TASKS, maxBytes = defaultMaxBytes(), retain }: MemoryStoreOptions) {
+    this.#maxTasks = checkBound('tasks', maxTasks)
+    this.#maxBytes = checkBound('bytes', maxBytes)
+    this.#maxFinished = retain?.finishedTasks ?? Number.POSITIVE_INFINITY
+    this.#justEnded = new Warm(JUST_ENDED, maxBytes * WARM_SHARE, this.#slabs)
+    this.#askedFor = new Warm(ASKED_FOR, maxBytes * WARM_SHARE, this.#slabs)
+  }
+
+  onForgotten(listener: Forgotten): void {
+    this.#onForgotten.push(listener)
   }
 
   create(scope: Scope, task: Task): TaskRecord | 'exists' {
-    let shelf = this.#shelfOf(scope)
-    const { maxTasks } = this.#options
-    if (maxTasks !== undefined && this.#size >= maxTasks) {
-      if (shelf?.byId.get(task.id) !== undefined) return 'exists'
-      throw new A2AError('ResourceExhausted', `the server already holds its limit of ${maxTasks} tasks`)
-    }
-    if (shelf === undefined) {
-      shelf = new ScopeShelf(scope)
-      this.#shelves.set(scopeKey(scope), shelf)
-    }
+    const known = this.#shelfOf(scope)
+    if (known?.byId.get(task.id) !== undefined) return 'exists'
+    const shelf = known ?? new ScopeShelf<Entry>(scope)
     const entry = new Entry(shelf, task)
-    if (shelf.byId.add(entry) !== undefined) return 'exists'
+    const bytes = entry.bytes + (known === undefined ? SCOPE_BYTES : 0)
+    const isTight = this.#size >= this.#maxTasks || this.#bytes + bytes > this.#maxBytes
+    if (isTight && !this.#makeRoom(1, bytes)) throw this.#full()
+    // A new caller, or one whose last task made room just now.
+    if (known === undefined || isTight) this.#keepShelf(shelf)
+    shelf.byId.add(entry)
     this.#size++
+    this.#bytes += entry.bytes
     shelf.add(entry)
     const { record } = entry.log
-    if (isTerminal(entry.state)) this.#finish(entry)
+    this.#file(entry)
     return record
   }
 
@@ -81,10 +115,13 @@ class MemoryTaskStore implements TaskStore {
     const entry = this.#find(scope, id)
     const refused = refusal(entry && { seq: this.#logOf(entry).record.seq, state: entry.state }, expected, events)
     if (entry === undefined || refused !== undefined) return refused ?? { ok: false, reason: 'gone' }
-    const record = entry.log.append(events)
     const status = lastStatus(events)
-    if (status !== undefined) entry.shelf.move(entry, status.state, statusMsOf(status))
-    if (isTerminal(entry.state)) this.#finish(entry)
+    this.#grow(entry, events, status !== undefined && isTerminal(status.state))
+    const record = entry.log.append(events)
+    if (status !== undefined) {
+      entry.shelf.move(entry, status.state, statusMsOf(status))
+      this.#file(entry)
+    }
     return { ok: true, record }
   }
 
@@ -99,9 +136,8 @@ class MemoryTaskStore implements TaskStore {
     const { contextId, state, statusAfterMs, pageSize } = query
     const index = this.#shelfOf(scope)?.narrowest(contextId, state)
     if (index === undefined) return { items: [], next: '', total: 0 }
-    const entries = index.newest(pageSize + 1, before, statusAfterMs)
-    const hasMore = entries.length > pageSize
-    if (hasMore) entries.length = pageSize
+    const found = index.newest(pageSize + 1, before, statusAfterMs)
+    const { rows: entries, hasMore } = cutPage(found, query, ({ bytes }) => bytes)
     const last = entries.at(-1)
     return {
       items: entries.map((entry) => this.#logOf(entry).record),
@@ -124,11 +160,13 @@ class MemoryTaskStore implements TaskStore {
 
   async close(): Promise<void> {
     this.#size = 0
+    this.#bytes = 0
     this.#shelves.clear()
     this.#lastShelf = undefined
     this.#justEnded.clear()
     this.#askedFor.clear()
     this.#finished.clear()
+    this.#waiting.clear()
   }
 
   #find(scope: Scope, id: string): Entry | undefined {
@@ -144,31 +182,75 @@ class MemoryTaskStore implements TaskStore {
     return shelf
   }
 
+  #keepShelf(shelf: ScopeShelf<Entry>): void {
+    const key = scopeKey(shelf.scope)
+    if (this.#shelves.has(key)) return
+    this.#shelves.set(key, shelf)
+    this.#bytes += SCOPE_BYTES
+  }
+
   #logOf(entry: Entry): TaskLog {
     if (entry.isCold) this.#askedFor.add(entry)
     return entry.log
   }
 
-  #finish(entry: Entry): void {
-    entry.shelf.shelve(entry)
-    this.#justEnded.add(entry)
-    const keep = this.#options.retain?.finishedTasks
-    if (keep === undefined) return
-    this.#finished.add(entry)
-    for (const oldest of this.#finished) {
-      if (this.#finished.size <= keep) break
+  /** Where the entry stands among those that may be forgotten. */
+  #file(entry: Entry): void {
+    if (isTerminal(entry.state)) {
+      entry.shelf.shelve(entry)
+      this.#finished.add(entry)
+      this.#justEnded.add(entry)
+      for (let oldest = this.#finished.oldest; oldest !== undefined; oldest = this.#finished.oldest) {
+        if (this.#finished.size <= this.#maxFinished) break
+        this.#forget(oldest)
+      }
+    } else if (isInterrupted(entry.state)) this.#waiting.add(entry)
+    else this.#waiting.remove(entry)
+  }
+
+  /** Somebody works on this one, so it makes no room itself; its end is always taken. */
+  #grow(entry: Entry, events: readonly TaskEvent[], isEnd: boolean): void {
+    let bytes = 0
+    for (const event of events) bytes += weightOfEvent(event) || 0
+    if (this.#bytes + bytes > this.#maxBytes) {
+      this.#waiting.remove(entry)
+      const hasRoom = this.#makeRoom(0, bytes)
+      this.#file(entry)
+      if (!hasRoom && !isEnd) throw this.#full()
+    }
+    entry.bytes += bytes
+    this.#bytes += bytes
+  }
+
+  /** Forgets as many as that takes, or all it may. */
+  #makeRoom(tasks: number, bytes: number): boolean {
+    while (this.#size + tasks > this.#maxTasks || this.#bytes + bytes > this.#maxBytes) {
+      const oldest = this.#finished.oldest ?? this.#waiting.oldest
+      if (oldest === undefined) return false
       this.#forget(oldest)
     }
+    return true
+  }
+
+  #full(): A2AError {
+    const held = `${this.#size.toLocaleString('en-US')} of ${this.#maxTasks.toLocaleString('en-US')} tasks`
+    const size = `${this.#bytes.toLocaleString('en-US')} of ${this.#maxBytes.toLocaleString('en-US')} bytes`
+    const message = `This server has no room left: it holds ${held}, ${size}, and all of them are being worked on.`
+    return new A2AError('ResourceExhausted', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
   }
 
   #forget(entry: Entry): void {
-    this.#finished.delete(entry)
+    const { shelf } = entry
+    entry.ageList?.remove(entry)
     this.#size--
-    entry.shelf.byId.delete(entry.id)
-    entry.shelf.remove(entry)
+    this.#bytes -= entry.bytes
+    shelf.byId.delete(entry.id)
+    shelf.remove(entry)
     entry.forget()
-    if (entry.shelf.byId.size > 0) return
-    this.#shelves.delete(scopeKey(entry.shelf.scope))
-    this.#lastShelf = undefined
+    if (shelf.byId.size === 0 && this.#shelves.delete(scopeKey(shelf.scope))) {
+      this.#bytes -= SCOPE_BYTES
+      this.#lastShelf = undefined
+    }
+    for (const tell of this.#onForgotten) tell(shelf.scope, entry.id)
   }
 }

@@ -1,27 +1,50 @@
-// The few finished tasks whose logs are kept at hand: each that comes lets the one that came first go cold.
+// The few finished tasks whose logs are kept at hand: each that comes lets those that came first go cold, until they are few
+// enough and small enough together.
 
 import type { Entry } from './entry.ts'
 import type { Slabs } from './slabs.ts'
 
 export class Warm {
   readonly #capacity: number
+  readonly #maxBytes: number
   readonly #slabs: Slabs
-  readonly #ring: Entry[] = []
+  readonly #ring: (Entry | undefined)[] = []
   #oldest = 0
+  #next = 0
+  #size = 0
+  #bytes = 0
 
-  constructor(capacity: number, slabs: Slabs) {
+  constructor(capacity: number, maxBytes: number, slabs: Slabs) {
     this.#capacity = capacity
+    this.#maxBytes = maxBytes
     this.#slabs = slabs
   }
 
   add(entry: Entry): void {
-    this.#ring[this.#oldest]?.cool(this.#slabs)
-    this.#ring[this.#oldest] = entry
-    this.#oldest = (this.#oldest + 1) % this.#capacity
+    if (this.#size === this.#capacity) this.#coolOldest()
+    this.#ring[this.#next] = entry
+    this.#next = (this.#next + 1) % this.#capacity
+    this.#size++
+    this.#bytes += entry.bytes
+    // The one that came is wanted now, whatever its size.
+    while (this.#bytes > this.#maxBytes && this.#size > 1) this.#coolOldest()
   }
 
   clear(): void {
     this.#ring.length = 0
     this.#oldest = 0
+    this.#next = 0
+    this.#size = 0
+    this.#bytes = 0
+  }
+
+  #coolOldest(): void {
+    const entry = this.#ring[this.#oldest]
+    this.#ring[this.#oldest] = undefined
+    this.#oldest = (this.#oldest + 1) % this.#capacity
+    this.#size--
+    if (entry === undefined) return
+    this.#bytes -= entry.bytes
+    entry.cool(this.#slabs)
   }
 }

@@ -14,6 +14,7 @@ interface Query {
   values: Value[]
 }
 
+/** `columns` are those of the rows beside their size and their snapshot. */
 export function listPlan(
   scope: string,
   query: ListQuery,
@@ -33,9 +34,23 @@ export function listPlan(
   if (before !== undefined) {
     conditions.push(`(status_ms, created_order) < (${placeholder(before.statusMs)}, ${placeholder(before.order)})`)
   }
-  const page = `SELECT ${columns} FROM tasks WHERE ${conditions.join(' AND ')}
-    ORDER BY status_ms DESC, created_order DESC LIMIT ${placeholder(pageSize + 1)}`
+  const found = `SELECT ${columns}, snapshot, snapshot_size + tail_size AS size
+    FROM tasks WHERE ${conditions.join(' AND ')} ORDER BY ${NEWEST_FIRST} LIMIT ${placeholder(pageSize + 1)}`
+  const page = withinBytes(found, columns, placeholder(query.pageBytes ?? Number.MAX_SAFE_INTEGER))
   return { page: { sql: page, values }, total }
+}
+
+const NEWEST_FIRST = 'status_ms DESC, created_order DESC'
+
+/**
+ * The same rows, but without the snapshots that are too much for the page: the database reads a large text from where it
+ * keeps it only for those who ask.
+ */
+function withinBytes(found: string, columns: string, bytes: string): string {
+  return `SELECT ${columns}, size, CASE WHEN so_far = size OR so_far <= ${bytes} THEN snapshot END AS snapshot
+    FROM (SELECT *, sum(size) OVER (ORDER BY ${NEWEST_FIRST} ROWS UNBOUNDED PRECEDING) AS so_far
+      FROM (${found}) AS found) AS sized
+    ORDER BY ${NEWEST_FIRST}`
 }
 
 /** One statement, so that all its parts see the same moment. */

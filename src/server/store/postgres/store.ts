@@ -11,6 +11,7 @@ import { creationOrder } from '../creation-order.ts'
 import { FoldingRecord } from '../folding-record.ts'
 import { keyText } from '../key-text.ts'
 import { keepLease, LEASE_MS, type LeaseKeeper } from '../lease.ts'
+import { cutPage } from '../page-cut.ts'
 import { decodePageToken, encodePageToken } from '../page-token.ts'
 import { repeatWrite } from '../repeat-write.ts'
 import { scopeId } from '../scope-id.ts'
@@ -59,7 +60,9 @@ interface Facts {
   readonly tailSize: number
 }
 
-const COLUMNS = 'key, id, status_ms, created_order, seq, snapshot_seq, snapshot_size, tail_size, snapshot'
+const HEAD = 'key, id, status_ms, created_order, seq, snapshot_seq, snapshot_size, tail_size'
+const COLUMNS = `${HEAD}, snapshot`
+
 /** Keeps this process alive in the eyes of the others; their clocks do not matter, only the database's. */
 async function claim(db: Database, replica: string, leaseMs: number): Promise<LeaseKeeper> {
   await db.rows(`DELETE FROM replicas WHERE alive_until < now() - interval '1 day'`, [])
@@ -164,13 +167,12 @@ class PostgresTaskStore implements TaskStore {
   }
 
   async list(scope: Scope, query: ListQuery): Promise<Page<TaskRecord>> {
-    const plan = listPlan(scopeId(scope), query, decodePageToken(scope, query), COLUMNS)
-    const [rows, totals] = await Promise.all([
-      this.#db.rows<TaskRow>(plan.page.sql, plan.page.values),
+    const plan = listPlan(scopeId(scope), query, decodePageToken(scope, query), HEAD)
+    const [found, totals] = await Promise.all([
+      this.#db.rows<TaskRow & { size: number }>(plan.page.sql, plan.page.values),
       this.#db.rows<{ total: string }>(plan.total.sql, plan.total.values),
     ])
-    const hasMore = rows.length > query.pageSize
-    if (hasMore) rows.length = query.pageSize
+    const { rows, hasMore } = cutPage(found, query, ({ size }) => size)
     const last = rows.at(-1)
     const position = { statusMs: Number(last?.status_ms), order: Number(last?.created_order) }
     return {

@@ -12,6 +12,7 @@ import { creationOrder } from '../creation-order.ts'
 import { FoldingRecord, lastStatus } from '../folding-record.ts'
 import { keyText } from '../key-text.ts'
 import { keepLease, LEASE_MS, type LeaseKeeper } from '../lease.ts'
+import { cutPage } from '../page-cut.ts'
 import { decodePageToken, encodePageToken, statusMsOf } from '../page-token.ts'
 import { repeatWrite } from '../repeat-write.ts'
 import { scopeId } from '../scope-id.ts'
@@ -177,10 +178,10 @@ class RedisTaskStore implements TaskStore {
         isWhole ? redis.zcard(list) : redis.zlexcount(list, min, '+'),
       ]),
     )
-    const hasMore = found.length > query.pageSize
-    if (hasMore) found.length = query.pageSize
-    const last = found.at(-1)
-    const rows = await this.#rows(found.map(idIn))
+    const sizes = await this.#sizes(found.map(idIn))
+    const { rows: page, hasMore } = cutPage(found, query, (place) => sizes.get(idIn(place)) ?? 0)
+    const last = page.at(-1)
+    const rows = await this.#rows(page.map(idIn))
     return {
       items: await this.#records(rows),
       next: hasMore && last !== undefined ? encodePageToken(scope, query, positionIn(last)) : '',
@@ -251,6 +252,14 @@ class RedisTaskStore implements TaskStore {
   /** The record at this sequence number, if this process knows it and it is the caller's. */
   #recall(scope: Scope, id: string, seq: Seq): FoldingRecord | undefined {
     return this.#cache.get(cacheKey(scopeId(scope), id), seq)
+  }
+
+  async #sizes(keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const { prefix } = this.#connection
+    const found = await this.#connection.use((redis) =>
+      Promise.all(keys.map((key) => redis.hmget(`${prefix}task:${key}`, 'snap_size', 'tail_size'))),
+    )
+    return new Map(keys.map((key, n) => [key, Number(found[n]?.[0] ?? 0) + Number(found[n]?.[1] ?? 0)]))
   }
 
   /** The tasks of these keys, in their order, without those that do not exist. */

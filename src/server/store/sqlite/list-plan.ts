@@ -33,7 +33,7 @@ export function listPlan(scope: number, query: ListQuery, before: Position | und
   const total = isTold ? totalFromTallies(scope, query, index) : counting
 
   if (before !== undefined) require('(status_ms, created_order) < (?, ?)', before.statusMs, before.order)
-  const page = `SELECT key, status_ms, created_order ${from} WHERE ${conditions.join(' AND ')}
+  const page = `SELECT key, status_ms, created_order, snapshot_size + tail_size AS size ${from} WHERE ${conditions.join(' AND ')}
     ORDER BY status_ms DESC, created_order DESC LIMIT ?`
   return { page: { sql: page, values: [...values, pageSize + 1] }, total }
 }

@@ -9,6 +9,7 @@ import { type Scope, scopeKey } from '../../../model/scope.ts'
 import type { Task, TaskState } from '../../../model/task.ts'
 import { refusal } from '../append-rule.ts'
 import { FoldingRecord } from '../folding-record.ts'
+import { cutPage } from '../page-cut.ts'
 import { decodePageToken, encodePageToken } from '../page-token.ts'
 import { SnapshotCache } from '../snapshot-cache.ts'
 import { isSnapshotDue } from '../snapshot-policy.ts'
@@ -210,9 +211,8 @@ class SqliteTaskStore implements TaskStore {
       const scopeNumber = this.#scopeNumber(scope)
       if (scopeNumber === undefined) return { items: [], next: '', total: 0 }
       const plan = listPlan(scopeNumber, query, before)
-      const rows = this.#statement(plan.page.sql).all(...plan.page.values)
-      const hasMore = rows.length > query.pageSize
-      if (hasMore) rows.length = query.pageSize
+      const found = this.#statement(plan.page.sql).all(...plan.page.values)
+      const { rows, hasMore } = cutPage(found, query, ({ size }) => Number(size))
       const last = rows.at(-1)
       const position = { statusMs: Number(last?.status_ms), order: Number(last?.created_order) }
       return {
