@@ -18,6 +18,7 @@ export interface RunningAgent {
 
 const READY_MS = 60_000
 const GRACE_MS = 3_000
+const OUTPUT_KEPT = 64_000
 /** Somebody else may take the free port in between. */
 const ATTEMPTS = 3
 
@@ -28,7 +29,7 @@ export async function startAgent(folder: Folder, agent: AgentEntry, env: NodeJS.
     if (await isReady(card, running)) return running
     await running.stop()
     if (attempt === ATTEMPTS)
-      throw new Error(`${folder.name}/${agent.name} does not answer at ${card.pathname}:\n${running.output()}`)
+      throw new Error(`${folder.name}/${agent.name} does not answer at ${card.pathname}:\n${running.output().slice(-4_000)}`)
   }
 }
 
@@ -49,7 +50,7 @@ function launch(folder: Folder, agent: AgentEntry, port: number, env: NodeJS.Pro
   })
   let output = ''
   const keep = (chunk: Buffer) => {
-    output = `${output}${chunk.toString()}`.slice(-8_000)
+    output = `${output}${chunk.toString()}`.slice(-OUTPUT_KEPT)
   }
   child.stdout.on('data', keep)
   child.stderr.on('data', keep)

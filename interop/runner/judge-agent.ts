@@ -48,15 +48,16 @@ export async function judgeAgent(folder: Folder, agent: AgentEntry, door: Closed
         ...(apiKey === undefined ? {} : { apiKey }),
       })
       reports.push(report)
-      await keep(report, `${folder.name}-${agent.name}-${run}.json`)
+      await keep(`${folder.name}-${agent.name}-${run}.json`, renderJson(report))
       if (!report.complete) problems.push(`run ${run} is not complete: ${report.incompleteReason ?? 'no reason given'}`)
       if (running.hasEnded()) {
-        problems.push(`the agent ended during run ${run}:\n${running.output()}`)
+        problems.push(`the agent ended during run ${run}:\n${running.output().slice(-4_000)}`)
         break
       }
     }
   } finally {
     await running.stop()
+    await keep(`${folder.name}-${agent.name}.log`, running.output())
   }
   const runs = reports.map(resultsOf)
   return {
@@ -70,8 +71,8 @@ export async function judgeAgent(folder: Folder, agent: AgentEntry, door: Closed
   }
 }
 
-async function keep(report: ConformanceReport, name: string): Promise<void> {
+async function keep(name: string, text: string): Promise<void> {
   const reports = join(BUILD, 'reports')
   await mkdir(reports, { recursive: true })
-  await writeFile(join(reports, name), renderJson(report))
+  await writeFile(join(reports, name), text)
 }
