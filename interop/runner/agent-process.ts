@@ -29,7 +29,9 @@ export async function startAgent(folder: Folder, agent: AgentEntry, env: NodeJS.
     if (await isReady(card, running)) return running
     await running.stop()
     if (attempt === ATTEMPTS)
-      throw new Error(`${folder.name}/${agent.name} does not answer at ${card.pathname}:\n${running.output().slice(-4_000)}`)
+      throw new Error(
+        `${folder.name}/${agent.name} does not answer at ${card.pathname}:\n${running.output().slice(-4_000)}`,
+      )
   }
 }
 
