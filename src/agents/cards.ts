@@ -2,6 +2,7 @@
 
 import type { AgentSkill } from '../model/card.ts'
 import type { CardInput } from '../server/mount-options.ts'
+import { INSTRUCTION_TYPE } from './itk-instruction.ts'
 
 const VERSION = '1.0.0'
 const TEXT = ['text/plain']
@@ -138,4 +139,14 @@ export const RELAY_CARD: CardInput = {
   description: 'Sends its message on to another agent and returns what came back.',
   capabilities: { streaming: true, pushNotifications: false },
   skills: [skill('relay', 'Relay', 'Forwards the message to the configured agent.', 'hello over there')],
+}
+
+export const ITK_CARD: CardInput = {
+  ...SPEC_CARD,
+  name: 'Parley ITK Agent',
+  description: 'A peer of the integration test kit: follows its instructions and calls other agents.',
+  capabilities: { streaming: true, pushNotifications: true },
+  defaultInputModes: [...TEXT, INSTRUCTION_TYPE],
+  defaultOutputModes: TEXT,
+  skills: [skill('itk', 'Integration test kit', 'Follows an instruction in protobuf.', 'an instruction in base64')],
 }

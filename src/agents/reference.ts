@@ -8,6 +8,7 @@ import type { CardInput, MountOptions } from '../server/mount-options.ts'
 import {
   ECHO_CARD,
   EXTENDED_SPEC_CARD,
+  ITK_CARD,
   LEGACY_CARD,
   PUSH_CARD,
   RELAY_CARD,
@@ -19,12 +20,15 @@ import {
   TCK03_CARD,
 } from './cards.ts'
 import { echoAgent } from './echo.ts'
+import { type ItkOptions, itkAgent } from './itk.ts'
 import { type RelayOptions, relayAgent } from './relay.ts'
 import { specAgent } from './spec.ts'
 import { tck03Agent, tckAgent } from './tck.ts'
 
 export interface ReferenceOptions {
   relay: RelayOptions
+  /** How `/itk` calls other agents; not at all unless given. */
+  itk?: ItkOptions
   /** Who may call the secure agents; two test tokens when nothing is given. */
   auth?: readonly AuthConfig[]
   /** The revision `/tck` speaks, for kits that still expect 1.0.0. */
@@ -59,6 +63,8 @@ const TEST_AUTH: readonly AuthConfig[] = [
   { kind: 'bearer', token: 'parley-other-token', subject: 'bob' },
 ]
 
+const CALLS_NOBODY: ItkOptions = { allowsCalls: false, call: async () => [] }
+
 export function referenceAgents(options: ReferenceOptions): MountOptions[] {
   const revision = options.revision === undefined ? {} : { revision: options.revision }
   const auth = options.auth?.length ? options.auth : TEST_AUTH
@@ -72,6 +78,15 @@ export function referenceAgents(options: ReferenceOptions): MountOptions[] {
     { path: '/secure', card: SECURE_CARD, agent: specAgent, lenient: true, auth, extendedCard: forAllButBob },
     { path: '/secure-legacy', card: LEGACY_CARD, agent: specAgent, dialects: ['0.1'], auth },
     { path: '/relay', card: RELAY_CARD, agent: relayAgent(options.relay), lenient: true, pages: [] },
+    // The kit looks for JSON-RPC below its agents.
+    {
+      path: '/itk',
+      card: ITK_CARD,
+      agent: itkAgent(options.itk ?? CALLS_NOBODY),
+      lenient: true,
+      pages: [],
+      rpcPaths: ['/jsonrpc'],
+    },
     // The kit of 1.0 asks for streams alone and yet knows an error only as JSON.
     { path: '/tck', card: tckCard(options), agent: tckAgent, dialects: ['1.0'], plainErrors: true, ...revision },
     { path: '/tck03', card: TCK03_CARD, agent: tck03Agent, dialects: ['0.3'] },

@@ -10,6 +10,7 @@ import { jsonLog } from '../server/log.ts'
 import { createServer } from '../server/server.ts'
 import { forwardWith } from './forward.ts'
 import { ownCommand } from './invocation.ts'
+import { itkCallWith } from './itk-call.ts'
 import { addServeTlsOptions, certificateWarning, type ServeTlsFlags, serveTls, trustFlag } from './serve-tls.ts'
 import { collect } from './target-options.ts'
 import { terminalLine } from './terminal-text.ts'
@@ -57,7 +58,7 @@ export function serveCommand(): Command {
     .option('--public-url <url>', 'base of the URLs in cards, when clients use another address')
     .addOption(new Option('--spec-revision <revision>', 'the 1.0 release /tck speaks').choices(['1.0.0', '1.0.1']))
     .option('--relay-to <url>', 'the agent /relay sends its messages to')
-    .option('--allow-relay-targets', 'let messages to /relay choose the agent they go to, at public addresses')
+    .option('--allow-relay-targets', 'let messages to /relay and /itk choose the agent they go to, at public addresses')
     .option('--allow-private-relay', 'the same, also on this machine and in private networks')
     .option('--allow-private-webhooks', 'let webhooks of callers live on this machine and in private networks')
     .option('--allow-private-networks', 'another name of --allow-private-webhooks')
@@ -132,6 +133,10 @@ function referenceOptions(flags: ServeFlags): ReferenceOptions {
       target: flags.relayTo,
       allowsChosenTargets: flags.allowRelayTargets ?? flags.allowPrivateRelay ?? false,
       forward: forwardWith({ allowsPrivate: flags.allowPrivateRelay ?? false }),
+    },
+    itk: {
+      allowsCalls: flags.allowRelayTargets ?? flags.allowPrivateRelay ?? false,
+      call: itkCallWith({ allowsPrivate: flags.allowPrivateRelay ?? false }),
     },
     ...(isSignableAddress(flags.publicUrl, flags.host) ? { signing: { key: newSigningKey() } } : {}),
     ...(flags.auth === undefined ? {} : { auth: flags.auth }),

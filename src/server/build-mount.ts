@@ -79,6 +79,7 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
       path,
       dialects,
       cardDialects: cardDialectsOf(options, dialects),
+      rpcPaths: ('rpcPaths' in options ? options.rpcPaths : undefined) ?? [],
       binding,
       authenticate: options.authenticate ?? authenticateWith(authenticator),
       isOverloaded: () => shared.isOverloaded(),

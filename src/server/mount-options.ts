@@ -55,6 +55,8 @@ export interface MountOptions {
   /** Serve requests without A2A-Version as 1.0 instead of as 0.3, which is what 1.0 §3.6.2 says. */
   lenient?: boolean
   revision?: SpecRevision
+  /** Paths below its own where JSON-RPC is answered too, such as `/jsonrpc`. */
+  rpcPaths?: readonly string[]
   /** Errors are JSON whatever `Accept` says, also to clients that ask for a stream alone. */
   plainErrors?: boolean
   /** Complete an open task when the agent's function returns (default), or leave it open. */

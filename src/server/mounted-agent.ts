@@ -35,6 +35,8 @@ export interface MountedParts {
   dialects: readonly Dialect[]
   /** Those whose clients can read the card. */
   cardDialects: readonly Dialect[]
+  /** Where JSON-RPC is answered besides the mount itself. */
+  rpcPaths: readonly string[]
   binding: BindingMount
   authenticate: MountOptions['authenticate']
   /** Whether the process is too busy to take on more. */
@@ -122,7 +124,10 @@ export class MountedAgent {
     known: Caller | A2AError,
   ): void | Promise<void> {
     const { binding } = this.#parts
-    const isRpc = isRoot(sub) || (sub === '/subscribe' && this.cardDialect.routes.length === 0)
+    const isRpc =
+      isRoot(sub) ||
+      (sub === '/subscribe' && this.cardDialect.routes.length === 0) ||
+      this.#parts.rpcPaths.includes(sub.replace(/\/$/, ''))
     if (known instanceof A2AError) {
       if (isRpc) refuseJsonRpc(req, res, binding, this.cardDialect, null, known)
       else refuseRest(req, res, binding, this.cardDialect, known)

@@ -92,7 +92,7 @@ describe('the root of the host', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'parley: There is no agent nope to put at the root; choose one of echo, spec, spec03, legacy, push, secure, secure-legacy, relay, tck, tck03, signed.\n',
+        'parley: There is no agent nope to put at the root; choose one of echo, spec, spec03, legacy, push, secure, secure-legacy, relay, itk, tck, tck03, signed.\n',
     })
   })
 })
