@@ -68,6 +68,7 @@ async function run(
       exitCode: EXIT.usage,
     })
   const script = await scriptOf(path, flags, io)
+  for (const note of notesIn(script)) io.err(`${note}\n`)
   if (flags.check) {
     io.out(inOrder(path ?? flags.fromRecording ?? '', script ?? EMPTY_SCRIPT, flags.output))
     return
@@ -101,6 +102,14 @@ async function scriptOf(path: string | undefined, flags: MockFlags, io: CliIo): 
     })
   for (const line of [...(unfinished === undefined ? [] : [unfinished]), ...skipped]) io.err(`${line}\n`)
   return { ...EMPTY_SCRIPT, recording }
+}
+
+/** What is no mistake, but good to know. */
+function notesIn(script: Script | undefined): string[] {
+  const rules = script?.rules ?? []
+  return rules.flatMap(({ id, conditions }) =>
+    conditions.flatMap(({ note }) => (note === undefined ? [] : [`Rule '${id}': ${note}.`])),
+  )
 }
 
 function inOrder(path: string, { rules, faults, recording }: Script, output: MockFlags['output']): string {

@@ -1,9 +1,21 @@
 // A YAML file being read: its nodes, and the list of everything wrong with it, each with line and column.
 // Reading never stops at the first problem, so that a person fixes a file once and not ten times.
 
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  YAMLParseError,
+} from 'yaml'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
+import { readAliases } from './aliases.ts'
 
 export interface Position {
   readonly file: string
@@ -25,21 +37,24 @@ export class YamlSource {
   readonly file: string
   readonly root: YamlNode
   readonly problems: Problem[] = []
-  readonly #document: Document
+  readonly #targets: ReadonlyMap<Alias, Node>
   readonly #lines = new LineCounter()
 
   constructor(file: string, text: string) {
     this.file = file
     // Merge keys and custom tags stay off: what is written is what is meant, and nothing is constructed.
-    this.#document = parseDocument(text, {
+    const document = parsed(text, {
       lineCounter: this.#lines,
       prettyErrors: false,
       customTags: [],
       schema: 'core',
     })
-    for (const error of [...this.#document.errors, ...this.#document.warnings])
+    for (const error of [...document.errors, ...document.warnings])
       this.problems.push({ ...this.#locate(error.pos[0]), message: lowerFirst(error.message) })
-    this.root = this.#document.contents as YamlNode
+    this.root = document.contents as YamlNode
+    const { targets, problem } = readAliases(document.contents as Node | null)
+    this.#targets = targets
+    if (problem !== undefined) this.report(problem.node as YamlNode, problem.message)
   }
 
   positionOf(node: YamlNode): Position {
@@ -54,7 +69,7 @@ export class YamlSource {
 
   /** The node an alias stands for; other nodes are themselves. */
   resolve(node: YamlNode): YamlNode {
-    return isAlias(node) ? (node.resolve(this.#document) as YamlNode) : node
+    return isAlias(node) ? this.#targets.get(node) : node
   }
 
   kindOf(node: YamlNode): NodeKind {
@@ -120,6 +135,18 @@ export function describeProblem(problem: Problem): string {
 /** The error a command shows for a file it cannot use: every problem on its own line. */
 export function invalidFile(code: string, problems: readonly Problem[]): ParleyError {
   return new ParleyError(code, problems.map(describeProblem).join('\n'), { exitCode: EXIT.usage })
+}
+
+/** Text nested so deeply that the parser gives up is told as any other mistake. */
+function parsed(text: string, options: NonNullable<Parameters<typeof parseDocument>[1]>): Document {
+  try {
+    return parseDocument(text, options)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    const empty = parseDocument('', options)
+    empty.errors.push(new YAMLParseError([0, 0], 'IMPOSSIBLE', 'This is nested too deeply.'))
+    return empty
+  }
 }
 
 function lowerFirst(sentence: string): string {

@@ -20,6 +20,15 @@ function write(name: string, text: string): string {
 
 const GOOD = 'rules: [{ id: hi, match: { text: hi }, turns: [[{ message: hello }]], times: { min: 1 } }]\n'
 
+test('--check says which patterns are matched against the clock', async () => {
+  const script = (regex: string) =>
+    `rules: [{ id: r, match: { text: { regex: '${regex}' } }, turns: [[{ complete: x }]] }]`
+  const looking = await runCommand(mockCommand, [write('looking.yaml', script('^(?!no)')), '--check'])
+  expect(looking.err).toMatch(/^Rule 'r': \/\^\(\?!no\)\/ uses a lookahead, .* more than 100 ms is none\.\n$/)
+  expect(looking.out).toContain('is in order')
+  expect((await runCommand(mockCommand, [write('linear.yaml', script('^(\\w+\\s?){5}$')), '--check'])).err).toBe('')
+})
+
 test('--check says that a script is in order, or what is wrong with it', async () => {
   expect((await runCommand(mockCommand, [write('good.yaml', GOOD), '--check'])).out).toMatch(
     /good.yaml is in order: 1 rules, 0 faults/,

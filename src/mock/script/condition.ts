@@ -2,8 +2,8 @@
 
 import type { JsonObject, JsonValue } from '../../model/json.ts'
 import { type Message, textOf } from '../../model/task.ts'
+import { compilePattern } from '../../yaml/pattern.ts'
 import { compileJsonPath } from './json-path.ts'
-import { compileRegex } from './safe-regex.ts'
 
 /** What rules can see of a request. */
 export interface RequestFacts {
@@ -15,11 +15,13 @@ export interface RequestFacts {
 }
 
 export type Verdict =
-  | { ok: true; captures?: { [name: string]: string } }
+  | { ok: true; captures?: { readonly [name: string]: string } }
   | { ok: false /** Put into words only when somebody asks. */; why(): string }
 
 export interface Condition {
   readonly captures: readonly string[]
+  /** What its author should know although it is no mistake. */
+  readonly note?: string
   check(facts: RequestFacts): Verdict
 }
 
@@ -105,10 +107,11 @@ export function dataCondition(path: string, expected: { value: JsonValue } | Dat
 }
 
 function onText(noun: string, match: TextMatch, read: (facts: RequestFacts) => string | undefined): Build {
-  const regex = match.regex === undefined ? undefined : compileRegex(match.regex)
+  const regex = match.regex === undefined ? undefined : compilePattern(match.regex)
   if (regex !== undefined && 'problem' in regex) return regex
   return {
     captures: regex?.groups ?? [],
+    ...(regex?.note === undefined ? {} : { note: `/${regex.source}/ ${regex.note}` }),
     check(facts) {
       const text = read(facts)
       if (text === undefined) return failed(() => `${noun} is absent`)
@@ -120,18 +123,9 @@ function onText(noun: string, match: TextMatch, read: (facts: RequestFacts) => s
       const found = regex.exec(text)
       if (found === 'too-slow') return failed(() => `/${regex.source}/ took too long on ${noun}`)
       if (found === null) return failed(() => `${noun} ${show(text)} does not match /${regex.source}/`)
-      return regex.groups.length === 0 ? HELD : { ok: true, captures: capturesOf(found, regex.groups) }
+      return regex.groups.length === 0 ? HELD : { ok: true, captures: found.groups }
     },
   }
-}
-
-function capturesOf(found: RegExpExecArray, names: readonly string[]): { [name: string]: string } {
-  const captures: { [name: string]: string } = {}
-  for (const name of names) {
-    const value = found.groups?.[name]
-    if (value !== undefined) captures[name] = value
-  }
-  return captures
 }
 
 function show(value: JsonValue | undefined): string {

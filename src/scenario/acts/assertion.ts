@@ -3,6 +3,7 @@
 
 import type { JsonObject, JsonValue } from '../../model/json.ts'
 import { closest, didYouMean } from '../../yaml/did-you-mean.ts'
+import { compilePattern, type Pattern } from '../../yaml/pattern.ts'
 import type { Shape } from '../../yaml/shape.ts'
 import type { YamlNode, YamlSource } from '../../yaml/source.ts'
 
@@ -15,7 +16,7 @@ export type Operator =
   | { op: 'type'; is: ValueType }
   | { op: 'exists' | 'absent' }
   | { op: 'contains' | 'starts_with' | 'ends_with'; text: string }
-  | { op: 'matches'; pattern: RegExp }
+  | { op: 'matches'; pattern: Pattern }
   | { op: LimitOperator; limit: number }
   | { op: 'one_of' | 'all_of' | 'any_of'; of: readonly Assertion[] }
   | { op: 'not'; inner: Assertion }
@@ -176,11 +177,9 @@ function readInner(op: 'not' | 'items'): Reader {
 }
 
 function readPattern(node: YamlNode, source: YamlSource, at: string): Operator | undefined {
-  try {
-    return { op: 'matches', pattern: new RegExp(String(source.scalar(node))) }
-  } catch {
-    return source.report(node, `${at} is no regular expression of ECMA-262`)
-  }
+  const pattern = compilePattern(String(source.scalar(node)), '')
+  if ('problem' in pattern) return source.report(node, `${at} is no regular expression of ECMA-262`)
+  return { op: 'matches', pattern }
 }
 
 function readAll(nodes: readonly YamlNode[], source: YamlSource, at: string): Assertion[] | undefined {

@@ -2,6 +2,7 @@
 // expected and what was there. Pure; variables are filled in through `resolve`.
 
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
+import { matches } from '../../yaml/pattern.ts'
 import { type Assertion, describeAssertion, type Operator, type ValueType } from './assertion.ts'
 import { joined, type MemberOf, ownMember } from './path.ts'
 
@@ -80,7 +81,10 @@ function operatorMismatch(
       return unless(holds, `text that ${operator.op.replace('_', ' ')} ${JSON.stringify(part)}`)
     }
     case 'matches':
-      return unless(typeof value === 'string' && operator.pattern.test(value), `text that matches ${operator.pattern}`)
+      return unless(
+        typeof value === 'string' && matches(operator.pattern, value),
+        `text that matches /${operator.pattern.source}/`,
+      )
     case 'gte':
     case 'lte':
     case 'gt':

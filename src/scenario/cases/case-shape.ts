@@ -7,6 +7,7 @@ import { scriptShape } from '../../mock/script/script-shape.ts'
 import { STATE_NAMES } from '../../mock/script/scripted-event.ts'
 import type { JsonValue } from '../../model/json.ts'
 import { OPERATIONS, type Operation } from '../../model/operation.ts'
+import { compilePattern } from '../../yaml/pattern.ts'
 import {
   boolean,
   choice,
@@ -41,11 +42,8 @@ const base64 = refine(text, (value, report) => {
 })
 
 const regex = refine(nonEmptyText, (value, report) => {
-  try {
-    return new RegExp(value, 'u')
-  } catch (error) {
-    return report(`is not a regular expression: ${error instanceof Error ? error.message : String(error)}`)
-  }
+  const compiled = compilePattern(value)
+  return 'problem' in compiled ? report(compiled.problem) : compiled
 })
 
 /** YAML reads an unquoted 0.3 as a number and 1.0 as 1. */

@@ -3,6 +3,7 @@
 
 import { isArtifactUri } from '../../artifacts/artifact-uri.ts'
 import type { Part } from '../../model/task.ts'
+import { matches } from '../../yaml/pattern.ts'
 import type { Position } from '../../yaml/source.ts'
 import type { ExpectedContent, ExpectedOutput } from './case-shape.ts'
 import { describeEvent, describePart, type GatewayEvent, isEnd } from './gateway-event.ts'
@@ -85,7 +86,7 @@ export function isContent(expected: ExpectedContent, part: Part): boolean {
   return (
     (expected.text_exact === undefined || text === expected.text_exact) &&
     (expected.text_contains === undefined || text.includes(expected.text_contains)) &&
-    (expected.text_matches === undefined || expected.text_matches.test(text))
+    (expected.text_matches === undefined || matches(expected.text_matches, text))
   )
 }
 
@@ -119,11 +120,11 @@ export function describeExpected(expected: ExpectedOutput): string {
 }
 
 export function describeContent(content: ExpectedContent): string {
-  const { type, text_contains: contains, text_exact: exact, text_matches: matches } = content
+  const { type, text_contains: contains, text_exact: exact, text_matches: pattern } = content
   const conditions = [
     ...(exact === undefined ? [] : [`= ${JSON.stringify(exact)}`]),
     ...(contains === undefined ? [] : [`contains ${JSON.stringify(contains)}`]),
-    ...(matches === undefined ? [] : [`matches ${String(matches)}`]),
+    ...(pattern === undefined ? [] : [`matches /${pattern.source}/`]),
   ]
   return `${type}${conditions.length === 0 ? '' : ` ${conditions.join(' and ')}`}`
 }
