@@ -90,7 +90,7 @@ const LINEAR_OLD: readonly string[] = [
 ]
 
 const CHARS = fc.constantFrom(
-  ...'aabbcx yzA1290_-.,/\\^$*+?()[]{}|:&\t\n\r\v\f\u0000\u0008\u00a0\u2028\ufeff\u3000é',
+  ...'aabbcx yzA1290_-.,/\\^$*+?()[]{}|:&\t\n\r\v\f\u0000\u0008\u00a0\u2028\ufeff\u3000é'.split(''),
   '😀',
   'Ω',
   'ß',
