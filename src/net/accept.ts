@@ -5,7 +5,8 @@
  * range that fits decides.
  */
 export function acceptance(accept: string | undefined, essence: string): number | undefined {
-  if (accept === undefined || accept.trim() === '' || accept === essence) return 1
+  // What nearly every client says needs no parsing.
+  if (accept === undefined || accept === '*/*' || accept === essence || accept.trim() === '') return 1
   const type = essence.slice(0, essence.indexOf('/'))
   let quality: number | undefined
   let specificity = 0

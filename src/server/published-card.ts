@@ -12,13 +12,16 @@ export function publishedCard(card: AgentCard, dialects: readonly Dialect[]): Js
     .reduceRight((older, newer) => overlay(older, newer), {})
 }
 
-/** Members of both; of lists that say the same about the same things, such as skills, the entries are joined. */
+/**
+ * Members of both, the older ones in front: a reader of 0.3 may need `type` before everything else. Of lists that say the
+ * same about the same things, such as skills, the entries are joined.
+ */
 function overlay(below: JsonValue, above: JsonValue): JsonValue {
   if (isJsonObject(below) && isJsonObject(above)) {
-    const joined = { ...above }
-    for (const [name, value] of Object.entries(below)) {
-      const own = joined[name]
-      joined[name] = value === undefined || own === undefined ? (own ?? value) : overlay(value, own)
+    const joined = { ...below }
+    for (const [name, value] of Object.entries(above)) {
+      const known = joined[name]
+      joined[name] = known === undefined || value === undefined ? (value ?? known) : overlay(known, value)
     }
     return joined
   }

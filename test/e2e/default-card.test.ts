@@ -101,11 +101,14 @@ describe.each(PATHS)('the card at %s', (path) => {
 })
 
 test('schemes are told in the words of both', async () => {
-  expect(await cardAt('/guarded/.well-known/agent-card.json')).toMatchObject({
+  const card = await cardAt('/guarded/.well-known/agent-card.json')
+  expect(card).toMatchObject({
     securitySchemes: { bearer: { type: 'http', scheme: 'Bearer', httpAuthSecurityScheme: { scheme: 'Bearer' } } },
     securityRequirements: [{ schemes: { bearer: { list: [] } } }],
     security: [{ bearer: [] }],
   })
+  // .NET tells the schemes of 0.3 apart by their first member.
+  expect(JSON.stringify(card.securitySchemes)).toContain('{"bearer":{"type":"http"')
 })
 
 test('interfaces the author wrote get no others beside them', async () => {
