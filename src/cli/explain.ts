@@ -59,9 +59,15 @@ function linesOf(check: PlacedCheck): string[] {
     `${check.id}: ${check.title}`,
     `  Why it matters: ${why}`,
     `  How to fix it: ${check.meta.fix}`,
-    ...causes.map((cause) => `  Common cause: ${cause}`),
+    ...causes.map(
+      (cause) => `  ${check.meta.causes === undefined ? 'Common cause in this area' : 'Common cause'}: ${cause}`,
+    ),
     ...(check.meta.needs ?? []).filter((need) => !need.startsWith('check:')).map((need) => `  Needs: ${need}`),
     ...groundsOf(check).map((id) => `  Stands on: ${id} (not measured when that fails)`),
+    ...(check.meta.yieldsTo ?? []).map((id) => `  Yields to: ${id} (when both fail, that one is the finding)`),
+    ...(check.meta.groundOf === undefined
+      ? []
+      : [`  Ground of: everything that uses ${check.meta.groundOf} (not measured when this fails)`]),
     `  Run only this: ${ownCommand()} test <agent> --only ${check.id}`,
     '',
   ]

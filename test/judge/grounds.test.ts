@@ -1,11 +1,14 @@
 // Causes before symptoms: what stands on a failed check is not measured, and says what it needs.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DIALECTS } from '../../src/dialects/index.ts'
 import { allChecks } from '../../src/judge/checks/all.ts'
 import { area, check, type Need, observed, type PlacedCheck } from '../../src/judge/checks/check.ts'
 import { certify, resultsOf } from '../../src/judge/index.ts'
 import type { Probe } from '../../src/judge/probe/probe.ts'
-import { groundsOf } from '../../src/judge/runner/grounds.ts'
+import { GENERATIONS } from '../../src/judge/register.ts'
+import { earlierThan } from '../../src/judge/runner/grounds.ts'
+import { rowsFor } from '../../src/judge/runner/plan.ts'
 import type { ListeningPeer } from '../peers/listen.ts'
 import { startTinyAgent } from './tiny-agent.ts'
 
@@ -16,7 +19,7 @@ describe('what the checks stand on', () => {
 
   test('exists', () => {
     const unknown = checks.flatMap((one) =>
-      groundsOf(one)
+      earlierThan(one)
         .filter((id) => !known.has(id))
         .map((id) => `${one.id} needs ${id}`),
     )
@@ -24,7 +27,27 @@ describe('what the checks stand on', () => {
   })
 
   test('never stands on them in turn', () => {
-    expect(cyclesIn(new Map(checks.map((one) => [one.id, groundsOf(one)])))).toEqual([])
+    expect(cyclesIn(new Map(checks.map((one) => [one.id, earlierThan(one)])))).toEqual([])
+  })
+
+  test('every operation has a check that shows whether it works, wherever the operation exists', () => {
+    const shown = new Set(
+      checks.flatMap((one) =>
+        GENERATIONS.flatMap((generation) =>
+          one.bindings
+            .filter((binding) => rowsFor(one, generation, binding).length > 0)
+            .map((binding) => `${one.meta.groundOf} ${generation}/${binding}`),
+        ),
+      ),
+    )
+    const missing = DIALECTS.flatMap(({ id, methods, routes }) =>
+      [
+        ...Object.keys(methods).map((op) => `${op} ${id}/jsonrpc`),
+        ...routes.map(({ op }) => `${op} ${id}/rest`),
+      ].filter((place) => !shown.has(place)),
+    )
+    // Before 1.0 no row demands the extended card.
+    expect([...new Set(missing)].filter((place) => !/^get(Extended)?Card /.test(place))).toEqual([])
   })
 
   test('a circle would be found', () => {
@@ -69,7 +92,7 @@ describe('a run', () => {
   }
 
   const fails = async (t: Probe) => t.fail('it is broken')
-  const passes = async () => {}
+  const passes = async (t: Probe) => t.expect(true, 'it is broken')
 
   test('measures nothing that stands on what failed, also not indirectly', async () => {
     const { results } = await run(
@@ -126,6 +149,36 @@ describe('a run', () => {
     expect(results.get('roof')?.verdict).toBe('pass')
   })
 
+  test('an operation that does not work is not called by anybody else', async () => {
+    const lists = async (t: Probe) => void t.expectSuccess(await t.call('listTasks', {}))
+    const refuses = async (t: Probe) => t.expectRefused(await t.call('listTasks', { pageSize: -1 }))
+    const raw = async (t: Probe) => t.expectAnswered(await t.rpc('ListTasks', {}))
+    const [ground, ...rest] = made([
+      ['ground', lists, []],
+      ['other', refuses, []],
+      ['by-hand', raw, [], 2],
+    ])
+    const shows = ground === undefined ? [] : [{ ...ground, meta: { ...ground.meta, groundOf: 'listTasks' as const } }]
+    const { results } = await run([...rest, ...shows])
+    expect(results.get('ground')?.verdict).toBe('fail')
+    for (const id of ['other', 'by-hand'])
+      expect(results.get(id)).toMatchObject({ verdict: 'not-measured', blockedBy: 'ground@1.0/jsonrpc' })
+  })
+
+  test('what yields to a failed check is told by that one only; what passes stays', async () => {
+    const yields = made([
+      ['symptom', fails, []],
+      ['sound', passes, []],
+    ]).map((one) => ({ ...one, meta: { ...one.meta, yieldsTo: ['cause'] } }))
+    const { results } = await run([...yields, ...made([['cause', fails, []]])])
+    expect(results.get('symptom')).toMatchObject({
+      verdict: 'not-measured',
+      blockedBy: 'cause@1.0/jsonrpc',
+      notes: ['seen because of that: it is broken'],
+    })
+    expect(results.get('sound')?.verdict).toBe('pass')
+  })
+
   test('with --only the grounds run too, and are reported when they fail', async () => {
     const firm = made([
       ['roof', passes, ['check:ground']],
@@ -137,6 +190,48 @@ describe('a run', () => {
       ['ground', fails, []],
     ])
     expect([...(await run(soft, ['roof'])).results.keys()].sort()).toEqual(['ground', 'roof'])
+  })
+
+  test('a check that fails on the member a watching check found wrong is told by that one', async () => {
+    const reads = (pointer: string) => async (t: Probe) => {
+      const x = await t.send('task')
+      t.fail('the task is not what it should be', { pointer, at: x })
+    }
+    const watching = observed(
+      'shape',
+      'MUST have a shape',
+      { proves: ['json-camel-case'], fix: 'Have one.' },
+      ['sendResult'],
+      () => [{ pointer: '/task/context_id', message: 'has no shape' }],
+    )
+    const actives = made([
+      ['same', reads('/result/task/contextId'), []],
+      ['inside', reads('/result/task'), []],
+      ['elsewhere', reads('/result/task/status'), []],
+    ])
+    const { results } = await run([...actives, ...placed([watching])])
+    expect(['same', 'inside', 'elsewhere'].map((id) => results.get(id)?.verdict)).toEqual([
+      'not-measured',
+      'not-measured',
+      'fail',
+    ])
+  })
+
+  test('two watching checks that find one member wrong make one finding', async () => {
+    const sends = async (t: Probe) => void (await t.send('task'))
+    const watch = (id: string, pointer: string, yieldsTo: string[]) =>
+      observed(id, 'MUST be right', { proves: ['json-camel-case'], fix: 'x', yieldsTo }, ['sendResult'], () => [
+        { pointer, message: `${id} is wrong` },
+      ])
+    const watching = [
+      watch('schema', '/task/status/state', ['rule']),
+      watch('rule', '/status/state', []),
+      watch('other', '/task/id', ['rule']),
+    ]
+    const { results } = await run([...made([['speaker', sends, []]]), ...placed(watching)])
+    expect(results.get('rule')?.verdict).toBe('fail')
+    expect(results.get('other')?.verdict).toBe('fail')
+    expect(results.get('schema')).toMatchObject({ verdict: 'not-measured', blockedBy: 'rule@1.0/jsonrpc' })
   })
 
   test('a check that only watches is a ground for what failed on the same answer', async () => {

@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/model/json.ts'
 import type { Operation } from '../../src/model/operation.ts'
 import type { BaseName } from './bases.ts'
-import { type Call, each, list, type Mutant, type Mutation, mutant, put, type Reply, text, word } from './mutant.ts'
+import { at, type Call, each, list, type Mutant, type Mutation, mutant, put, type Reply, text, word } from './mutant.ts'
 
 /** Changes the JSON-RPC envelope of unary answers. */
 function envelope(edit: (body: JsonObject, call: Call, reply: Reply) => JsonValue | undefined): Mutation {
@@ -392,6 +392,19 @@ export const envelopeMutants: Mutant[] = [
       },
       base,
     ),
+  ),
+  mutant(
+    'method-missing-undeclared',
+    'The methods of what the card does not declare are unknown.',
+    {
+      answer: ({ op, isRpc, body }) => {
+        if (!isRpc || op !== 'subscribeTask') return undefined
+        const error = { code: -32601, message: 'Method not found' }
+        const text = JSON.stringify({ jsonrpc: '2.0', id: at(body, 'id') ?? null, error })
+        return { status: 200, headers: { 'content-type': 'application/json' }, text }
+      },
+    },
+    'quiet',
   ),
   mutant('rest-v1-reads', 'Over REST tasks are read below /v1.', {
     answer: (call) =>

@@ -30,6 +30,17 @@ function parameter(name: string, value: (before: JsonValue) => JsonValue | undef
 const dropped = (name: string) => parameter(name, () => undefined)
 
 export const listMutants: Mutant[] = [
+  mutant('list-unauthorised', 'Lists are only for callers who signed in, although the card asks for nothing.', {
+    answer: ({ op, isRpc, body }) => {
+      if (op !== 'listTasks') return undefined
+      const headers = { 'content-type': 'application/json' }
+      const error = { code: -32603, message: 'unauthenticated' }
+      const id = at(body, 'id') ?? null
+      if (isRpc) return { status: 200, headers, text: JSON.stringify({ jsonrpc: '2.0', id, error }) }
+      const rest = { code: 401, status: 'UNAUTHENTICATED', message: 'unauthenticated' }
+      return { status: 401, headers, text: JSON.stringify({ error: rest }) }
+    },
+  }),
   mutant(
     'list-empty',
     'Lists are always empty.',

@@ -67,7 +67,7 @@ function merged(found: Proofs): Proofs {
 
 function nearby(mutant: Mutant): PlacedCheck[] {
   const areas = areasOf(mutant)
-  const near = checks.filter(({ area }) => areas.includes(area))
+  const near = checks.filter(({ area, meta }) => areas.includes(area) || meta.groundOf !== undefined)
   return withGrounds(near, checks)
 }
 

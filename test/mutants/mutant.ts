@@ -67,8 +67,11 @@ export interface Mutation {
   ends?: (stream: StreamSoFar) => { more?: JsonValue[]; staysOpen?: boolean; breaks?: boolean }
   /** Changes the finished text of an SSE frame. */
   frame?: (text: string, stream: StreamSoFar) => string
-  /** Changes a notification on its way to the webhook; `lost` keeps it from arriving, `acknowledged` hides the answer. */
-  delivery?: (delivery: Delivery) => 'lost' | 'acknowledged' | undefined
+  /**
+   * Changes a notification on its way to the webhook; `lost` keeps it from arriving, `acknowledged` hides the answer,
+   * `followed` goes where the webhook redirects to.
+   */
+  delivery?: (delivery: Delivery) => 'lost' | 'acknowledged' | 'followed' | undefined
   /** Holds all events back until the end. */
   buffers?: true
 }

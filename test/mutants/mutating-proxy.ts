@@ -77,7 +77,7 @@ const ROUTES: readonly [method: string, path: RegExp, op: Operation][] = [
   ['GET', /\/tasks\/([^/]+)\/pushNotificationConfigs\/[^/]+$/, 'getPushConfig'],
   ['DELETE', /\/tasks\/([^/]+)\/pushNotificationConfigs\/[^/]+$/, 'deletePushConfig'],
   ['GET', /\/extendedAgentCard$/, 'getExtendedCard'],
-  ['GET', /\/tasks\/([^/]+)$/, 'getTask'],
+  ['GET', /\/tasks\/([^/:]+)$/, 'getTask'],
   ['GET', /\/tasks$/, 'listTasks'],
 ]
 
@@ -313,7 +313,7 @@ async function deliver(call: Call, res: ServerResponse, change: NonNullable<Muta
   const response = await fetch(delivery.url, {
     method: delivery.method,
     headers: delivery.headers,
-    redirect: 'manual',
+    redirect: fate === 'followed' ? 'follow' : 'manual',
     ...(delivery.method === 'GET' ? {} : { body: JSON.stringify(delivery.body) }),
   })
   if (fate === 'acknowledged') return void res.writeHead(200).end()

@@ -351,10 +351,7 @@ export const pushMutants: Mutant[] = [
     'push-follows-redirects',
     'Redirects of webhooks are followed.',
     {
-      delivery: (delivery) => {
-        void fetch(delivery.url, { method: 'POST', body: JSON.stringify(delivery.body) }).catch(() => undefined)
-        return undefined
-      },
+      delivery: () => 'followed',
     },
     'push',
   ),

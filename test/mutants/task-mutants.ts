@@ -1,6 +1,6 @@
 // What sends and reads return: tasks, messages, artifacts, states, and when.
 
-import { anotherInstant, at, each, list, type Mutant, mutant, put, text } from './mutant.ts'
+import { anotherInstant, at, each, list, type Mutant, mutant, put, taskIn, text } from './mutant.ts'
 import { configuration, everywhere, JSON_TYPE, requests, tasks } from './task-edits.ts'
 
 export const taskMutants: Mutant[] = [
@@ -273,13 +273,25 @@ export const taskMutants: Mutant[] = [
     }),
   ),
   mutant('immediate-not-stored', 'A task returned at once cannot be read yet.', {
+    result: {
+      sendMessage: (sent, call) => {
+        if (configuration(call).returnImmediately === true) call.memory.set(`fresh ${text(taskIn(sent), 'id')}`, true)
+        return undefined
+      },
+    },
     request: (call) => {
-      const key = `reads of ${call.taskId}`
-      const reads = Number(call.memory.get(key) ?? 0)
-      if (call.op !== 'getTask' || reads > 0) return
-      call.memory.set(key, 1)
+      if (call.op !== 'getTask' || !call.memory.delete(`fresh ${call.taskId}`)) return
       if (call.isRpc) put(call.body, 'params.id', 'not-yet')
       else call.path = call.path.replace(/tasks\/[^?]+/, 'tasks/not-yet')
+    },
+  }),
+  mutant('history-padded-send', 'A send returns two messages of history, whatever was asked for.', {
+    result: {
+      sendMessage: (sent) => {
+        const said = (messageId: string) => ({ messageId, role: 'ROLE_USER', parts: [{ text: 'x' }] })
+        if (sent.task !== undefined) put(sent, 'task.history', [said('a'), said('b')])
+        return undefined
+      },
     },
   }),
   mutant('immediate-makes-task', 'With returnImmediately a direct message becomes a task.', {

@@ -37,7 +37,8 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
     {
       proves: ['cancel-returns-task'],
       fix: 'Answer CancelTask with the task itself, with the id that was asked for.',
-      needs: ['behaviour:cancelable'],
+      needs: ['behaviour:cancelable', 'check:send-immediately-readable', 'check:rest-cancel-route'],
+      groundOf: 'cancelTask',
     },
     async (t) => {
       const { task } = await t.startWorking('cancelable')

@@ -4,6 +4,7 @@
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import type { Behaviour } from '../probe/behaviours.ts'
 import type { Probe } from '../probe/probe.ts'
+import type { Ground } from '../probe/run-context.ts'
 import type { Inspect, Sight } from '../probe/sighting.ts'
 import type { Level } from '../register.ts'
 import type { Category } from '../runner/result.ts'
@@ -37,6 +38,13 @@ export interface CheckMeta {
   /** The recommendation: what the author of a failing agent should change. */
   fix: string
   needs?: readonly Need[]
+  /**
+   * Checks that are about more than this one, such as the check of an error that this one only meets. They run before;
+   * when one of them failed and this one fails too, theirs is the finding, and this one is not measured.
+   */
+  yieldsTo?: readonly string[]
+  /** Shows whether the operation (or the preparation) works at all: when it fails, no other check of that surface uses it. */
+  groundOf?: Ground
   per?: Spread
   /** Disturbs or is disturbed by other checks; runs when nothing else does. */
   alone?: boolean

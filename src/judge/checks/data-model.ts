@@ -67,6 +67,7 @@ export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', categor
     {
       proves: ['json-enum-names', 'state-valid-name', 'dm-role-enum'],
       fix: 'Write TASK_STATE_COMPLETED and ROLE_AGENT, not completed or 3.',
+      yieldsTo: ['state-specified', 'status-message-role'],
     },
     TALK,
     each((name, value, pointer) => {

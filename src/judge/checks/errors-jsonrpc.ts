@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
-import { type Answer, header } from '../probe/answer.ts'
+import { type Answer, header, isInternalError } from '../probe/answer.ts'
 import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import { area, check, observed, type PlacedCheck } from './check.ts'
@@ -137,6 +137,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
       },
       async (t) => {
         for (const [op, method] of Object.entries(t.surface.dialect.methods)) {
+          if (!t.works(op as Operation)) continue
           // Parameters of the wrong kind: nothing happens, and only a missing route answers "method not found".
           const x = await t.rpc(method, { parley: { op: op as Operation } })
           t.expectAnswered(x)
@@ -296,9 +297,9 @@ export const jsonRpcChecks: PlacedCheck[] = area(
         for (const body of odd) {
           const x = await t.raw({ body: JSON.stringify(body) })
           t.expectAnswered(x)
-          const isInternal = x.error?.code === -32603
+          const isInternal = isInternalError(x)
           t.expect(
-            x.status < 500 && x.body !== undefined,
+            x.body !== undefined && (x.status < 500 || isJsonObject(x.body)),
             `${quote(body)} is answered with HTTP ${x.status} ${x.mediaType}`,
             { expected: 'a JSON-RPC error', actual: quote(x.text), at: x },
           )

@@ -31,7 +31,11 @@ export const restChecks: PlacedCheck[] = area(
       check(
         `${row}-route`,
         `MUST offer ${route}`,
-        { proves: [row], fix: `Route ${route} relative to the URL of the interface.` },
+        {
+          proves: [row],
+          fix: `Route ${route} relative to the URL of the interface.`,
+          needs: ['check:rest-no-version-prefix'],
+        },
         async (t) => {
           const x = await harmless(t, op)
           t.expectAnswered(x)
@@ -57,9 +61,9 @@ export const restChecks: PlacedCheck[] = area(
       async (t) => {
         const plain = await t.raw({ method: 'GET', path: `/tasks/${t.unusedId()}` })
         t.expectAnswered(plain)
-        const isThere = plain.error?.reason !== undefined || plain.error?.statusName !== undefined
+        const isThere = plain.error?.reason === 'TASK_NOT_FOUND'
         const prefixed = isThere ? plain : await t.raw({ method: 'GET', path: `/v1/tasks/${t.unusedId()}` })
-        t.expect(isThere || prefixed.error?.reason === undefined, 'only the /v1 paths answer', {
+        t.expect(isThere || prefixed.error?.reason !== 'TASK_NOT_FOUND', 'only the /v1 paths answer', {
           expected: 'the same below the interface URL',
           actual: quote(plain.text),
           at: [plain.exchange, prefixed.exchange],

@@ -18,6 +18,8 @@ export const extendedCardChecks: PlacedCheck[] = [
         proves: ['extcard-unsupported'],
         fix: 'Answer UnsupportedOperationError, or declare capabilities.extendedAgentCard.',
         category: 'error-handling',
+        needs: ['check:rest-extended-card-route'],
+        yieldsTo: ['jsonrpc-method-names'],
       },
       async (t) => t.expectError(await t.call('getExtendedCard', {}), 'UnsupportedOperation'),
     ),
@@ -33,12 +35,21 @@ export const extendedCardChecks: PlacedCheck[] = [
           'err-map-extended-card-http-json',
         ],
         fix: 'Return the card to authenticated callers, or ExtendedAgentCardNotConfiguredError, or drop the capability.',
+        needs: ['check:auth-accepted', 'check:version-supported', 'check:rest-extended-card-route'],
+        groundOf: 'getExtendedCard',
       },
       async (t) => {
         const x = await t.call('getExtendedCard', {})
         t.expectAnswered(x)
-        if (x.error === undefined) t.expectSuccess(x)
-        else if (x.status === 401 || x.status === 403) t.allow('only authenticated callers get it')
+        if (x.error === undefined) {
+          return t.expect(textAt(x.result, 'name') !== undefined, 'the result is no card', {
+            expected: 'an AgentCard',
+            actual: quote(x.result),
+            pointer: x.resultPointer,
+            at: x,
+          })
+        }
+        if (x.status === 401 || x.status === 403) t.allow('only authenticated callers get it')
         else t.expectError(x, 'ExtendedAgentCardNotConfigured')
       },
     ),

@@ -15,7 +15,8 @@ export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', cate
     {
       proves: ['intask-uses-task', 'intask-state', 'send-blocking-auth-required'],
       fix: 'Put the task into TASK_STATE_AUTH_REQUIRED, return it from a blocking send, and let it be read.',
-      needs: NEEDS,
+      needs: [...NEEDS, 'check:get-task-current'],
+      groundOf: 'auth-required',
     },
     async (t) => {
       const { task, x } = await t.startTask('auth-required')

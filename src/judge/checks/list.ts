@@ -12,6 +12,24 @@ const MANY = 5
 
 export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecycle', stage: 3 }, [
   check(
+    'list-answers',
+    'MUST answer ListTasks with a list of tasks',
+    {
+      proves: ['list-response-fields'],
+      fix: 'Serve ListTasks to every caller who may send messages, and answer {"tasks": […], …}.',
+      stage: 2,
+      needs: ['check:auth-accepted', 'check:version-supported', 'check:rest-list-tasks-route'],
+      groundOf: 'listTasks',
+      causes: [
+        'The operation is not implemented, or its route is missing.',
+        'The store demands an authenticated caller although the card demands none.',
+      ],
+    },
+    async (t) => {
+      read(t, await t.call('listTasks', { pageSize: 10 }))
+    },
+  ),
+  check(
     'list-empty',
     'MUST list nothing as an empty list',
     {

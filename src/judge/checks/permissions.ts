@@ -2,6 +2,7 @@
 // than the first.
 
 import type { JsonValue } from '../../model/json.ts'
+import { isInternalError } from '../probe/answer.ts'
 import { quote, sameJson } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import { stringsIn } from './card.ts'
@@ -45,7 +46,7 @@ export const permissionChecks: PlacedCheck[] = area({ name: 'permissions', categ
     async (t) => {
       const { other } = await bothCards(t)
       if (other.error === undefined) t.notMeasured('the second caller is refused nothing', LESS)
-      t.expect(other.status < 500 && other.error?.code !== -32603, 'the refusal is an internal error', {
+      t.expect(!isInternalError(other), 'the refusal is an internal error', {
         expected: 'HTTP 403, or an error of the protocol',
         actual: `HTTP ${other.status} ${quote(other.error?.json)}`,
         at: other,

@@ -15,6 +15,8 @@ export const pushChecks: PlacedCheck[] = [
       {
         proves: ['push-create-returns-config', 'card-capability-push-honest', 'rest-push-create'],
         fix: 'Store the configuration and return it with the url and the task id of the request.',
+        needs: ['check:send-result', 'check:rest-push-create-route'],
+        groundOf: 'createPushConfig',
       },
       async (t) => {
         const task = await openTask(t)
@@ -46,6 +48,8 @@ export const pushChecks: PlacedCheck[] = [
       {
         proves: ['push-get-returns', 'rest-push-get'],
         fix: 'Return the stored configuration unchanged: id, url and settings.',
+        needs: ['check:push-create', 'check:rest-push-get-route'],
+        groundOf: 'getPushConfig',
       },
       async (t) => {
         const task = await openTask(t)
@@ -57,6 +61,27 @@ export const pushChecks: PlacedCheck[] = [
         // Secrets may be withheld on reading (contradictory place 19), but not altered.
         if (read?.token !== undefined)
           t.expectEqual(read.token, 'parley-token', 'the token of the configuration', { at: x })
+      },
+    ),
+    check(
+      'push-list',
+      'MUST list the push configuration of a task',
+      {
+        proves: ['push-list-all', 'rest-push-list'],
+        fix: 'Answer with the configurations of the task, each with its id and url.',
+        needs: ['check:push-create', 'check:rest-push-list-route'],
+        groundOf: 'listPushConfigs',
+      },
+      async (t) => {
+        const task = await openTask(t)
+        const { url } = await created(t, task.id)
+        const x = await t.call('listPushConfigs', { taskId: task.id })
+        const seen = seenPushConfigs(t.expectSuccess(x))
+        t.expect(
+          seen.some((config) => config.url === url),
+          'the configuration is not listed',
+          { expected: url, actual: quote(x.result), pointer: x.resultPointer, at: x },
+        )
       },
     ),
     check(
@@ -98,6 +123,8 @@ export const pushChecks: PlacedCheck[] = [
       {
         proves: ['push-delete-removes', 'rest-push-delete'],
         fix: 'Remove the configuration, so that neither reading nor listing shows it.',
+        needs: ['check:push-list', 'check:push-get', 'check:rest-push-delete-route'],
+        groundOf: 'deletePushConfig',
       },
       async (t) => {
         const task = await openTask(t)
@@ -251,6 +278,8 @@ export const pushChecks: PlacedCheck[] = [
           ],
           fix: 'Answer PushNotificationNotSupportedError, also for unknown tasks, or declare capabilities.pushNotifications.',
           stage: 2,
+          needs: [`check:rest-push-${op.replace(/PushConfigs?$/, '')}-route`],
+          yieldsTo: ['jsonrpc-method-names'],
         },
         async (t) => {
           const taskId = t.unusedId()

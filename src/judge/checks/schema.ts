@@ -55,6 +55,19 @@ export function schemaIssues(sighting: Sighting): readonly Issue[] {
   return INSPECTORS[sighting.generation](sighting.value, sighting.binding, sighting.sight)
 }
 
+/** Rules of the data model that say what is wrong with a member better than its schema does. */
+const RULES = [
+  'json-camel-case',
+  'json-no-kind',
+  'json-timestamps',
+  'json-enums',
+  'state-specified',
+  'part-one-content',
+  'part-raw-base64',
+  'metadata-object',
+  'status-message-role',
+] as const
+
 export const schemaChecks: PlacedCheck[] = area({ name: 'schema', category: 'lifecycle', stage: 6 }, [
   observed(
     'schema-task',
@@ -63,6 +76,7 @@ export const schemaChecks: PlacedCheck[] = area({ name: 'schema', category: 'lif
       proves: ['dm-task-required', 'dm-status-state', 'dm-artifact-required', 'send-message-reply-required-fields'],
       fix: 'Correct the member named by the pointer; every required member has to be present with its JSON type.',
       why: 'Clients generated from the protocol definition reject or silently drop objects of another shape.',
+      yieldsTo: RULES,
     },
     ['sendResult', 'task'],
     schemaIssues,
@@ -74,6 +88,7 @@ export const schemaChecks: PlacedCheck[] = area({ name: 'schema', category: 'lif
       proves: ['stream-status-required-fields', 'stream-artifact-required-fields', 'stream-event-oneof'],
       fix: 'Correct the member named by the pointer; each event is exactly one of task, message, statusUpdate or artifactUpdate.',
       category: 'streaming',
+      yieldsTo: [...RULES, 'schema-task'],
     },
     ['event'],
     schemaIssues,
@@ -84,6 +99,7 @@ export const schemaChecks: PlacedCheck[] = area({ name: 'schema', category: 'lif
     {
       proves: ['list-response-fields', 'list-next-page-token-present'],
       fix: 'Always send tasks, nextPageToken, pageSize and totalSize, also when they are empty or zero.',
+      yieldsTo: [...RULES, 'schema-task'],
     },
     ['taskList'],
     schemaIssues,
@@ -105,6 +121,7 @@ export const schemaChecks: PlacedCheck[] = area({ name: 'schema', category: 'lif
       proves: ['err-code-and-message', 'jsonrpc-error-object', 'rest-error-envelope', 'err-details-typed'],
       fix: 'Send errors in the form of the binding: the JSON-RPC error object, or {"error": {code, status, message, details}}.',
       category: 'error-handling',
+      yieldsTo: ['jsonrpc-envelope', 'jsonrpc-error-data'],
     },
     ['error'],
     schemaIssues,
@@ -115,6 +132,7 @@ export const schemaChecks: PlacedCheck[] = area({ name: 'schema', category: 'lif
     {
       proves: ['push-deliver-payload'],
       fix: 'Send a StreamResponse with exactly one of task, message, statusUpdate or artifactUpdate as the body.',
+      yieldsTo: [...RULES, 'schema-task', 'schema-event'],
     },
     ['notification'],
     schemaIssues,

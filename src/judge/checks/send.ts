@@ -16,6 +16,8 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
       proves: ['send-returns-task-or-message', 'send-direct-message-allowed'],
       fix: 'Return either a task or a message for every valid message.',
       basic: true,
+      needs: ['check:auth-accepted', 'check:version-supported', 'check:rest-send-route'],
+      groundOf: 'sendMessage',
     },
     async (t) => {
       t.sendResultOf(await t.send('task'))
@@ -177,7 +179,8 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
     {
       proves: ['send-return-immediately-retrievable'],
       fix: 'Store the task before answering the send.',
-      needs: ['behaviour:slow'],
+      needs: ['behaviour:slow', 'check:get-task-current'],
+      groundOf: 'working',
     },
     async (t) => {
       const { task } = await t.startWorking('slow')
@@ -209,7 +212,8 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
     {
       proves: ['send-blocking-input-required'],
       fix: 'Return when the task becomes input-required.',
-      needs: ['behaviour:input-required'],
+      needs: ['behaviour:input-required', 'check:send-result'],
+      groundOf: 'input-required',
     },
     async (t) => {
       const { task, x } = await t.startTask('input-required')

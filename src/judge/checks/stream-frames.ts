@@ -174,6 +174,8 @@ export const streamFrameChecks: PlacedCheck[] = [
         proves: ['stream-unsupported'],
         fix: 'Answer UnsupportedOperationError to streaming sends, or declare capabilities.streaming.',
         stage: 2,
+        needs: ['check:rest-stream-route'],
+        yieldsTo: ['jsonrpc-method-names'],
       },
       async (t) => {
         const s = await t.openStream('task', { timeoutMs: Math.min(t.timeoutMs, 10_000) })
@@ -188,6 +190,8 @@ export const streamFrameChecks: PlacedCheck[] = [
         proves: ['subscribe-unsupported'],
         fix: 'Answer UnsupportedOperationError to SubscribeToTask, whether or not the task exists.',
         stage: 2,
+        needs: ['check:rest-subscribe-route'],
+        yieldsTo: ['jsonrpc-method-names'],
       },
       async (t) => {
         const s = await t.stream('subscribeTask', { id: t.unusedId() })

@@ -4,6 +4,7 @@
 import { isJsonObject } from '../../model/json.ts'
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import { header } from '../probe/answer.ts'
+import { describeError } from '../probe/error-table.ts'
 import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import type { SeenEvent } from '../probe/seen.ts'
@@ -23,14 +24,21 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     {
       proves: ['stream-establish', 'card-capability-streaming-honest', 'rest-stream'],
       fix: 'Serve the streaming send, or set capabilities.streaming to false.',
+      needs: ['check:rest-stream-route', 'check:stream-content-type'],
+      groundOf: 'streamMessage',
     },
     async (t) => {
-      const s = await t.openStream('task')
+      const s = await openedStream(t)
       t.expectAnswered(s)
-      await s.next()
-      t.expect(s.events.length > 0, 'no event arrived', {
+      if (s.error !== undefined)
+        t.fail(`the stream was refused: ${describeError(s.error)}`, {
+          expected: 'a stream of events',
+          actual: describeError(s.error),
+          at: s,
+        })
+      t.expect(s.events.length > 0, 'the stream brought no event', {
         expected: 'a stream of events',
-        actual: s.refused === undefined ? `a stream that ended (${s.end}) without events` : quote(s.refused.text),
+        actual: s.frames[0] === undefined ? `a stream that ended (${s.end}) without events` : quote(s.frames[0].data),
         at: s,
       })
     },
@@ -41,10 +49,12 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     {
       proves: ['jsonrpc-sse-content-type', 'http-json-sse-content-type'],
       fix: 'Answer a streaming call with HTTP 200 and Content-Type: text/event-stream.',
+      needs: ['check:auth-accepted', 'check:version-supported'],
     },
     async (t) => {
-      const s = await t.openStream('task')
+      const s = await openedStream(t)
       t.expectAnswered(s)
+      if (s.refused?.error !== undefined) t.notMeasured(`the stream was refused: ${describeError(s.refused.error)}`)
       const type = header(s, 'content-type') ?? ''
       t.expect(/^text\/event-stream\s*(;|$)/i.test(type), `the content type is ${type || 'missing'}`, {
         expected: 'text/event-stream',
@@ -406,6 +416,15 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     },
   ),
 ])
+
+/** The beginning of a stream; what came instead of one is in it, too. */
+function openedStream(t: Probe): Promise<SeenStream> {
+  return t.shared('the beginning of a stream', async (own) => {
+    const s = await own.openStream('task')
+    await s.next()
+    return s
+  })
+}
 
 /** One stream read to its end, for all checks that only look; not measured when it was refused. */
 export async function finishedStream(t: Probe): Promise<SeenStream> {

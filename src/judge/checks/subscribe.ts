@@ -2,6 +2,7 @@
 
 import { isTerminal } from '../../model/state-machine.ts'
 import { GET_ONLY } from '../probe/either-verb.ts'
+import { describeError } from '../probe/error-table.ts'
 import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import type { SeenEvent, SeenTask } from '../probe/seen.ts'
@@ -19,14 +20,15 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
     {
       proves: ['subscribe-after-unary-send', 'subscribe-updates', 'rest-subscribe'],
       fix: 'Serve SubscribeToTask for every task that is not finished, and deliver its changes up to the terminal state.',
-      needs: ['behaviour:slow'],
+      needs: ['behaviour:slow', 'check:send-immediately-readable', 'check:rest-subscribe-route'],
+      groundOf: 'subscribeTask',
     },
     async (t) => {
       const s = await subscribed(t)
       t.expectAnswered(s)
-      t.expect(s.refused === undefined, 'the subscription was refused', { actual: quote(s.refused?.text), at: s })
       if (t.binding === 'rest' && s.exchange.request.method === 'GET') t.warn(GET_ONLY)
       await readToOutcome(s)
+      expectOpened(t, s)
       t.expect(s.events.some(isTerminalEvent), 'the end of the task was not delivered', {
         expected: 'updates up to a terminal state',
         actual: describeKinds(s),
@@ -169,9 +171,13 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
       const s = await t.stream('subscribeTask', { id: task.id })
       t.expectAnswered(s)
       const first = await s.next()
-      t.expect(s.refused === undefined, 'the subscription was refused', { actual: quote(s.refused?.text), at: s })
+      expectOpened(t, s)
       // Whether the stream then stays open is contradictory place 2.
-      t.expect(first !== undefined, 'nothing arrived', { expected: 'the task as it stands', at: s })
+      t.expect(first !== undefined, 'the subscription brought no event', {
+        expected: 'the task as it stands',
+        actual: `a stream that ended (${s.end}) without events`,
+        at: s,
+      })
     },
   ),
   check(
@@ -245,6 +251,13 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
     },
   ),
 ])
+
+/** An error may come as an answer, or as the first event. */
+function expectOpened(t: Probe, s: SeenStream): void {
+  if (s.error === undefined && s.refused === undefined) return
+  const actual = s.error === undefined ? quote(s.refused?.text) : describeError(s.error)
+  t.fail(`the subscription was refused: ${actual}`, { expected: 'a stream of events', actual, at: s })
+}
 
 async function subscribed(t: Probe): Promise<SeenStream> {
   const { task } = await t.startWorking('slow')

@@ -1,6 +1,7 @@
 // Requests that lack or misuse members: refused as invalid, never half-processed (1.0 §3.3.2, §5.7).
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import { isInternalError } from '../probe/answer.ts'
 import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import { area, check, type PlacedCheck, type Title } from './check.ts'
@@ -135,7 +136,7 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
     check(id, title, { proves: [row], fix, bindings: ['jsonrpc'] }, async (t) => {
       const x = await t.call('listTasks', {}, { edit: () => params(t.unusedId()) })
       t.expectAnswered(x)
-      t.expect(x.status < 500 && x.error?.code !== -32603, 'the request causes an internal error', {
+      t.expect(!isInternalError(x), 'the request causes an internal error', {
         expected: 'a list or a validation error',
         actual: quote(x.body),
         at: x,

@@ -50,6 +50,7 @@ export async function openParty(
     cardKeys: [],
     // Everything it says was already looked at when it was judged by itself.
     watch() {},
+    brokenGround: () => undefined,
     fixtures: new Map(),
     spoiled: new Spoiled(),
     kept: new Set(),

@@ -13,6 +13,8 @@ import { objectAt } from './seen.ts'
 export interface Answer {
   readonly op: Operation | undefined
   readonly exchange: Exchange
+  /** The request in words, for findings. */
+  readonly about: string
   /** HTTP status; 0 when there was no response. */
   readonly status: number
   /** The media type without parameters, in lower case. */
@@ -33,14 +35,19 @@ export function header(answer: { exchange: Exchange }, name: string): string | u
   return answer.exchange.response === undefined ? undefined : headerOf(answer.exchange.response.headers, name)
 }
 
-export function readAnswer(binding: BindingId, op: Operation | undefined, exchange: Exchange): Answer {
+export function readAnswer(
+  binding: BindingId,
+  op: Operation | undefined,
+  exchange: Exchange,
+  about = 'the request',
+): Answer {
   const { response } = exchange
   const status = response?.status ?? 0
   const text = response === undefined ? '' : new TextDecoder().decode(response.body)
   const mediaType =
     (headerOf(response?.headers ?? [], 'content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const body = parsed(mediaType === 'text/event-stream' ? (firstSseData(text) ?? '') : text)
-  const common = { op, exchange, status, mediaType, text, body }
+  const common = { op, exchange, about, status, mediaType, text, body }
   return binding === 'jsonrpc' ? { ...common, ...readEnvelope(body, status) } : { ...common, ...readBare(body, status) }
 }
 
@@ -68,6 +75,15 @@ function readBare(body: JsonValue | undefined, status: number): Inside {
     resultPointer: '',
     error: isError ? seenError(wrapped ?? body, status, wrapped === undefined ? '' : '/error') : undefined,
   }
+}
+
+/**
+ * The agent broke down instead of answering. The number of a JSON-RPC error says so, whatever HTTP status is around it;
+ * a server error without one says so, too.
+ */
+export function isInternalError({ error, status }: Pick<Answer, 'error' | 'status'>): boolean {
+  if (error?.code !== undefined && error.code < 0) return error.code === -32603
+  return status >= 500
 }
 
 /** Undefined when it is not JSON, or more than anybody could mean. */

@@ -29,10 +29,13 @@ export class CheckFailure extends Error {
 export class NotMeasured extends Error {
   override readonly name = 'NotMeasured'
   readonly wouldNeed: string | undefined
+  /** The key of the failed result that keeps this one from being measured. */
+  readonly blockedBy: string | undefined
 
-  constructor(reason: string, wouldNeed?: string) {
+  constructor(reason: string, wouldNeed?: string, blockedBy?: string) {
     super(reason)
     this.wouldNeed = wouldNeed
+    this.blockedBy = blockedBy
   }
 }
 

@@ -132,7 +132,7 @@ export abstract class Judgement {
     const { failure, response } = x.exchange
     if (response !== undefined && failure === undefined) return
     const reason = failure ?? response?.incomplete ?? 'no response'
-    this.fail(`the agent did not answer: ${reason}`, {
+    this.fail(`${x.about} was not answered: ${reason}`, {
       expected: 'an HTTP response',
       actual: reason,
       at: x,
@@ -150,7 +150,7 @@ export abstract class Judgement {
     this.expectAnswered(x)
     if (x.error !== undefined) {
       const actual = describeError(x.error)
-      this.fail(`${x.op ?? 'the request'} failed: ${actual}`, {
+      this.fail(`${x.about} failed: ${actual}`, {
         expected: 'a result',
         actual,
         pointer: x.error.pointer,
@@ -160,7 +160,8 @@ export abstract class Judgement {
     if (x.result === undefined) {
       const actual = x.text === '' ? 'an empty body' : quote(x.text)
       const excess = excessOf(x.text)
-      const message = excess === undefined ? 'the response carries no result' : `the response cannot be read: ${excess}`
+      const what = `the response to ${x.about}`
+      const message = excess === undefined ? `${what} carries no result` : `${what} cannot be read: ${excess}`
       this.fail(message, { expected: 'a result', actual, pointer: x.resultPointer, at: x })
     }
     return x.result
@@ -183,7 +184,12 @@ export abstract class Judgement {
       return
     }
     const actual = describeError(error)
-    this.fail(`refused with the wrong error: ${actual}`, { expected, actual, pointer: error.pointer, at: x })
+    this.fail(`${x.about} is refused with the wrong error: ${actual}`, {
+      expected,
+      actual,
+      pointer: error.pointer,
+      at: x,
+    })
   }
 
   /** Refused with any error. */
@@ -192,7 +198,7 @@ export abstract class Judgement {
     this.expectAnswered(x)
     if (x.error !== undefined) return
     const actual = x instanceof SeenStream ? `a stream with ${x.events.length} event(s)` : quote(x.result ?? x.text)
-    this.fail('the request succeeded although it must be refused', { expected: 'an error', actual, at: x })
+    this.fail(`${x.about} succeeded although it must be refused`, { expected: 'an error', actual, at: x })
   }
 
   /** The exact number the table of the generation assigns to this error on this binding. */

@@ -1,8 +1,10 @@
 // From an operation and its parameters to the HTTP request that carries it over a surface. The parameters stay open
 // to editing until the last moment, because half of the checks send what no correct client would.
 
+import { randomUUID } from 'node:crypto'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { isRead, isStreaming, type Operation } from '../../model/operation.ts'
+import type { Message } from '../../model/task.ts'
 import type { Surface } from './surface.ts'
 
 export interface OutgoingRequest {
@@ -80,4 +82,12 @@ function withQuery(url: string, members: JsonObject): string {
   const text = query.toString()
   if (text === '') return url
   return url.includes('?') ? `${url}&${text}` : `${url}?${text}`
+}
+
+/** Clients of the `tasks/send` generation name their tasks; the other dialects drop the member. */
+export function named<R>(request: R): R {
+  if (typeof request !== 'object' || request === null || !('message' in request) || 'clientTaskId' in request)
+    return request
+  const message = request.message as Message
+  return { ...request, clientTaskId: message.taskId ?? randomUUID() }
 }

@@ -7,32 +7,22 @@ import type { Operation, OperationRequest, SendMessageRequest, StreamingOperatio
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import type { Message, TaskState } from '../../model/task.ts'
 import type { Exchange } from '../../trace/exchange.ts'
+import { aboutRequest } from './about.ts'
 import { type Answer, readAnswer } from './answer.ts'
 import { type Behaviour, type Prompt, promptFor } from './behaviours.ts'
 import type { CallOptions, RawRequest, SendOptions } from './call-options.ts'
 import { CheckFailure, NotMeasured } from './check-failure.ts'
 import { openEitherVerb } from './either-verb.ts'
 import { Judgement, type Remarks } from './judgement.ts'
-import { joinUrl, jsonRpcEnvelope, jsonRpcRequest, type OutgoingRequest, restRequest } from './outgoing.ts'
-import type { RunContext } from './run-context.ts'
+import { operationOf } from './operation-of.ts'
+import { joinUrl, jsonRpcEnvelope, jsonRpcRequest, named, type OutgoingRequest, restRequest } from './outgoing.ts'
+import type { Ground, RunContext } from './run-context.ts'
 import { flagAt, listAt, objectAt, type SeenTask, textAt } from './seen.ts'
 import { SeenStream } from './seen-stream.ts'
-import type { Sight } from './sighting.ts'
+import { SIGHT_OF } from './sighting.ts'
 import type { Surface } from './surface.ts'
 import { changedTask, jsonIn, LEAVES_TRACES, saysSomething } from './traces.ts'
 import { Webhook } from './webhook.ts'
-
-const SIGHTS: Readonly<Partial<Record<Operation, Sight>>> = {
-  sendMessage: 'sendResult',
-  getTask: 'task',
-  cancelTask: 'task',
-  listTasks: 'taskList',
-  createPushConfig: 'pushConfig',
-  getPushConfig: 'pushConfig',
-  listPushConfigs: 'pushConfigList',
-  deletePushConfig: 'deletion',
-  getExtendedCard: 'extendedCard',
-}
 
 const FIRST_POLL_MS = 25
 const SLOWEST_POLL_MS = 2_000
@@ -52,10 +42,11 @@ export class Probe extends Judgement {
   // ── speaking ───────────────────────────────────────────────────────────────────────────────────────────────────
 
   async call<O extends Operation>(op: O, request: OperationRequest<O>, options: CallOptions = {}): Promise<Answer> {
+    this.#standOn(op)
     const outgoing = this.#outgoing(op, request, options)
     const isSpoiled = this.#spoils(op, options, outgoing)
     const exchange = await this.#exchange(outgoing, options.timeoutMs)
-    const answer = readAnswer(this.binding, op, exchange)
+    const answer = readAnswer(this.binding, op, exchange, aboutRequest(this.surface, op, outgoing, options))
     if (isSpoiled) this.run.spoiled.answered(answer.result)
     if (options.watched !== false) this.#look(answer, isSpoiled)
     return answer
@@ -66,6 +57,7 @@ export class Probe extends Judgement {
     request: OperationRequest<O>,
     options: CallOptions = {},
   ): Promise<SeenStream> {
+    this.#standOn(op)
     const outgoing = this.#outgoing(op, request, options)
     const isSpoiled = this.#spoils(op, options, outgoing)
     const timeoutMs = options.timeoutMs ?? this.run.timeoutMs
@@ -79,23 +71,26 @@ export class Probe extends Judgement {
     const onEvent = (event: { json: JsonValue; taskId: string | undefined }) => {
       if (event.taskId !== undefined) run.tasksCreated.add(event.taskId)
       if (isSpoiled) run.spoiled.answered(event.json)
-      run.watch({ sight: 'event', ...surface, value: event.json, pointer: '', exchange: opened.exchange })
+      run.watch({ sight: 'event', ...surface, value: event.json, pointer: '', exchange: opened.exchange, op })
     }
     const deadline = AbortSignal.any([this.#deadline, AbortSignal.timeout(timeoutMs)])
+    const about = aboutRequest(surface, op, outgoing, options)
     if ('next' in opened) {
-      const stream = new SeenStream(surface, opened, onEvent, deadline)
+      const stream = new SeenStream(surface, opened, onEvent, deadline, about)
       this.#cleanups.push(() => stream.close())
       return stream
     }
-    const answer = readAnswer(this.binding, op, opened.exchange)
+    const answer = readAnswer(this.binding, op, opened.exchange, about)
     if (isSpoiled) run.spoiled.answered(answer.result)
     this.#look(answer, isSpoiled)
-    return new SeenStream(surface, answer, onEvent, deadline)
+    return new SeenStream(surface, answer, onEvent, deadline, about)
   }
 
   /** Any bytes to the interface: malformed bodies, other methods, other paths. */
   async raw(request: RawRequest): Promise<Answer> {
     const { path, body, method = body === undefined && path !== undefined ? 'GET' : 'POST' } = request
+    const op = operationOf(this.surface, method, request)
+    if (op !== undefined) this.#standOn(op)
     const bytes =
       body === undefined || body instanceof Uint8Array
         ? body
@@ -107,7 +102,8 @@ export class Probe extends Judgement {
     const { spoiled } = this.run
     const said = jsonIn(outgoing)
     spoiled.sent(said)
-    const answer = readAnswer(this.binding, undefined, await this.#exchange(outgoing, request.timeoutMs))
+    const about = aboutRequest(this.surface, undefined, outgoing, request)
+    const answer = readAnswer(this.binding, undefined, await this.#exchange(outgoing, request.timeoutMs), about)
     if (saysSomething(said)) spoiled.answered(answer.result)
     return answer
   }
@@ -138,7 +134,8 @@ export class Probe extends Judgement {
       { identity: 'none', ...request },
       false,
     )
-    return readAnswer('rest', undefined, await this.#exchange(outgoing, request.timeoutMs))
+    const about = `${outgoing.method} ${url}`
+    return readAnswer('rest', undefined, await this.#exchange(outgoing, request.timeoutMs), about)
   }
 
   // ── the usual conversation ─────────────────────────────────────────────────────────────────────────────────────
@@ -176,6 +173,7 @@ export class Probe extends Judgement {
 
   /** A new task showing that behaviour, as the send returned it; not measured when the agent answers otherwise. */
   async startTask(what: Behaviour, options: SendOptions = {}): Promise<{ task: SeenTask; x: Answer }> {
+    this.#standOn(what)
     const x = await this.send(what, options)
     const sent = this.sendResultIn(x)
     if ('task' in sent) return { task: sent.task, x }
@@ -187,6 +185,7 @@ export class Probe extends Judgement {
 
   /** A task that was left working: sent with returnImmediately and not yet finished when it came back. */
   async startWorking(what: Behaviour = 'slow', options: SendOptions = {}): Promise<{ task: SeenTask; x: Answer }> {
+    this.#standOn('working')
     const configuration = { returnImmediately: true, ...options.configuration }
     const started = await this.startTask(what, { ...options, configuration })
     const { state } = started.task
@@ -199,13 +198,23 @@ export class Probe extends Judgement {
     return started
   }
 
+  /** A task that all checks of this surface share, as its send returned it; never change it. */
+  startedTask(): Promise<SeenTask> {
+    return this.shared('a task', async (own) => (await own.startTask('task')).task)
+  }
+
   /** A finished task that all checks of this surface share; never change it. */
   async finishedTask(what: Behaviour = 'task'): Promise<SeenTask> {
-    return this.shared(`finished ${what}`, async (t) => t.keep(await t.ownFinishedTask(what)))
+    this.#standOn('finished')
+    return this.shared(`finished ${what}`, async (t) => {
+      const { id } = what === 'task' ? await t.startedTask() : (await t.startTask(what)).task
+      return t.keep(await t.awaitTask(id, (now) => now.state !== undefined && isTerminal(now.state)))
+    })
   }
 
   /** A finished task of the check's own, which it may try to change. */
   async ownFinishedTask(what: Behaviour = 'task'): Promise<SeenTask> {
+    this.#standOn('finished')
     const { task } = await this.startTask(what)
     return this.awaitTask(task.id, (now) => now.state !== undefined && isTerminal(now.state))
   }
@@ -318,7 +327,17 @@ export class Probe extends Judgement {
     for (const cleanup of this.#cleanups.reverse()) await cleanup()
   }
 
+  /** False when the check that shows whether the operation works has failed; calls of it end the check then. */
+  works(op: Operation): boolean {
+    return this.run.brokenGround(this.surface, op) === undefined
+  }
+
   // ── inside ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #standOn(ground: Ground): void {
+    const broken = this.run.brokenGround(this.surface, ground)
+    if (broken !== undefined) throw new NotMeasured(broken.message, undefined, broken.blockedBy)
+  }
 
   #encode<O extends Operation>(op: O, request: OperationRequest<O>): JsonValue {
     const codec = this.surface.dialect.codec(this.binding)
@@ -405,12 +424,12 @@ export class Probe extends Judgement {
   #look(answer: Answer, isSpoiled: boolean): void {
     const { surface, run } = this
     const { exchange, error, result, op } = answer
-    const place = { generation: surface.generation, binding: surface.binding, exchange }
+    const place = { generation: surface.generation, binding: surface.binding, exchange, op }
     if (error !== undefined) {
       if (answer.body !== undefined) run.watch({ ...place, sight: 'error', value: answer.body, pointer: '' })
       return
     }
-    const sight = op === undefined ? undefined : SIGHTS[op]
+    const sight = op === undefined ? undefined : SIGHT_OF[op]
     if (sight === undefined || result === undefined) return
     if (sight === 'sendResult') {
       const id = objectAt(result, 'task')?.id ?? (isJsonObject(result) ? result.id : undefined)
@@ -459,14 +478,6 @@ export class Probe extends Judgement {
       this.#deadline.addEventListener('abort', done, { once: true })
     })
   }
-}
-
-/** Clients of the `tasks/send` generation name their tasks; the other dialects drop the member. */
-function named<R>(request: R): R {
-  if (typeof request !== 'object' || request === null || !('message' in request) || 'clientTaskId' in request)
-    return request
-  const message = request.message as Message
-  return { ...request, clientTaskId: message.taskId ?? randomUUID() }
 }
 
 async function endingWith<T>(work: Promise<T>, probe: Probe): Promise<T> {

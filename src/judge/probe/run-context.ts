@@ -2,11 +2,18 @@
 
 import type { JWK } from 'jose'
 import type { SpecRevision } from '../../dialects/dialect.ts'
-import type { BehaviourSource } from './behaviours.ts'
+import type { Operation } from '../../model/operation.ts'
+import type { Behaviour, BehaviourSource } from './behaviours.ts'
 import type { Sighting } from './sighting.ts'
 import type { Spoiled } from './spoiled.ts'
 import type { AgentFacts, Identity } from './surface.ts'
 import type { Wire } from './wire.ts'
+
+/**
+ * What checks count on without judging it: an operation, a behaviour of the agent, a task that is left working
+ * (`working`), a task that comes to its end (`finished`).
+ */
+export type Ground = Operation | Behaviour | 'working' | 'finished'
 
 export interface RunContext {
   readonly agent: AgentFacts
@@ -25,6 +32,8 @@ export interface RunContext {
   readonly cardKeys: readonly JWK[]
   /** Hands what was seen to the schema and the observed checks. */
   watch(sighting: Sighting): void
+  /** The check that shows whether this works at all on the surface, if it failed. */
+  brokenGround(surface: Surface, ground: Ground): { message: string; blockedBy: string } | undefined
   /** Made once per surface and shared by all checks that only look at it. */
   readonly fixtures: Map<string, Promise<unknown>>
   /** What went out broken on purpose, and what came of it. */

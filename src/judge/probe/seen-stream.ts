@@ -23,6 +23,8 @@ export interface FrameSource {
 
 export class SeenStream {
   readonly exchange: Exchange
+  /** The request in words, for findings. */
+  readonly about: string
   readonly events: SeenEvent[] = []
   readonly frames: RecordedFrame[] = []
   /** The SSE data of each frame as JSON, envelope included; undefined where it is not JSON. */
@@ -41,8 +43,10 @@ export class SeenStream {
     source: FrameSource | Answer,
     onEvent: (event: SeenEvent) => void,
     deadline: AbortSignal,
+    about = 'the request',
   ) {
     this.exchange = source.exchange
+    this.about = about
     this.#surface = surface
     this.#onEvent = onEvent
     this.#deadline = deadline
@@ -130,7 +134,14 @@ export class SeenStream {
     const { exchange, eventError: error } = this
     const envelope = this.#surface.binding === 'jsonrpc' && isJsonObject(body) ? body : undefined
     const text = this.frames[0]?.data ?? ''
-    const head = { op: undefined, exchange, status: exchange.response?.status ?? 0, mediaType: 'text/event-stream' }
+    const { about } = this
+    const head = {
+      op: undefined,
+      exchange,
+      about,
+      status: exchange.response?.status ?? 0,
+      mediaType: 'text/event-stream',
+    }
     return { ...head, text, body, envelope, result: undefined, resultPointer: '', error }
   }
 

@@ -4,6 +4,7 @@
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import type { Issue } from '../../model/issue.ts'
 import type { JsonValue } from '../../model/json.ts'
+import type { Operation } from '../../model/operation.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import type { Spoiled } from './spoiled.ts'
 
@@ -21,6 +22,19 @@ export type Sight =
   | 'error'
   | 'notification'
 
+/** What the result of an operation is seen as. */
+export const SIGHT_OF: Readonly<Partial<Record<Operation, Sight>>> = {
+  sendMessage: 'sendResult',
+  getTask: 'task',
+  cancelTask: 'task',
+  listTasks: 'taskList',
+  createPushConfig: 'pushConfig',
+  getPushConfig: 'pushConfig',
+  listPushConfigs: 'pushConfigList',
+  deletePushConfig: 'deletion',
+  getExtendedCard: 'extendedCard',
+}
+
 export interface Sighting {
   readonly sight: Sight
   readonly generation: DialectId
@@ -30,12 +44,23 @@ export interface Sighting {
   /** Where `value` lies in the body of the exchange. */
   readonly pointer: string
   readonly exchange: Exchange
+  /** The operation that brought it; undefined for what nobody asked for. */
+  readonly op?: Operation | undefined
 }
 
 export interface ObservedIssue extends Issue {
   exchange: Exchange
   /** How often the same issue was seen. */
   times: number
+  readonly kind: IssueKind
+}
+
+/** What all sightings of one issue share. */
+export interface IssueKind {
+  /** The operations that brought it. */
+  readonly ops: (Operation | undefined)[]
+  /** The key of the result that tells the same fault. */
+  explainedBy?: string
 }
 
 /** Looks at one value; returns what is wrong with it. Pointers are relative to the value. */
@@ -55,7 +80,8 @@ interface Place {
 export class Watch {
   readonly #inspect: Inspect
   readonly #spoiled: Spoiled
-  readonly #places = new Map<string, { times: number; kept: Place[] }>()
+  readonly #places = new Map<string, IssueKind & { times: number; kept: Place[] }>()
+  readonly #inExchange = new WeakMap<Exchange, { pointer: string; kind: IssueKind }[]>()
   sightings = 0
 
   constructor(inspect: Inspect, spoiled: Spoiled) {
@@ -70,16 +96,30 @@ export class Watch {
       // Indexes differ from sighting to sighting; the kind of fault does not.
       const key = `${sighting.sight} ${issue.pointer.replaceAll(/\/\d+/g, '/*')} ${issue.message}`
       if (this.#spoiled.covers(sighting.value, issue.pointer)) continue
-      const known = this.#places.get(key) ?? { times: 0, kept: [] }
+      const known = this.#places.get(key) ?? { times: 0, kept: [], ops: [] }
       if (known.times === 0 && this.#places.size >= MAX_ISSUES_KEPT) continue
       known.times++
-      if (known.kept.length < MAX_PLACES_KEPT) known.kept.push(placeOf(issue, sighting))
+      if (known.kept.length < MAX_PLACES_KEPT) known.kept.push(placeOf(issue, sighting, known))
       this.#places.set(key, known)
+      const { exchange, pointer, op } = sighting
+      if (!known.ops.includes(op)) known.ops.push(op)
+      const here = { pointer: `${pointer}${issue.pointer}`, kind: known }
+      this.#inExchange.set(exchange, [...this.issuesIn(exchange), here])
     }
   }
 
-  /** One per kind; what belongs to a request we spoiled ourselves is left out, also when that is known only now. */
+  /** What was found in the answer of one exchange, with pointers into it. */
+  issuesIn(exchange: Exchange): readonly { pointer: string; kind: IssueKind }[] {
+    return this.#inExchange.get(exchange) ?? []
+  }
+
+  /** What no other check tells. */
   get issues(): ObservedIssue[] {
+    return this.allIssues.filter(({ kind }) => kind.explainedBy === undefined)
+  }
+
+  /** One per kind; what belongs to a request we spoiled ourselves is left out, also when that is known only now. */
+  get allIssues(): ObservedIssue[] {
     return [...this.#places.values()].flatMap(({ times, kept }) => {
       const fair = kept.find(({ value, pointer }) => !this.#spoiled.covers(value, pointer))
       return fair === undefined ? [] : [{ ...fair.issue, times }]
@@ -87,7 +127,7 @@ export class Watch {
   }
 }
 
-function placeOf(issue: Issue, { value, pointer, exchange }: Sighting): Place {
-  const told = { pointer: `${pointer}${issue.pointer}`, message: issue.message, exchange, times: 1 }
+function placeOf(issue: Issue, { value, pointer, exchange }: Sighting, kind: IssueKind): Place {
+  const told = { pointer: `${pointer}${issue.pointer}`, message: issue.message, exchange, times: 1, kind }
   return { issue: told, value, pointer: issue.pointer }
 }

@@ -19,11 +19,12 @@ import type { BaselineEntry } from './baseline.ts'
 import { type CredentialOptions, credentialsFor } from './credentials.ts'
 import { deathDiagnosis } from './death.ts'
 import { resultOf } from './evidence.ts'
-import { execute, type Outcome } from './execute.ts'
+import { execute, type Outcome, unmeasured } from './execute.ts'
 import { Grounds } from './grounds.ts'
 import { type Case, plan } from './plan.ts'
 import type { ConformanceReport, ConformanceResult, Diagnosis, JudgedInterface, RunListener } from './result.ts'
 import { RunFrame } from './run-frame.ts'
+import { SameFault } from './same-fault.ts'
 import { type Triage, triage } from './triage.ts'
 import { observedOutcome } from './watching.ts'
 
@@ -161,6 +162,7 @@ async function runPlan(
   for (const item of cases) {
     if (item.check.watches !== undefined) watches.set(item.key, new Watch(item.check.watches.inspect, spoiled))
   }
+  const grounds = new Grounds(cases, watches)
   const run: RunContext = {
     agent: facts,
     wire: frame.wire,
@@ -171,6 +173,7 @@ async function runPlan(
     credentials,
     cardKeys: options.cardKeys ?? [],
     watch: (sighting) => show(sighting, cases, watches),
+    brokenGround: (surface, ground) => grounds.broken(surface, ground),
     fixtures: new Map(),
     spoiled,
     kept: new Set(),
@@ -193,14 +196,15 @@ async function runPlan(
   }
   await introduceSecond(run)
   const active = cases.filter((item) => item.check.watches === undefined)
-  const grounds = new Grounds(watches)
+  const sameFault = new SameFault(cases, watches)
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY
-  await execute(active, run, { concurrency, signal: frame.signal, grounds, onOutcome: record })
+  await execute(active, run, { concurrency, signal: frame.signal, grounds, sameFault, onOutcome: record })
+  sameFault.share()
   for (const item of cases) {
     const watch = watches.get(item.key)
     if (watch === undefined) continue
     const blocked = item.skip === undefined ? grounds.blocked(item) : undefined
-    record(item, blocked ?? observedOutcome(item, watch))
+    record(item, blocked === undefined ? observedOutcome(item, watch) : unmeasured(blocked))
   }
   const keyOf = (exchange: Exchange | undefined) => (exchange === undefined ? undefined : keys.get(exchange))
   return { run, results: cases.flatMap((item) => results.get(item.key) ?? []), keyOf }

@@ -7,9 +7,10 @@ import { Probe } from '../probe/probe.ts'
 import type { RunContext } from '../probe/run-context.ts'
 import type { Level } from '../register.ts'
 import { RUN_ENDED } from './end-of-run.ts'
-import { Grounds } from './grounds.ts'
+import { type Blocked, Grounds } from './grounds.ts'
 import type { Case } from './plan.ts'
 import type { Verdict } from './result.ts'
+import type { SameFault } from './same-fault.ts'
 
 export interface Outcome {
   verdict: Verdict
@@ -29,7 +30,8 @@ export interface ExecuteOptions {
   concurrency: number
   /** Ends the whole run; cases not begun by then are not measured. */
   signal: AbortSignal
-  grounds?: Grounds
+  grounds?: Grounds | undefined
+  sameFault?: SameFault | undefined
   onOutcome(item: Case, outcome: Outcome): void
 }
 
@@ -42,11 +44,12 @@ export async function execute(cases: readonly Case[], run: RunContext, options: 
   }
   const work = async (item: Case) => {
     await grounds.ready(item)
-    finish(item, grounds.blocked(item) ?? (await runCase(item, run, options.signal, grounds)))
+    const blocked = grounds.blocked(item)
+    finish(item, blocked === undefined ? await runCase(item, run, options, grounds) : unmeasured(blocked))
   }
-  const stages = Map.groupBy(cases, (item) => item.stage)
-  for (const stage of [...stages.keys()].sort((a, b) => a - b)) {
-    const active = (stages.get(stage) ?? []).filter((item) => {
+  const phases = Map.groupBy(cases, (item) => item.phase)
+  for (const phase of [...phases.keys()].sort((a, b) => a - b)) {
+    const active = (phases.get(phase) ?? []).filter((item) => {
       if (item.skip === undefined) return true
       finish(item, skipped(item.skip))
       return false
@@ -57,7 +60,8 @@ export async function execute(cases: readonly Case[], run: RunContext, options: 
   }
 }
 
-async function runCase(item: Case, run: RunContext, signal: AbortSignal, grounds: Grounds): Promise<Outcome> {
+async function runCase(item: Case, run: RunContext, options: ExecuteOptions, grounds: Grounds): Promise<Outcome> {
+  const { signal } = options
   const { body } = item.check
   if (signal.aborted || body === undefined) return unrun()
   const started = performance.now()
@@ -69,10 +73,21 @@ async function runCase(item: Case, run: RunContext, signal: AbortSignal, grounds
   } catch (error) {
     outcome = { ...outcome, verdict: 'harness-error', message: `cleaning up failed: ${textOf(error)}` }
   }
-  // A check that only watches may have seen the fault in the very answer this one failed on.
-  if (outcome.finding !== undefined) outcome = grounds.blocked(item) ?? outcome
+  if (TELLING.has(outcome.verdict)) {
+    const explained = grounds.explained(item) ?? options.sameFault?.explained(item, outcome)
+    if (explained !== undefined) outcome = unmeasured(explained, outcome)
+  }
   outcome.durationMs = Math.round(performance.now() - started)
   return outcome
+}
+
+/** Verdicts that hold something against the agent. */
+const TELLING: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'info', 'spec-conflict'])
+
+/** `instead` is what it found, when a cause was found for that. */
+export function unmeasured({ message, blockedBy }: Blocked, instead?: Outcome): Outcome {
+  const notes = instead?.message === undefined ? [] : [`seen because of that: ${instead.message}`]
+  return { verdict: 'not-measured', message, blockedBy, notes, exchanges: [], durationMs: 0 }
 }
 
 /** What a body said besides its verdict. */
@@ -130,6 +145,7 @@ function refused(error: unknown, level: Level, t: Remarks, signal: AbortSignal):
   if (error instanceof NotMeasured) {
     const outcome: Outcome = { ...common, verdict: 'not-measured', message: error.message }
     if (error.wouldNeed !== undefined) outcome.wouldNeed = error.wouldNeed
+    if (error.blockedBy !== undefined) outcome.blockedBy = error.blockedBy
     return outcome
   }
   if (error instanceof NotApplicable) return { ...common, verdict: 'not-applicable', message: error.message }

@@ -10,10 +10,22 @@ const RANK: Readonly<Record<Level, number>> = { MUST: 0, SHOULD: 1, MAY: 2 }
 /** Tells every failed result what is not measured because of it. */
 export function noteBlocked(results: readonly ConformanceResult[]): void {
   const byKey = new Map(results.map((result) => [result.key, result]))
-  for (const { key, blockedBy } of results) {
-    const ground = blockedBy === undefined ? undefined : byKey.get(blockedBy)
-    if (ground !== undefined) ground.blocks = [...(ground.blocks ?? []), key]
+  for (const result of results) {
+    const root = rootOf(result, byKey)
+    if (root === undefined) continue
+    result.blockedBy = root.key
+    root.blocks = [...(root.blocks ?? []), result.key]
   }
+}
+
+/** What a result stands on may itself stand on something. */
+function rootOf(
+  { blockedBy }: ConformanceResult,
+  byKey: ReadonlyMap<string, ConformanceResult>,
+): ConformanceResult | undefined {
+  let root = blockedBy === undefined ? undefined : byKey.get(blockedBy)
+  for (let depth = 0; root?.blockedBy !== undefined && depth < byKey.size; depth++) root = byKey.get(root.blockedBy)
+  return root
 }
 
 /** What fails comes before what warns; the more a repair turns green, the earlier. */

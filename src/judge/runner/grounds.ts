@@ -1,15 +1,25 @@
-// What a check stands on. A check may need others (`check:list-includes`): they run before it, and when one of them
-// fails, the check is not measured instead of failing under a name that is not broken.
+// What a check stands on. A check may need others (`check:list-by-context`): they run before it, and when one of them
+// fails, the check is not measured instead of failing under a name that is not broken. Every call of an operation
+// stands on the check that the operation works at all.
 
-import type { Need, PlacedCheck } from '../checks/check.ts'
+import type { CheckMeta, PlacedCheck } from '../checks/check.ts'
+import type { Ground } from '../probe/run-context.ts'
+import type { Surface } from '../probe/surface.ts'
 import type { Outcome } from './execute.ts'
 import type { Case } from './plan.ts'
 
 const PREFIX = 'check:'
+/** Grounds of operations run after the card and before everything that calls the operation. */
+const GROUND_PHASE = 1.5
 
 /** The ids of the checks it stands on directly. */
-export function groundsOf(check: { meta: { needs?: readonly Need[] } }): string[] {
+export function groundsOf(check: { meta: Pick<CheckMeta, 'needs'> }): string[] {
   return (check.meta.needs ?? []).flatMap((need) => (need.startsWith(PREFIX) ? [need.slice(PREFIX.length)] : []))
+}
+
+/** Everything that runs before it because of it. */
+export function earlierThan(check: { meta: Pick<CheckMeta, 'needs' | 'yieldsTo'> }): string[] {
+  return [...groundsOf(check), ...(check.meta.yieldsTo ?? [])]
 }
 
 /** The chosen checks and everything they stand on, in the order of `all`. */
@@ -20,37 +30,47 @@ export function withGrounds(chosen: readonly PlacedCheck[], all: readonly Placed
     const check = byId.get(id)
     if (check === undefined || kept.has(id)) return
     kept.add(id)
-    groundsOf(check).forEach(keep)
+    earlierThan(check).forEach(keep)
   }
   for (const { id } of chosen) keep(id)
   return all.filter(({ id }) => kept.has(id))
 }
 
 /**
- * Ties every case to the cases it stands on and orders them so that these come first: by stage, a ground never later
+ * Ties every case to the cases it stands on and orders them so that these come first: by phase, a ground never later
  * than what needs it. A case of one surface stands on the same surface; a case of a whole generation on all of its
  * surfaces.
  */
 export function orderByGrounds(cases: readonly Case[]): Case[] {
   const byId = Map.groupBy(cases, ({ check }) => check.id)
   const tied = cases.map((item): Case => {
-    const grounds = groundsOf(item.check).flatMap((id) => (byId.get(id) ?? []).filter((other) => carries(other, item)))
-    return grounds.length === 0 ? item : { ...item, grounds: grounds.map(({ key }) => key) }
+    const keysOf = (ids: readonly string[]) =>
+      ids.flatMap((id) => (byId.get(id) ?? []).filter((other) => carries(other, item)).map(({ key }) => key))
+    return { ...item, grounds: keysOf(groundsOf(item.check)), yieldsTo: keysOf(item.check.meta.yieldsTo ?? []) }
   })
   const byKey = new Map(tied.map((item) => [item.key, item]))
-  const stages = new Map(tied.map(({ key, stage }) => [key, stage]))
+  const phases = new Map(tied.map(({ key, check }) => [key, phaseOf(check)]))
   const ordered = depthFirst(tied, byKey)
-  for (const { key, grounds = [] } of ordered.toReversed()) {
-    for (const ground of grounds) stages.set(ground, earlier(stages.get(ground), stages.get(key)))
+  for (const item of ordered.toReversed()) {
+    for (const ground of before(item)) phases.set(ground, earlier(phases.get(ground), phases.get(item.key)))
   }
   const isAlone = new Set<string>()
-  for (const { key, check, grounds = [] } of ordered) {
-    const waits = grounds.some((ground) => isAlone.has(ground) && stages.get(ground) === stages.get(key))
+  for (const item of ordered) {
+    const { key, check } = item
+    const waits = before(item).some((ground) => isAlone.has(ground) && phases.get(ground) === phases.get(key))
     if (check.meta.alone === true || waits) isAlone.add(key)
   }
   return ordered
-    .map((item) => ({ ...item, stage: stages.get(item.key) ?? item.stage, alone: isAlone.has(item.key) }))
-    .sort((a, b) => a.stage - b.stage)
+    .map((item) => ({ ...item, phase: phases.get(item.key) ?? item.phase, alone: isAlone.has(item.key) }))
+    .sort((a, b) => a.phase - b.phase)
+}
+
+export function phaseOf(check: PlacedCheck): number {
+  return check.meta.groundOf === undefined ? check.stage : Math.min(check.stage, GROUND_PHASE)
+}
+
+function before({ grounds = [], yieldsTo = [] }: Case): readonly string[] {
+  return [...grounds, ...yieldsTo]
 }
 
 function carries(ground: Case, item: Case): boolean {
@@ -65,15 +85,22 @@ function depthFirst(cases: readonly Case[], byKey: ReadonlyMap<string, Case>): C
   const visit = (item: Case | undefined) => {
     if (item === undefined || visited.has(item)) return
     visited.add(item)
-    for (const ground of item.grounds ?? []) visit(byKey.get(ground))
+    for (const ground of before(item)) visit(byKey.get(ground))
     ordered.add(item)
   }
   for (const item of cases) visit(item)
   return [...ordered]
 }
 
-function earlier<S extends number>(a: S | undefined, b: S | undefined): S {
-  return Math.min(a ?? Number.POSITIVE_INFINITY, b ?? Number.POSITIVE_INFINITY) as S
+function earlier(a = Number.POSITIVE_INFINITY, b = Number.POSITIVE_INFINITY): number {
+  return Math.min(a, b)
+}
+
+/** What keeps a check from being measured. */
+export interface Blocked {
+  message: string
+  /** The key of the failed result. */
+  blockedBy: string
 }
 
 /** How the cases of a run ended, as far as others stand on them. */
@@ -81,10 +108,16 @@ export class Grounds {
   readonly #ended = new Map<string, PromiseWithResolvers<void>>()
   /** Keys of failed cases, and of those that stand on a failed one, with the failed one. */
   readonly #brokenBy = new Map<string, string>()
+  /** The cases that show whether something works at all. */
+  readonly #shows: Map<Ground | undefined, Case[]>
   readonly #watches: ReadonlyMap<string, { readonly issues: readonly unknown[] }>
 
   /** `watches`: what the checks that only watch have found so far, by key. */
-  constructor(watches: ReadonlyMap<string, { readonly issues: readonly unknown[] }> = new Map()) {
+  constructor(
+    cases: readonly Case[] = [],
+    watches: ReadonlyMap<string, { readonly issues: readonly unknown[] }> = new Map(),
+  ) {
+    this.#shows = Map.groupBy(cases, ({ check }) => check.meta.groundOf)
     this.#watches = watches
   }
 
@@ -96,29 +129,31 @@ export class Grounds {
 
   /** Settles when everything the case stands on has run. Checks that watch run all the time. */
   async ready(item: Case): Promise<void> {
-    const active = (item.grounds ?? []).filter((key) => !this.#watches.has(key))
+    const active = before(item).filter((key) => !this.#watches.has(key))
     await Promise.all(active.map((key) => this.#waiting(key).promise))
   }
 
   /** What keeps the case from being measured. */
-  blocked(item: Case): Outcome | undefined {
-    for (const ground of item.grounds ?? []) {
-      const hasIssues = (this.#watches.get(ground)?.issues.length ?? 0) > 0
-      const failed = hasIssues ? ground : this.#brokenBy.get(ground)
-      if (failed === undefined) continue
-      const [id = ground] = ground.split('@')
-      const message =
-        failed === ground
-          ? `needs ${id} (${ground} failed)`
-          : `needs ${id} (not measured either, because ${failed} failed)`
-      return {
-        verdict: 'not-measured',
-        message,
-        blockedBy: failed,
-        notes: [],
-        exchanges: [],
-        durationMs: 0,
-      }
+  blocked(item: Case): Blocked | undefined {
+    return this.#firstBroken(item.grounds ?? [])
+  }
+
+  /** What explains that the case failed. */
+  explained(item: Case): Blocked | undefined {
+    return this.#firstBroken(before(item))
+  }
+
+  /** What keeps an operation or a preparation from being used. */
+  broken(surface: Surface, ground: Ground): Blocked | undefined {
+    const own = (this.#shows.get(ground) ?? []).filter((item) => item.surface === surface)
+    return this.#firstBroken(own.map(({ key }) => key))
+  }
+
+  #firstBroken(keys: readonly string[]): Blocked | undefined {
+    for (const key of keys) {
+      const hasIssues = (this.#watches.get(key)?.issues.length ?? 0) > 0
+      const failed = hasIssues ? key : this.#brokenBy.get(key)
+      if (failed !== undefined) return { message: needs(key, failed), blockedBy: failed }
     }
     return undefined
   }
@@ -130,4 +165,10 @@ export class Grounds {
     this.#ended.set(key, made)
     return made
   }
+}
+
+/** How a check says that it was not measured because another failed. */
+export function needs(key: string, failed: string): string {
+  const [id = key] = key.split('@')
+  return failed === key ? `needs ${id} (${key} failed)` : `needs ${id} (not measured either, because ${failed} failed)`
 }

@@ -5,7 +5,7 @@ import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import { EXIT, ParleyError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { closest } from '../../yaml/did-you-mean.ts'
-import type { Need, PlacedCheck, Stage } from '../checks/check.ts'
+import type { Need, PlacedCheck } from '../checks/check.ts'
 import { type Behaviour, type BehaviourSource, promptFor } from '../probe/behaviours.ts'
 import { demandsAuth } from '../probe/demands-auth.ts'
 import { listAt, objectAt } from '../probe/seen.ts'
@@ -33,12 +33,14 @@ export interface Case {
   readonly rows: readonly Requirement[]
   /** The strongest of its rows: what one generation demands, another may only advise. */
   readonly level: Level
-  /** Of its check, or earlier when checks of earlier stages stand on it. */
-  readonly stage: Stage
+  /** The stage of its check, or earlier when others stand on it. */
+  readonly phase: number
   /** Runs while nothing else does. */
   readonly alone?: boolean
   /** Keys of the cases it stands on. */
   readonly grounds?: readonly string[]
+  /** Keys of the cases whose failure explains a failure of this one. */
+  readonly yieldsTo?: readonly string[]
   /** Nobody asked for it, but what was asked for stands on it; reported only when it fails. */
   readonly isGroundOnly?: true
   /** Why it will not run. */
@@ -132,7 +134,7 @@ function makeCase(
   const key = `${check.id}@${generation}${place.binding === undefined ? '' : `/${place.binding}`}`
   const missing = rows.map((row) => missingCapability(row.capability, facts, generation))
   const level = strongest(rows.filter((_, at) => missing[at] === undefined)) ?? strongest(rows) ?? check.level
-  const common = { check, key, generation, rows, level, stage: check.stage, ...place }
+  const common = { check, key, generation, rows, level, phase: check.stage, ...place }
   // One row that applies is enough: the check knows how to treat the others.
   const reason = missing.every((why) => why !== undefined) ? missing[0] : undefined
   if (reason !== undefined) return { ...common, skip: { verdict: 'not-applicable', reason } }

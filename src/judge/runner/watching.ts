@@ -3,7 +3,8 @@
 import type { Exchange } from '../../trace/exchange.ts'
 import type { Watch } from '../probe/sighting.ts'
 import { titleOf } from './evidence.ts'
-import { type Outcome, skipped } from './execute.ts'
+import { type Outcome, skipped, unmeasured } from './execute.ts'
+import { needs } from './grounds.ts'
 import type { Case } from './plan.ts'
 
 const VERDICT_OF_LEVEL = { MUST: 'fail', SHOULD: 'warn', MAY: 'info' } as const
@@ -15,6 +16,8 @@ export function observedOutcome(item: Case, watch: Watch): Outcome {
   const { issues, sightings } = watch
   const [first] = issues
   if (first === undefined) {
+    const explained = watch.allIssues[0]?.kind.explainedBy
+    if (explained !== undefined) return unmeasured({ message: needs(explained, explained), blockedBy: explained })
     if (sightings > 0) return { ...blank, verdict: 'pass' }
     return {
       ...blank,
