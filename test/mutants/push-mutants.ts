@@ -29,6 +29,14 @@ function configMutants(base: BaseName, prefix: string): Mutant[] {
     made('push-delete-ignored', 'Deleting does nothing.', {
       answer: (call) => (call.op === 'deletePushConfig' ? result(call, call.isRpc ? null : {}) : undefined),
     }),
+    made('push-list-none', 'No configuration is ever listed.', {
+      result: { listPushConfigs: (page) => put(page, 'configs', []) },
+      reply: (reply, call) => {
+        if (call.op !== 'listPushConfigs' || !call.isRpc) return
+        const body = JSON.parse(reply.text) as JsonObject
+        if (Array.isArray(body.result)) reply.text = JSON.stringify({ ...body, result: [] })
+      },
+    }),
     made('push-list-one', 'Only one configuration is listed.', {
       result: { listPushConfigs: (page) => put(page, 'configs', list(page, 'configs').slice(0, 1)) },
       reply: (reply, call) => {

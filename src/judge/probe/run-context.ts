@@ -6,7 +6,7 @@ import type { Operation } from '../../model/operation.ts'
 import type { Behaviour, BehaviourSource } from './behaviours.ts'
 import type { Sighting } from './sighting.ts'
 import type { Spoiled } from './spoiled.ts'
-import type { AgentFacts, Identity } from './surface.ts'
+import type { AgentFacts, Identity, Surface } from './surface.ts'
 import type { Wire } from './wire.ts'
 
 /**
