@@ -6,15 +6,18 @@ import { startTinyAgent } from './tiny-agent.ts'
 const [, , way = '', words = ''] = process.argv
 let isSilent = false
 
-const { url } = await startTinyAgent({
+const peer = await startTinyAgent({
   intercept: (_, response, body) => {
     if (body.includes(words)) {
       if (way === 'exit') process.exit(1)
       if (way === 'hang') isSilent = true
-      // After its answer, as a crash in the background would.
-      if (way === 'exit-later') response.once('close', () => process.exit(1))
+      // After its answer, as a crash in the background would; nobody gets through to it in between.
+      if (way === 'exit-later') {
+        peer.stopListening()
+        response.once('close', () => process.exit(1))
+      }
     }
     return isSilent
   },
 })
-console.log(url)
+console.log(peer.url)

@@ -7,6 +7,8 @@ import type { AddressInfo } from 'node:net'
 export interface ListeningPeer {
   url: string
   port: number
+  /** Takes no new connections; what is under way goes on. */
+  stopListening(): void
   close(): Promise<void>
 }
 
@@ -20,6 +22,7 @@ export async function listen(build: (url: string) => RequestListener, wanted = 0
   return {
     url,
     port,
+    stopListening: () => void server.close(),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
