@@ -4,6 +4,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Codec, Dialect } from '../dialects/dialect.ts'
 import { A2AError } from '../model/errors.ts'
+import { idIssue, tooLong } from '../model/ids.ts'
+import type { Issue } from '../model/issue.ts'
 import type { JsonValue } from '../model/json.ts'
 import { isStreaming, type Operation, type OperationRequest, type StreamingOperation } from '../model/operation.ts'
 import { pumpEvents } from './event-pump.ts'
@@ -37,6 +39,8 @@ export async function answerOperation(
 ): Promise<void> {
   const { op, dialect, codec, caller, envelope } = operation
   const request = decodeRequest(codec, op, operation.wire)
+  const longTenant = tooLong('/tenant', operation.tenant)
+  if (longTenant !== undefined) throw invalidParams([longTenant])
   const extensions = extensionsOf(req, dialect)
   const call = callOf(req, dialect, {
     subject: caller.subject,
@@ -67,12 +71,20 @@ export async function answerOperation(
 
 function decodeRequest<O extends Operation>(codec: Codec, op: O, wire: JsonValue | undefined): OperationRequest<O> {
   const decoded = codec.decodeRequest(op, wire)
-  if (decoded.ok) return decoded.value
+  if (decoded.ok) {
+    const issue = idIssue(decoded.value)
+    if (issue === undefined) return decoded.value
+    throw invalidParams([issue])
+  }
   if (decoded.reason === 'not-in-dialect')
     throw new A2AError('UnsupportedOperation', 'This protocol generation does not have that operation.')
-  const [first] = decoded.issues
+  throw invalidParams(decoded.issues)
+}
+
+function invalidParams(issues: readonly Issue[]): A2AError {
+  const [first] = issues
   const where = first === undefined ? '' : `: ${first.pointer || 'the request'} ${first.message}`
-  throw new A2AError('InvalidParams', `Invalid parameters${where}`, { issues: decoded.issues })
+  return new A2AError('InvalidParams', `Invalid parameters${where}`, { issues })
 }
 
 function textOf(wire: JsonValue): string {

@@ -23,7 +23,8 @@ export async function readJson(req: IncomingMessage, limits: Limits, accepted: r
   }
   const parsed = parseJson(bytes, limits)
   if (parsed.ok) return parsed.value
-  if (parsed.problem === 'syntax') throw new A2AError('ParseError', `Invalid JSON payload: ${parsed.message}`)
+  if (parsed.problem === 'syntax' || parsed.problem === 'number-too-large')
+    throw new A2AError('ParseError', `Invalid JSON payload: ${parsed.message}`)
   // Well-formed, but nothing an honest client sends: depth bombs, duplicate keys, prototype games (400).
   throw new A2AError(parsed.problem === 'encoding' ? 'ParseError' : 'InvalidRequest', parsed.message, {
     httpStatus: 400,

@@ -4,6 +4,7 @@ import { basename, extname } from 'node:path'
 import type { JsonObject, JsonValue } from '../model/json.ts'
 import { isJsonObject } from '../model/json.ts'
 import type { Part } from '../model/task.ts'
+import { weightOf } from '../model/weight.ts'
 import { readInput, textOrFile, usage } from './target-options.ts'
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -47,7 +48,9 @@ export function metadataOf(value: string): JsonObject {
 function parseJsonFlag(flag: string, value: string): JsonValue {
   const text = textOrFile(flag, value)
   try {
-    return JSON.parse(text) as JsonValue
+    const json = JSON.parse(text) as JsonValue
+    if (Number.isNaN(weightOf(json))) throw new Error('it holds a number larger than 1.7976931348623157e308')
+    return json
   } catch (cause) {
     const place = value.startsWith('@') ? ` in ${value.slice(1)}` : ''
     const reason = cause instanceof Error ? cause.message : 'unreadable'

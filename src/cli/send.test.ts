@@ -158,6 +158,7 @@ describe('what is sent', () => {
   test.each([
     [[], 'nothing to send'],
     [['--data', '{oops', 'x'], '--data takes JSON'],
+    [['--data', '{"a":1e400}', 'x'], 'it holds a number larger than 1.7976931348623157e308'],
     [['--metadata', '[1]', 'x'], '--metadata takes a JSON object'],
     [['--file', 'no-such-file', 'x'], 'no-such-file given with --file cannot be read'],
     [['--history-length', 'many', 'x'], '--history-length takes a whole number'],

@@ -2,6 +2,7 @@
 // in base64. Every way it can be wrong is one sentence that names turn, event and field.
 
 import type { JsonValue } from '../model/json.ts'
+import { weightOf } from '../model/weight.ts'
 import { AFTER_THE_END, type Turn, unsendableStep } from './script/script.ts'
 import { decodeScriptedEvent, endsTask } from './script/scripted-event.ts'
 
@@ -56,6 +57,7 @@ export function decodeResponses(encoded: string): DecodedResponses {
   } catch (error) {
     return bad(`[responses_json=…] does not decode to JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
+  if (Number.isNaN(weightOf(json))) return bad('[responses_json=…] holds a number larger than JSON readers can hold')
   return readTurns(json)
 }
 

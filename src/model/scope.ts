@@ -1,6 +1,8 @@
 // Whose data an operation may touch. The scope is the first parameter of every store method, so that forgetting
 // authorization does not compile.
 
+import { keyText } from './key-text.ts'
+
 export interface Scope {
   /** The mount the request came to: tasks of one agent are invisible to another. */
   readonly agent: string
@@ -11,7 +13,7 @@ export interface Scope {
 
 export const ANONYMOUS = 'anonymous'
 
-/** One string per scope, for keys and indexes; the separator cannot occur in the parts of valid scopes. */
-export function scopeKey(scope: Scope): string {
-  return `${scope.agent}\u0000${scope.tenant}\u0000${scope.subject}`
+/** One string per scope, for keys and indexes: no two scopes have the same. */
+export function scopeKey({ agent, tenant, subject }: Scope): string {
+  return `${agent}\u0000${keyText(tenant)}\u0000${keyText(subject)}`
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type JsonProblem, parseJson } from './json.ts'
-import { checkLimits } from './limits.ts'
+import { checkLimits, DEFAULT_LIMITS } from './limits.ts'
 
 const limits = checkLimits()
 
@@ -104,6 +104,31 @@ describe('parseJson', () => {
     expect(problemOf('{"123":0}', small)).toBe('string-too-long')
     expect(problemOf('[-12]', small)).toBeUndefined()
     expect(problemOf('[1e10]', small)).toBe('number-too-long')
+  })
+
+  test.each(['1e309', '-1e309', '1e400', '1E+400', '17976931348623159e292', '-0.1e310'])(
+    'refuses a number that would become infinite: %s',
+    (number) => {
+      const result = parseJson(`{"a":[1,${number}]}`, DEFAULT_LIMITS)
+      expect(result).toMatchObject({ ok: false, problem: 'number-too-large', message: expect.stringContaining(number) })
+    },
+  )
+
+  test('refuses one that needs no exponent for it, where numbers may be so long', () => {
+    const limits = { ...DEFAULT_LIMITS, jsonNumberLength: 1_000 }
+    expect(problemOf(`[${'9'.repeat(309)}]`, limits)).toBe('number-too-large')
+    expect(problemOf(`[${'9'.repeat(308)}]`, limits)).toBeUndefined()
+  })
+
+  test.each(['1.7976931348623157e308', '-1e308', '1e-400', '0e999', '9007199254740993'])(
+    'takes a number that rounds to one: %s',
+    (number) => {
+      expect(parseJson(`[${number}]`, DEFAULT_LIMITS)).toEqual({ ok: true, value: [Number(number)] })
+    },
+  )
+
+  test.each(['[1e]', '[1e400e]', '[--1e9]', '[1e400x]'])('leaves what is no number to the grammar: %s', (text) => {
+    expect(['syntax', 'number-too-large']).toContain(problemOf(text))
   })
 
   test('survives nesting that would overflow a recursive walk', () => {

@@ -13,6 +13,7 @@ export type JsonProblem =
   | 'too-many-members'
   | 'string-too-long'
   | 'number-too-long'
+  | 'number-too-large'
   | 'duplicate-key'
   | 'forbidden-key'
 
@@ -60,6 +61,11 @@ const CLOSE_BRACE = 0x7d
 const LISTED_NAMES = 16
 /** Past this many characters of a string, the native search for its end is faster than looking at each. */
 const SHORT_STRING = 48
+
+const LETTER_E = 0x65
+/** With so many digits a number may be too large without an exponent. */
+const MOST_DIGITS = 308
+const LARGEST = 'at most 1.7976931348623157e308 can be expressed'
 
 const PROTO = '__proto__'
 const CONSTRUCTOR = 'constructor'
@@ -165,9 +171,16 @@ function scan(text: string, limits: JsonLimits): JsonFault | undefined {
       expectsName = false
     } else if (code === MINUS || (code >= DIGIT_0 && code <= DIGIT_9)) {
       const start = at
-      while (isNumberCode(text.charCodeAt(at + 1))) at++
+      let isLarge = false
+      for (let next = text.charCodeAt(at + 1); isNumberCode(next); next = text.charCodeAt(at + 1)) {
+        if ((next | 32) === LETTER_E) isLarge = true
+        at++
+      }
       if (at + 1 - start > limits.jsonNumberLength) {
         return fault('number-too-long', `A number is written with more than ${limits.jsonNumberLength} characters.`)
+      }
+      if ((isLarge || at - start >= MOST_DIGITS) && isInfinite(text.slice(start, at + 1))) {
+        return fault('number-too-large', `The number ${text.slice(start, at + 1)} is too large: ${LARGEST}.`)
       }
       afterConstructor = false
     }
@@ -231,7 +244,14 @@ function hashOf(name: string): number {
 
 function isNumberCode(code: number): boolean {
   // Digits, '.', '+', '-', 'e', 'E'
-  return (code >= DIGIT_0 && code <= DIGIT_9) || code === DOT || code === MINUS || code === 0x2b || (code | 32) === 0x65
+  return (
+    (code >= DIGIT_0 && code <= DIGIT_9) || code === DOT || code === MINUS || code === 0x2b || (code | 32) === LETTER_E
+  )
+}
+
+/** JSON.parse would make Infinity of it, and JSON.stringify null of that. */
+function isInfinite(number: string): boolean {
+  return Math.abs(Number(number)) === Number.POSITIVE_INFINITY
 }
 
 function tooManyMembers(limits: JsonLimits): JsonFault {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { A2AError } from '../../src/model/errors.ts'
 import type { TaskEvent } from '../../src/model/event.ts'
 import { applyEvents } from '../../src/model/fold.ts'
+import { MAX_ID_LENGTH } from '../../src/model/ids.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import type { TaskState } from '../../src/model/task.ts'
 import type { ListQuery, TaskRecord, TaskStore } from '../../src/server/store/task-store.ts'
@@ -46,6 +47,37 @@ export function describeTaskStore(name: string, open: () => Promise<TaskStore>):
         await store.create(ALICE, sampleTask('t', { contextId: 'first' }))
         expect(await store.create(ALICE, sampleTask('t'))).toBe('exists')
         expect((await store.get(ALICE, 't'))?.task.contextId).toBe('first')
+      })
+
+      test.each([
+        ['plain', 'x'],
+        ['of three bytes each', '\u4e16'],
+        ['that no database keeps as they are', '\u0000'],
+        ['of half a character', '\ud800'],
+      ])('ids of the greatest length are kept, with characters %s', async (_, character) => {
+        const id = character.repeat(MAX_ID_LENGTH)
+        const scope = { agent: 'echo', tenant: id, subject: id }
+        await store.create(scope, sampleTask(id, { contextId: id }))
+        await store.append(scope, id, 0, [completed(id)])
+        expect((await store.get(scope, id))?.task).toMatchObject({ id, contextId: id })
+        expect((await store.list(scope, { pageSize: 10, contextId: id })).total).toBe(1)
+        expect(await store.create(scope, sampleTask(id))).toBe('exists')
+      })
+
+      test('names that databases write alike are not the same name', async () => {
+        const names = ['\ud800', '\udfff', '\ufffd', '"\\ud800"', 'a\u0000b', '"a\\u0000b"']
+        for (const name of names) {
+          const scope = { ...ALICE, tenant: name }
+          expect(seen(await store.create(scope, sampleTask('t', { contextId: name })))).toMatchObject({ seq: 0 })
+          expect(await store.create(ALICE, sampleTask(name, { contextId: name }))).not.toBe('exists')
+        }
+        for (const name of names) {
+          expect((await store.list({ ...ALICE, tenant: name }, { pageSize: 10 })).total).toBe(1)
+          expect((await store.list(ALICE, { pageSize: 10, contextId: name })).total).toBe(1)
+          expect((await store.get(ALICE, name))?.task.id).toBe(name)
+        }
+        const scopes = (await store.unfinished(100)).map(({ scope }) => scope.tenant)
+        expect(new Set(scopes)).toEqual(new Set([...names, '']))
       })
 
       test('the same id in two scopes names two tasks that know nothing of each other', async () => {

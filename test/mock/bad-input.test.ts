@@ -87,6 +87,11 @@ describe('a directive', () => {
       "test case 'b': [responses_json=…] does not decode to JSON",
     ],
     [
+      'with an endless number',
+      `[test_case_id=n][responses_json=${encoded('[[1e400]]')}]`,
+      "test case 'n': [responses_json=…] holds a number larger than JSON readers can hold",
+    ],
+    [
       'of an unknown kind',
       withDirectives('c', [[{ kind: 'nope' }]]),
       "test case 'c': turn 0, event 0: kind must be one of",

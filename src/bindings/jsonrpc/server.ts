@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { A2AError } from '../../model/errors.ts'
+import { MAX_ID_LENGTH } from '../../model/ids.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
 import { answerOperation } from '../answer-operation.ts'
@@ -15,7 +16,7 @@ import { operationOf } from './methods.ts'
 const JSON_TYPE = 'application/json'
 const BODY_TYPES = [JSON_TYPE, 'application/a2a+json']
 const NO_HEADERS: readonly string[] = []
-const ID_RULE = 'must be a string or a number'
+const ID_RULE = `must be a string of at most ${MAX_ID_LENGTH} characters or a number`
 
 type RequestId = string | number | null
 
@@ -119,7 +120,8 @@ function invalidEnvelope(pointer: string, message: string): A2AError {
 }
 
 function isRequestId(id: JsonValue | undefined): id is RequestId {
-  return typeof id === 'string' || typeof id === 'number' || id === null
+  // It comes back with every event of a stream.
+  return (typeof id === 'string' && id.length <= MAX_ID_LENGTH) || typeof id === 'number' || id === null
 }
 
 function selectDialect(

@@ -124,6 +124,30 @@ test.each<[string, unknown]>([
   expect(words).toContain('JSON cannot express')
 })
 
+test('an agent that answers with one of these without a task is refused', async () => {
+  const { engine } = limited((_, ctx) => ctx.message([{ data: Number.NaN }]))
+  const refused = await refusalOf(engine.send(SCOPE, say('go'), true, {}))
+  expect(refused).toMatchObject({ kind: 'InvalidAgentResponse', message: expect.stringContaining('cannot express') })
+})
+
+const LONG_ID = 'x'.repeat(257)
+
+test.each<[string, (ctx: AgentContext) => Promise<unknown>, string]>([
+  ['an artifact', (ctx) => ctx.artifact({ artifactId: LONG_ID, parts: [] }), '/artifact/artifactId'],
+  [
+    'a message',
+    (ctx) => ctx.status('TASK_STATE_WORKING', { messageId: LONG_ID, parts: [] }),
+    '/status/message/messageId',
+  ],
+])('an agent that chooses too long an id for %s fails its task', async (_, act, pointer) => {
+  const { task, words } = await outcomeOf(async (_message, ctx) => {
+    await ctx.status('TASK_STATE_WORKING')
+    await act(ctx)
+  })
+  expect(task.status.state).toBe('TASK_STATE_FAILED')
+  expect(words).toBe(`The agent chose an id that is too long: ${pointer} must have at most 256 characters, not 257.`)
+})
+
 async function refusalOf(answer: Promise<unknown>): Promise<A2AError> {
   const error = await answer.then(
     () => undefined,

@@ -7,9 +7,11 @@ import { after } from '../../base/after.ts'
 import { fairTurns } from '../../base/fair-turns.ts'
 import { A2AError } from '../../model/errors.ts'
 import type { TaskEvent } from '../../model/event.ts'
+import { eventIdIssue, tooLong } from '../../model/ids.ts'
+import type { Issue } from '../../model/issue.ts'
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import type { Message, Task, TaskState } from '../../model/task.ts'
-import { weightOfEvent } from '../../model/weight.ts'
+import { weightOfEvent, weightOfMessage } from '../../model/weight.ts'
 import type { AppendResult, Soon, TaskRecord } from '../store/task-store.ts'
 import { timestamp } from './clock.ts'
 import { toMessage } from './content.ts'
@@ -79,6 +81,7 @@ export class TaskWriter {
 
   /** A direct reply instead of a task. */
   reply(message: Message): void {
+    checkReply(message)
     this.#reply = message
     this.first.resolve({ message })
     this.settled.resolve({ message })
@@ -91,8 +94,7 @@ export class TaskWriter {
   emit(events: readonly TaskEvent[], at?: string): Promise<void> | undefined {
     const tail = this.#unwritten++ === 0 ? undefined : this.#tail
     try {
-      const bytes = events.length === 0 ? 0 : weightOfAll(events)
-      if (Number.isNaN(bytes)) throw new A2AError('InvalidAgentResponse', INEXPRESSIBLE)
+      const bytes = events.length === 0 ? 0 : checkedWeight(events)
       const lastWords = this.#size.grow(events.length, bytes)
       if (lastWords !== undefined) return this.#stopWith(lastWords, tail)
       const written =
@@ -266,10 +268,26 @@ export class TaskWriter {
   }
 }
 
-function weightOfAll(events: readonly TaskEvent[]): number {
+/** What the events weigh; throws where an agent said what cannot be told. */
+function checkedWeight(events: readonly TaskEvent[]): number {
   let weight = 0
-  for (const event of events) weight += weightOfEvent(event)
+  for (const event of events) {
+    weight += weightOfEvent(event)
+    const issue = eventIdIssue(event)
+    if (issue !== undefined) throw badId(issue)
+  }
+  if (Number.isNaN(weight)) throw new A2AError('InvalidAgentResponse', INEXPRESSIBLE)
   return weight
+}
+
+function checkReply(message: Message): void {
+  const issue = tooLong('/messageId', message.messageId)
+  if (issue !== undefined) throw badId(issue)
+  if (Number.isNaN(weightOfMessage(message))) throw new A2AError('InvalidAgentResponse', INEXPRESSIBLE)
+}
+
+function badId({ pointer, message }: Issue): A2AError {
+  return new A2AError('InvalidAgentResponse', `The agent chose an id that is too long: ${pointer} ${message}.`)
 }
 
 function ignore(): void {}

@@ -4,6 +4,7 @@
 import type { DialectId, PushRules, SpecRevision } from '../../dialects/dialect.ts'
 import { dialectById } from '../../dialects/index.ts'
 import { A2AError } from '../../model/errors.ts'
+import { MAX_ID_LENGTH } from '../../model/ids.ts'
 import type { ListPushConfigsRequest, ListPushConfigsResult, PushConfig, PushConfigKey } from '../../model/operation.ts'
 import type { Scope } from '../../model/scope.ts'
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
@@ -40,7 +41,6 @@ export const MAX_CONFIGS_PER_TASK = 10
 /** That wait for something: those whose task has ended do not count. */
 export const MAX_CONFIGS_PER_SCOPE = 1_000
 const LIMITS: PutLimits = { maxPerTask: MAX_CONFIGS_PER_TASK, maxPerScope: MAX_CONFIGS_PER_SCOPE }
-const MAX_ID_LENGTH = 200
 /** Header fields of 8 KB are about what receivers accept. */
 const MAX_SECRET_LENGTH = 8_000
 const SCHEME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/

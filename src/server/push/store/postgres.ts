@@ -2,7 +2,7 @@
 // the database's clock, so that replicas whose clocks differ still agree who may deliver.
 
 import { randomUUID } from 'node:crypto'
-import { keyText } from '../../store/key-text.ts'
+import { keyText } from '../../../model/key-text.ts'
 import { Database, type PostgresOptions } from '../../store/postgres/database.ts'
 import { scopeId } from '../../store/scope-id.ts'
 import type {

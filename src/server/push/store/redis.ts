@@ -9,8 +9,8 @@
 
 import { createHash, randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
+import { keyText } from '../../../model/key-text.ts'
 import { scopeKey } from '../../../model/scope.ts'
-import { keyText } from '../../store/key-text.ts'
 import { Connection, type RedisOptions } from '../../store/redis/connection.ts'
 import { scopeId } from '../../store/scope-id.ts'
 import type {

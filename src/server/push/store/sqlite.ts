@@ -3,7 +3,9 @@
 
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { keyText } from '../../../model/key-text.ts'
 import { asUnavailable, openDatabase, type SqliteOptions } from '../../store/sqlite/database.ts'
+import { namesOf } from '../../store/sqlite/names.ts'
 import type {
   Lease,
   Progress,
@@ -53,7 +55,7 @@ class SqlitePushStore implements PushStore {
        ON CONFLICT DO UPDATE SET body = excluded.body, start = coalesce(start, excluded.start),
          attempts = 0, error = NULL, state = CASE state WHEN 'done' THEN 'done' ELSE 'active' END,
          due_at = 0, lease_until = 0, token = NULL`,
-      ...[...valuesOf(registration), registration.id, registrationText(registration)],
+      ...[...valuesOf(registration), keyText(registration.id), registrationText(registration)],
       ...[startText(start), deliveredSeq, maxPerTask, maxPerScope],
     )
     if (stored === 1) return 'stored'
@@ -65,7 +67,7 @@ class SqlitePushStore implements PushStore {
   }
 
   async remove(key: PushKey): Promise<void> {
-    this.#run(`DELETE FROM push WHERE task = ${TASK} AND id = ?5`, ...valuesOf(key), key.id)
+    this.#run(`DELETE FROM push WHERE task = ${TASK} AND id = ?5`, ...valuesOf(key), keyText(key.id))
   }
 
   async ready({ task, limit }: { task?: TaskKey; limit: number }): Promise<readonly ReadyRow[]> {
@@ -93,14 +95,14 @@ class SqlitePushStore implements PushStore {
     const [row] = this.#all(
       `UPDATE push SET token = ?6, lease_until = ?7 + ?8 WHERE task = ${TASK} AND id = ?5
          AND +state = 'active' AND due_at <= ?7 AND lease_until <= ?7 RETURNING ${COLUMNS.replaceAll('push.', '')}`,
-      ...[...valuesOf(key), key.id, token, this.#now(), leaseMs],
+      ...[...valuesOf(key), keyText(key.id), token, this.#now(), leaseMs],
     )
     return row && { row: toRow(row), token }
   }
 
   async settle({ row, token }: Lease, progress: Progress | 'remove'): Promise<boolean> {
     const held = `task = ${TASK} AND id = ?5 AND token = ?6`
-    const values = [...valuesOf(row), row.id, token]
+    const values = [...valuesOf(row), keyText(row.id), token]
     if (progress === 'remove') return this.#run(`DELETE FROM push WHERE ${held}`, ...values) === 1
     const { deliveredSeq, attempts, state, error, retryInMs, leaseMs } = progress
     const now = this.#now()
@@ -119,7 +121,7 @@ class SqlitePushStore implements PushStore {
 
   async revive(key: PushKey): Promise<boolean> {
     const sql = `UPDATE push SET state = 'active', due_at = 0 WHERE task = ${TASK} AND id = ?5 AND +state = 'dead'`
-    return this.#run(sql, ...valuesOf(key), key.id) === 1
+    return this.#run(sql, ...valuesOf(key), keyText(key.id)) === 1
   }
 
   async close(): Promise<void> {
@@ -149,7 +151,7 @@ class SqlitePushStore implements PushStore {
 }
 
 function valuesOf({ scope, taskId }: TaskKey): string[] {
-  return [taskId, scope.agent, scope.tenant, scope.subject]
+  return [keyText(taskId), ...namesOf(scope)]
 }
 
 function toRow(row: Record<string, SQLOutputValue>): PushRow {

@@ -1,7 +1,7 @@
 // The SQL of ListTasks. Pages are keyset ranges of the index that fits the filter, never an offset; totals are put
 // together from tallies (../tally.ts) and what little has to be counted.
 
-import { keyText } from '../key-text.ts'
+import { keyText } from '../../../model/key-text.ts'
 import type { Position } from '../page-token.ts'
 import { COARSE, FINE, isTallied, spansSince, WHOLE } from '../tally.ts'
 import type { ListQuery } from '../task-store.ts'

@@ -4,12 +4,12 @@
 import { randomUUID } from 'node:crypto'
 import type { TaskEvent } from '../../../model/event.ts'
 import { applyEvents } from '../../../model/fold.ts'
+import { keyText, nameIn } from '../../../model/key-text.ts'
 import type { Scope } from '../../../model/scope.ts'
 import type { Task } from '../../../model/task.ts'
 import { refusal } from '../append-rule.ts'
 import { creationOrder } from '../creation-order.ts'
 import { FoldingRecord } from '../folding-record.ts'
-import { keyText } from '../key-text.ts'
 import { keepLease, LEASE_MS, type LeaseKeeper } from '../lease.ts'
 import { cutPage } from '../page-cut.ts'
 import { decodePageToken, encodePageToken } from '../page-token.ts'
@@ -96,7 +96,16 @@ class PostgresTaskStore implements TaskStore {
       const { agent, tenant, subject } = scope
       const context = task.contextId === undefined ? null : keyText(task.contextId)
       const created = await this.#db.runOnce(CREATE[changes.length] ?? '', [
-        ...[keyText(task.id), scopeId(scope), agent, tenant, subject, context, standing.state, standing.statusMs],
+        ...[
+          keyText(task.id),
+          scopeId(scope),
+          agent,
+          keyText(tenant),
+          keyText(subject),
+          context,
+          standing.state,
+          standing.statusMs,
+        ],
         ...[this.#nextOrder(), this.#replica, body.length, body, ...tallyValues(changes)],
       ])
       return created.length === 1
@@ -200,7 +209,9 @@ class PostgresTaskStore implements TaskStore {
     const records = await this.#records(rows)
     return rows.flatMap(({ agent, tenant, subject }, n) => {
       const record = records[n]
-      return record === undefined ? [] : [{ scope: { agent, tenant, subject }, record }]
+      return record === undefined
+        ? []
+        : [{ scope: { agent, tenant: nameIn(tenant), subject: nameIn(subject) }, record }]
     })
   }
 

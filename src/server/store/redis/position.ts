@@ -1,7 +1,7 @@
 // Where a task stands in the lists of the Redis store: a text whose alphabetical order is the order of ListTasks, so
 // that a page is a range of a sorted set and never an offset.
 
-import { keyText } from '../key-text.ts'
+import { keyText } from '../../../model/key-text.ts'
 import type { Position } from '../page-token.ts'
 import type { ListQuery } from '../task-store.ts'
 

@@ -2,6 +2,7 @@
 // together from tallies (../tally.ts) and what little has to be counted.
 
 import type { SQLInputValue } from 'node:sqlite'
+import { keyText } from '../../../model/key-text.ts'
 import type { Position } from '../page-token.ts'
 import { COARSE, FINE, isTallied, spansSince, WHOLE } from '../tally.ts'
 import type { ListQuery } from '../task-store.ts'
@@ -20,7 +21,7 @@ export function listPlan(scope: number, query: ListQuery, before: Position | und
     conditions.push(condition)
     values.push(...given)
   }
-  if (contextId !== undefined) require('context = ?', contextId)
+  if (contextId !== undefined) require('context = ?', keyText(contextId))
   if (state !== undefined) require('state = ?', state)
   if (statusAfterMs !== undefined) require('status_ms >= ?', statusAfterMs)
 

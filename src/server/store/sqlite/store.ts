@@ -5,6 +5,7 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import { ParleyError } from '../../../model/errors.ts'
 import type { TaskEvent } from '../../../model/event.ts'
 import { applyEvents } from '../../../model/fold.ts'
+import { keyText, nameIn } from '../../../model/key-text.ts'
 import { type Scope, scopeKey } from '../../../model/scope.ts'
 import type { Task, TaskState } from '../../../model/task.ts'
 import { refusal } from '../append-rule.ts'
@@ -27,6 +28,7 @@ import type {
 } from '../task-store.ts'
 import { asUnavailable, openDatabase, type SqliteOptions, unusable } from './database.ts'
 import { listPlan } from './list-plan.ts'
+import { namesOf } from './names.ts'
 import { UNFINISHED } from './schema.ts'
 import { ServingLease } from './serving-lease.ts'
 
@@ -116,17 +118,15 @@ class SqliteTaskStore implements TaskStore {
       const owner = this.#get(
         `INSERT INTO scopes (agent, tenant, subject, created) VALUES (?, ?, ?, 1)
          ON CONFLICT DO UPDATE SET created = created + 1 RETURNING key, created`,
-        scope.agent,
-        scope.tenant,
-        scope.subject,
+        ...namesOf(scope),
       )
       const scopeNumber = Number(owner?.key)
       const { lastInsertRowid } = this.#run(
         `INSERT INTO tasks (id, scope, context, state, status_ms, created_order, seq, snapshot_size, tail_size)
          VALUES (?, ?, ?, ?, ?, ?, 0, ?, 0)`,
-        task.id,
+        keyText(task.id),
         scopeNumber,
-        task.contextId ?? null,
+        task.contextId === undefined ? null : keyText(task.contextId),
         standing.state,
         standing.statusMs,
         Number(owner?.created),
@@ -230,7 +230,7 @@ class SqliteTaskStore implements TaskStore {
          FROM tasks INDEXED BY tasks_unfinished JOIN scopes ON scopes.key = scope WHERE ${UNFINISHED} LIMIT ?`,
       ).all(limit)
       return rows.map((row) => ({
-        scope: { agent: String(row.agent), tenant: String(row.tenant), subject: String(row.subject) },
+        scope: { agent: String(row.agent), tenant: nameIn(String(row.tenant)), subject: nameIn(String(row.subject)) },
         record: this.#recordByKey(Number(row.key)),
       }))
     })
@@ -246,12 +246,7 @@ class SqliteTaskStore implements TaskStore {
     const key = scopeKey(scope)
     const known = this.#scopes.get(key)
     if (known !== undefined) return known
-    const row = this.#get(
-      'SELECT key FROM scopes WHERE agent = ? AND tenant = ? AND subject = ?',
-      scope.agent,
-      scope.tenant,
-      scope.subject,
-    )
+    const row = this.#get('SELECT key FROM scopes WHERE agent = ? AND tenant = ? AND subject = ?', ...namesOf(scope))
     if (row === undefined) return undefined
     if (this.#scopes.size >= SCOPE_CACHE_SIZE) this.#scopes.clear()
     this.#scopes.set(key, Number(row.key))
@@ -260,7 +255,7 @@ class SqliteTaskStore implements TaskStore {
 
   #head(scopeNumber: number | undefined, id: string): Head | undefined {
     if (scopeNumber === undefined) return undefined
-    const row = this.#get(`SELECT ${HEAD} FROM tasks WHERE id = ? AND scope = ?`, id, scopeNumber)
+    const row = this.#get(`SELECT ${HEAD} FROM tasks WHERE id = ? AND scope = ?`, keyText(id), scopeNumber)
     return row && (row as unknown as Head)
   }
 

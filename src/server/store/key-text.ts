@@ -1,7 +1,0 @@
-// Names from clients as they are stored in shared databases. PostgreSQL cannot hold NUL, and UTF-8 has no lone
-// surrogates; a name with either is stored as its JSON text, which begins with a quote, and so is every name that
-// begins with one, so that no two names become the same.
-
-export function keyText(name: string): string {
-  return name.includes('\u0000') || name.startsWith('"') || !name.isWellFormed() ? JSON.stringify(name) : name
-}
