@@ -52,6 +52,8 @@ interface TestFlags extends TargetFlags {
   format?: { format: WantedFormat; file: string | undefined }[]
   report: string | false
   deadline?: number
+  maxTurns?: number
+  quick?: boolean
   concurrency?: number
   list?: boolean
   output: 'text' | 'json'
@@ -62,6 +64,7 @@ interface TestFlags extends TargetFlags {
 
 const EXAMPLES = `Examples:
   parley test localhost:9999                                 verdict, what to fix first, exit code
+  parley test localhost:9999 --quick                         the basics, in at most 12 turns of the agent
   parley test localhost:9999 --only get-task-unknown         one check; also areas and sections (--only 3.1.4)
   parley test https://a.example --bearer "$TOKEN" --format junit:out.xml --format markdown:out.md
   parley test localhost:9999 --behaviors prompts.yaml        how to make the agent slow, ask, fail …
@@ -109,6 +112,8 @@ export function testCommand(io: CliIo = processIo): Command {
     .option('--report <file>', 'the JSON report written when no --format is given', 'parley-report.json')
     .option('--no-report', 'write no report file')
     .option('--deadline <duration>', 'for the whole run', parseDuration)
+    .option('--quick', 'only the card, the basics and one check per capability; at most 12 turns of the agent')
+    .option('--max-turns <n>', 'send at most so many messages that make the agent work', parseTurns)
     .option('--concurrency <n>', 'checks at a time', parseCount)
     .option('--list', 'print every check and requirement instead of running')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
@@ -138,6 +143,8 @@ async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Pro
   if (flags.output === 'json') toStdout.push({ format: 'json', file: undefined })
   if (toStdout.length > 1)
     throw usage('Only one --format can go to stdout; give the others a file: --format junit:out.xml')
+  if (flags.quick === true && (flags.only ?? flags.failedFrom) !== undefined)
+    throw usage('--quick chooses the checks itself; leave out --only and --failed-from, or --quick.')
   if (flags.updateBaseline === true && flags.baseline === undefined)
     throw usage('--update-baseline needs --baseline FILE.')
 
@@ -219,6 +226,8 @@ async function certifyOptions(
     baseline: flags.updateBaseline === true ? [] : baseline,
     deadlineMs: flags.deadline,
     concurrency: flags.concurrency,
+    maxTurns: flags.maxTurns,
+    isQuick: flags.quick,
     signal,
     flags: process.argv
       .slice(2)
@@ -293,6 +302,12 @@ function parseFormat(text: string): { format: WantedFormat; file: string | undef
   if (format === undefined) throw usage(`--format takes ${FORMATS.join(', ')}, not ${JSON.stringify(name)}.`)
   const file = rest.join(':')
   return { format, file: file === '' ? undefined : file }
+}
+
+function parseTurns(text: string): number {
+  const turns = Number(text)
+  if (Number.isInteger(turns) && turns >= 0 && text.trim() !== '') return turns
+  throw usage(`${JSON.stringify(text)} is not a number of turns, such as 20.`)
 }
 
 function parseCount(text: string): number {

@@ -34,7 +34,7 @@ const ERASE_LINE = '\r\u001b[2K'
 describe('in a terminal', () => {
   test('a silent agent is announced from the first second, in one line', () => {
     const { clock, progress, written } = watch(true)
-    progress.onPlan({ total: 262, writes: false })
+    progress.onPlan({ total: 262, writes: false, turns: 0 })
     progress.onCall(SEND)
     clock.advance(1_000)
     expect(written()).toBe(`${ERASE_LINE}0/262 checks, 0 failed  waiting for an answer to SendMessage, 1 s of 60 s`)
@@ -75,6 +75,26 @@ describe('in a terminal', () => {
   })
 })
 
+describe('beforehand', () => {
+  test('the turns of the agent are announced', () => {
+    const { progress, written } = watch(false)
+    progress.onPlan({ total: 262, writes: true, turns: 71 })
+    expect(written()).toContain('This run creates tasks on the agent and takes about 71 turns of it.\n')
+  })
+
+  test('a serial agent gets an estimate', () => {
+    const { progress, written } = watch(false)
+    progress.onPace({ turns: 71, perTurnMs: 2_100, isSerial: true, totalMs: 71 * 2_100 })
+    expect(written()).toBe('about 71 turns, 2.1 s each, one at a time: about 2.5 minutes\n')
+  })
+
+  test('a quick one does not need it', () => {
+    const { progress, written } = watch(false)
+    progress.onPace({ turns: 71, perTurnMs: 210, isSerial: false, totalMs: 2_000 })
+    expect(written()).toBe('')
+  })
+})
+
 describe('without a terminal', () => {
   test('a silent agent is announced after a second, and then every ten', () => {
     const { clock, progress, written } = watch(false)
@@ -100,7 +120,7 @@ describe('without a terminal', () => {
 
   test('every failure has its line', () => {
     const { progress, written } = watch(false)
-    progress.onPlan({ total: 2, writes: true })
+    progress.onPlan({ total: 2, writes: true, turns: 1 })
     progress.onResult(resultWith({ status: 'fail', verdict: 'fail', message: 'it\nfails' }))
     expect(written()).toMatch(/creates tasks[\s\S]*✗ get-task-unknown@1\.0\/jsonrpc {2}it fails\n$/)
   })

@@ -27,6 +27,9 @@ const TICK_MS = 1_000
 /** Without a terminal, silence is told once it has lasted a second, and then not more often than this. */
 const PLAIN_PAUSE_MS = 10_000
 
+/** Shorter runs need no forecast. */
+const WORTH_TELLING_MS = 10_000
+
 interface Waiting {
   label: string
   startedMs: number
@@ -57,9 +60,18 @@ export class Progress implements RunListener {
     for (const note of notes) this.#line(`note      ${safeLine(note)}`)
   }
 
-  onPlan: NonNullable<RunListener['onPlan']> = ({ total, writes }) => {
+  onPlan: NonNullable<RunListener['onPlan']> = ({ total, writes, turns }) => {
     this.#total = total
-    if (writes) this.#line('This run creates tasks on the agent; --side-effects none prevents that.')
+    if (!writes) return
+    const about = turns === 0 ? '' : ` and takes about ${turns} ${turns === 1 ? 'turn' : 'turns'} of it`
+    this.#line(`This run creates tasks on the agent${about}.`)
+    this.#line('--max-turns N bounds that, --quick takes at most 12, --side-effects none takes none.')
+  }
+
+  onPace: NonNullable<RunListener['onPace']> = ({ turns, perTurnMs, isSerial, totalMs }) => {
+    if (totalMs < WORTH_TELLING_MS) return
+    const each = `about ${turns} turns, ${(perTurnMs / 1000).toFixed(1)} s each`
+    this.#line(`${each}, ${isSerial ? 'one at a time' : 'several at a time'}: about ${durationText(totalMs)}`)
   }
 
   onResult: NonNullable<RunListener['onResult']> = (result) => {
@@ -128,6 +140,10 @@ export class Progress implements RunListener {
   #line(text: string): void {
     this.#options.write(`${this.#options.isLive ? ERASE_LINE : ''}${text}\n`)
   }
+}
+
+function durationText(ms: number): string {
+  return ms < 90_000 ? `${Math.round(ms / 1000)} seconds` : `${(ms / 60_000).toFixed(1)} minutes`
 }
 
 function briefly(result: ConformanceResult): string {

@@ -82,6 +82,21 @@ describe('the level is not determined', () => {
     expect(report.diagnosis?.message).toContain('does not accept the credentials given')
   })
 
+  test('when only messages demand credentials', async () => {
+    const report = await judge({
+      card: demanding,
+      intercept: (_, response, body) => {
+        if (!body.includes('"parts"')) return false
+        response.writeHead(401).end()
+        return true
+      },
+    })
+    expect(report).toMatchObject({ conformanceLevel: 'not determined' })
+    expect(report.levelReasons).toEqual([expect.stringMatching(/not run: it takes credentials that nobody gave$/)])
+    const blamed = report.findings.filter(({ cause }) => cause.endsWith(': HTTP 401'))
+    expect(blamed).toEqual([])
+  })
+
   test('when one of two interfaces demands credentials', async () => {
     const report = await judge({
       card: (card) => {

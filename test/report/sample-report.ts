@@ -120,6 +120,7 @@ export function sampleReport(members: Partial<ConformanceReport> = {}): Conforma
       flags: ['--only'],
       seed: 'seed',
       tasksCreated: 3,
+      turns: { about: 5, used: 4 },
       durationMs: 1234,
     },
     ...members,

@@ -31,11 +31,14 @@ export class NotMeasured extends Error {
   readonly wouldNeed: string | undefined
   /** The key of the failed result that keeps this one from being measured. */
   readonly blockedBy: string | undefined
+  /** Set when the run, not the agent, is why. */
+  readonly notRun: string | undefined
 
-  constructor(reason: string, wouldNeed?: string, blockedBy?: string) {
+  constructor(reason: string, wouldNeed?: string, blockedBy?: string, notRun?: string) {
     super(reason)
     this.wouldNeed = wouldNeed
     this.blockedBy = blockedBy
+    this.notRun = notRun
   }
 }
 

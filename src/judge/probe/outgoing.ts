@@ -15,6 +15,8 @@ export interface OutgoingRequest {
   op?: Operation
   /** What it is called in progress and findings. */
   label?: string
+  /** Without a message although it is a send: makes nobody work. */
+  isEmpty?: boolean
   /** As a correct client would send it. */
   isPlain?: boolean
   /** Asking twice changes nothing; without it, only GET, HEAD and OPTIONS are taken for reads. */

@@ -3,6 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Redactor } from '../../trace/redact.ts'
+import { NO_CREDENTIALS } from '../probe/gate.ts'
 import type { RunContext } from '../probe/run-context.ts'
 import { textAt } from '../probe/seen.ts'
 import { applyBaseline } from './baseline.ts'
@@ -31,6 +32,7 @@ export interface Ending {
   run: RunContext
   startedAt: Date
   durationMs: number
+  turns: { about: number; used: number }
   end: RunEnd | undefined
   /** How many checks would have run without --only and --skip. */
   leftOut: number
@@ -51,8 +53,15 @@ export function assembleReport(ending: Ending): Assembled {
   const isWhole = end === undefined && leftOut === 0
   const { stale } = applyBaseline(results, options.baseline ?? [], isWhole)
   const locked = facts.locked.map(({ declared }) => ending.redactor.url(declared.url))
-  const { level, reasons } = levelOf(cases, results, { diagnosis, end, leftOut, locked, isQuick: false })
-  const circumstances = { diagnosis, end, stale: stale.length, locked: locked.length }
+  const { level, reasons } = levelOf(cases, results, {
+    diagnosis,
+    end,
+    leftOut,
+    locked,
+    isQuick: options.isQuick ?? false,
+  })
+  const refused = results.filter(({ notRun }) => notRun === NO_CREDENTIALS).length
+  const circumstances = { diagnosis, end, stale: stale.length, locked: locked.length + refused }
   const report: ConformanceReport = {
     agentUrl: ending.target,
     agentName: textAt(facts.card, 'name') ?? '(unknown)',
@@ -76,6 +85,7 @@ export function assembleReport(ending: Ending): Assembled {
       flags: [...(options.flags ?? [])],
       seed: randomUUID(),
       tasksCreated: run.tasksCreated.size,
+      turns: ending.turns,
       durationMs: ending.durationMs,
     },
   }

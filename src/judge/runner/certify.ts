@@ -22,10 +22,12 @@ import { resultOf } from './evidence.ts'
 import { execute, type Outcome, unmeasured } from './execute.ts'
 import { Grounds } from './grounds.ts'
 import { type Case, plan } from './plan.ts'
+import { maxTurnsOf, quickChecks } from './quick.ts'
 import type { ConformanceReport, ConformanceResult, Diagnosis, JudgedInterface, RunListener } from './result.ts'
 import { RunFrame } from './run-frame.ts'
 import { SameFault } from './same-fault.ts'
 import { type Triage, triage } from './triage.ts'
+import { basicsFirst, estimateTurns, withinTurns } from './turn-estimate.ts'
 import { observedOutcome } from './watching.ts'
 
 export interface CertifyOptions extends CredentialOptions {
@@ -47,6 +49,10 @@ export interface CertifyOptions extends CredentialOptions {
   baseline?: readonly BaselineEntry[]
   /** Public keys for the signatures of the card, besides those the card's own origin publishes. */
   cardKeys?: readonly JWK[]
+  /** At most so many messages that make the agent work. */
+  maxTurns?: number
+  /** Only the card, the basics and one check per capability, on the interface the card prefers; at most 12 turns. */
+  isQuick?: boolean
   concurrency?: number
   tls?: TlsOptions
   /** Interrupts the run; what is known by then is reported, marked incomplete. */
@@ -78,13 +84,17 @@ export async function judgeAgent(target: string, options: CertifyOptions = {}): 
       bindings: options.transports ?? [],
       ...(options.tenant === undefined ? {} : { tenant: options.tenant }),
     })
+    // The others can wait until somebody has time for them.
+    if (options.isQuick === true) triaged.facts = { ...triaged.facts, surfaces: triaged.facts.surfaces.slice(0, 1) }
     // Whoever stopped the run also ended the question that was under way; that says nothing about the agent.
     const diagnosis = frame.signal.aborted ? undefined : redacted(triaged.diagnosis, frame.redactor)
     const interfaces = announce(triaged, diagnosis, frame, options)
-    const credentials = credentialsFor(triaged.facts.card, options)
-    frame.found(triaged.facts.surfaces, credentials.first)
-    const planned = planRun(triaged.facts, credentials, options)
-    const { results, run, keyOf } = await runPlan(planned, triaged.facts, credentials, frame, options)
+    const { facts } = triaged
+    const credentials = credentialsFor(facts.card, options)
+    frame.found(facts, credentials.first)
+    const planned = planRun(facts, credentials, options)
+    frame.expect(planned.turns)
+    const { results, run, keyOf } = await runPlan(planned, facts, credentials, frame, options)
     const { death, redactor } = frame
     return assembleReport({
       target: redactor.url(target),
@@ -96,6 +106,7 @@ export async function judgeAgent(target: string, options: CertifyOptions = {}): 
       run,
       startedAt: frame.startedAt,
       durationMs: frame.elapsedMs,
+      turns: { about: planned.turns, used: frame.turns.used },
       end: frame.end,
       diagnosis: death === undefined ? diagnosis : deathDiagnosis(death, { redactor, tls: options.tls, keyOf }),
       redactor,
@@ -130,24 +141,30 @@ interface Planned {
   /** How many checks would have run without --only and --skip. */
   leftOut: number
   behaviours: BehaviourSource
+  /** Of the agent, about. */
+  turns: number
 }
 
 function planRun(facts: AgentFacts, credentials: RunContext['credentials'], options: CertifyOptions): Planned {
   const behaviours = { named: options.behaviours ?? {}, card: facts.card, skills: options.skills }
-  const { checks = allChecks(), only = [], skip = [] } = options
+  const { checks = allChecks(), only = [], skip = [], isQuick = false } = options
   const wanted = {
     sideEffects: options.sideEffects ?? 'all',
     behaviours,
     hasCredentials: credentials.first.length > 0 || options.tls?.cert !== undefined,
     hasSecondIdentity: credentials.second !== undefined,
   }
-  const cases = plan(checks, facts, { ...wanted, only, skip })
+  const all = isQuick ? quickChecks(checks) : []
+  const chosen = plan(checks, facts, { ...wanted, only: only.length > 0 ? only : all, skip })
   const isSelection = only.length > 0 || skip.length > 0
-  const leftOut = isSelection ? unplanned(plan(checks, facts, { ...wanted, only: [], skip: [] }), cases) : 0
+  const leftOut = isSelection ? unplanned(plan(checks, facts, { ...wanted, only: all, skip: [] }), chosen) : 0
+  const max = maxTurnsOf(options)
+  const cases = max === undefined ? chosen : withinTurns(chosen, max)
+  const turns = Math.min(estimateTurns(cases), max ?? Number.POSITIVE_INFINITY)
   const writes = cases.some((item) => item.check.stage >= FIRST_WRITING_STAGE && item.skip === undefined)
   const total = cases.filter((item) => item.isGroundOnly !== true).length
-  options.listener?.onPlan?.({ total, writes })
-  return { cases, leftOut, behaviours }
+  options.listener?.onPlan?.({ total, writes, turns })
+  return { cases, leftOut, behaviours, turns }
 }
 
 async function runPlan(
@@ -191,6 +208,8 @@ async function runPlan(
       tls: options.tls,
       cardExchange: facts.cardExchange,
     })
+    const turns = outcome.exchanges.filter((exchange) => frame.turns.took(exchange)).length
+    if (turns > 0) result.turns = turns
     results.set(item.key, result)
     options.listener?.onResult?.(result)
   }
@@ -198,7 +217,9 @@ async function runPlan(
   const active = cases.filter((item) => item.check.watches === undefined)
   const sameFault = new SameFault(cases, watches)
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY
-  await execute(active, run, { concurrency, signal: frame.signal, grounds, sameFault, onOutcome: record })
+  const parts = maxTurnsOf(options) === undefined ? [active] : basicsFirst(active)
+  for (const part of parts)
+    await execute(part, run, { concurrency, signal: frame.signal, grounds, sameFault, onOutcome: record })
   sameFault.share()
   for (const item of cases) {
     const watch = watches.get(item.key)

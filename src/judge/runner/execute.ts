@@ -146,6 +146,7 @@ function refused(error: unknown, level: Level, t: Remarks, signal: AbortSignal):
     const outcome: Outcome = { ...common, verdict: 'not-measured', message: error.message }
     if (error.wouldNeed !== undefined) outcome.wouldNeed = error.wouldNeed
     if (error.blockedBy !== undefined) outcome.blockedBy = error.blockedBy
+    if (error.notRun !== undefined) outcome.notRun = error.notRun
     return outcome
   }
   if (error instanceof NotApplicable) return { ...common, verdict: 'not-applicable', message: error.message }

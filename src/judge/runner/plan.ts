@@ -8,6 +8,7 @@ import { closest } from '../../yaml/did-you-mean.ts'
 import type { Need, PlacedCheck } from '../checks/check.ts'
 import { type Behaviour, type BehaviourSource, promptFor } from '../probe/behaviours.ts'
 import { demandsAuth } from '../probe/demands-auth.ts'
+import { WANTED_CREDENTIALS } from '../probe/gate.ts'
 import { listAt, objectAt } from '../probe/seen.ts'
 import type { AgentFacts, Surface } from '../probe/surface.ts'
 import {
@@ -164,7 +165,7 @@ function missingNeed(
     if (options.hasCredentials) return undefined
     return {
       reason: 'no credentials were given',
-      wouldNeed: 'credentials the agent accepts: --bearer, --api-key, -H, or --client-cert',
+      wouldNeed: WANTED_CREDENTIALS,
     }
   }
   if (need === 'second-identity') {

@@ -67,6 +67,8 @@ export interface ConformanceResult {
   recommendation?: string
   /** Set when the run, not the agent, is why it was not measured. */
   notRun?: string
+  /** How many turns of the agent it took, besides those that checks share. */
+  turns?: number
   /** What a not-measured check would need. */
   wouldNeed?: string
   /** The key of the failed result a not-measured check stands on. */
@@ -128,6 +130,8 @@ export interface Provenance {
   cardSha256?: string
   cardUrl?: string
   tasksCreated: number
+  /** Messages that made the agent work: how many were expected, and how many there were. */
+  turns: { about: number; used: number }
   durationMs: number
 }
 
@@ -190,7 +194,10 @@ export interface RunListener {
     notes: readonly string[]
     diagnosis: Diagnosis | undefined
   }): void
-  onPlan?(planned: { total: number; writes: boolean }): void
+  /** `turns`: how many of the agent it will take, about. */
+  onPlan?(planned: { total: number; writes: boolean; turns: number }): void
+  /** Once, when the first turns have shown how long the run will take. */
+  onPace?(pace: { turns: number; perTurnMs: number; isSerial: boolean; totalMs: number }): void
   onResult?(result: ConformanceResult): void
   /** A request went out; what is returned is called when it has been answered or given up. */
   onCall?(call: { label: string; timeoutMs: number }): () => void

@@ -5,13 +5,18 @@ import { EXIT } from '../../model/errors.ts'
 import type { HttpClient } from '../../net/http-client.ts'
 import { Redactor } from '../../trace/redact.ts'
 import { type Call, Calls, type CallWatcher, isGatewayError } from '../probe/calls.ts'
+import { demandsAuth } from '../probe/demands-auth.ts'
+import { Gate } from '../probe/gate.ts'
 import { type Death, Pulse, type Sign } from '../probe/pulse.ts'
-import type { Surface } from '../probe/surface.ts'
+import type { AgentFacts, Surface } from '../probe/surface.ts'
+import { type Span, Turns } from '../probe/turns.ts'
 import { Wire } from '../probe/wire.ts'
 import type { CertifyOptions } from './certify.ts'
 import { endOfRun, type RunEnd } from './end-of-run.ts'
 import { harmlessQuestion } from './harmless-question.ts'
 import { DEFAULT_DEADLINE_MS, DEFAULT_TIMEOUT_MS, judgeClient } from './judge-client.ts'
+import { paceOf } from './pace.ts'
+import { maxTurnsOf } from './quick.ts'
 import type { RunListener } from './result.ts'
 import { secretsInUrl, secretsOf } from './secrets.ts'
 
@@ -23,6 +28,7 @@ export class RunFrame {
   readonly signal: AbortSignal
   readonly redactor: Redactor
   readonly wire: Wire
+  readonly turns: Turns
   readonly #started = performance.now()
   readonly #options: CertifyOptions
   readonly #http: HttpClient
@@ -31,6 +37,10 @@ export class RunFrame {
   readonly #deadline: AbortSignal
   readonly #stop = new AbortController()
   readonly #pulse: Pulse
+  readonly #gate = new Gate()
+  readonly #spans: Span[] = []
+  #isPaceKnown = false
+  #expected = 0
   #agent: { surfaces: readonly Surface[]; credentials: Headers } = { surfaces: [], credentials: [] }
 
   constructor(target: string, options: CertifyOptions) {
@@ -46,13 +56,32 @@ export class RunFrame {
       onDeath: () => this.#stop.abort(),
       timeoutMs: this.timeoutMs,
     })
+    this.turns = new Turns({ max: maxTurnsOf(options), onTurn: (span) => this.#learn(span) })
     this.#aside = new Wire(this.#http)
-    this.wire = new Wire(this.#http, new Calls([this.#pulse, reporting(options.listener)]))
+    this.wire = new Wire(this.#http, new Calls([this.#pulse, this.turns, reporting(options.listener), this.#gate]))
   }
 
-  /** From now on it is known whom to ask whether the agent still lives. */
-  found(surfaces: readonly Surface[], credentials: Headers): void {
+  /** From now on it is known whom to ask whether the agent still lives, and whether it may refuse us. */
+  found({ surfaces, card }: AgentFacts, credentials: Headers): void {
     this.#agent = { surfaces, credentials }
+    this.#gate.isShut = demandsAuth(card) && credentials.length === 0 && this.#options.tls?.cert === undefined
+  }
+
+  /** How many turns it will take, about. */
+  expect(turns: number): void {
+    this.#expected = turns
+  }
+
+  /** Once enough turns were taken, tells how long all of them will take. */
+  #learn(span: Span): void {
+    if (this.#isPaceKnown) return
+    this.#spans.push(span)
+    const pace = paceOf(this.#spans)
+    if (pace === undefined) return
+    this.#isPaceKnown = true
+    const { perTurnMs, isSerial, costMs } = pace
+    const turns = this.#expected
+    this.#options.listener?.onPace?.({ turns, perTurnMs, isSerial, totalMs: turns * costMs })
   }
 
   get elapsedMs(): number {

@@ -228,6 +228,7 @@ async function ask(surface: Surface | Candidate, wire: Wire, options: Asking): P
   // nothing is sent.
   const empty = jsonRpcRequest(surface, 'sendMessage', JSON.stringify(jsonRpcEnvelope(surface, 'sendMessage', {}, 2)))
   empty.headers = [...outgoing.headers]
+  empty.isEmpty = true
   const second = readAnswer(binding, 'sendMessage', await wire.send(empty, options))
   return second.error?.code === -32601 ? judgeReply(second, binding, wire) : reply
 }

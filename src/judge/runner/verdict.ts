@@ -111,7 +111,7 @@ export interface Circumstances {
   stale: number
   /** How the run ended before it was through. */
   end: RunEnd | undefined
-  /** Interfaces that demand credentials nobody gave. */
+  /** Interfaces, and checks, that could not be judged for want of credentials. */
   locked: number
 }
 

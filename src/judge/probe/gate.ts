@@ -1,0 +1,25 @@
+// An agent whose card demands credentials and that was given none may refuse what it likes: that says nothing about it.
+
+import type { Call, CallWatcher } from './calls.ts'
+import { NotMeasured } from './check-failure.ts'
+
+export const NO_CREDENTIALS = 'it takes credentials that nobody gave'
+export const WANTED_CREDENTIALS = 'credentials the agent accepts: --bearer, --api-key, -H, or --client-cert'
+
+export class Gate implements CallWatcher {
+  /** Set when the card demands credentials and there are none. */
+  isShut = false
+
+  ended({ label, request, exchange }: Call): void {
+    const status = exchange?.response?.status
+    // As somebody else a check may well want to be refused.
+    const isOurs = request.withoutCertificate !== true
+    if (!this.isShut || !isOurs || (status !== 401 && status !== 403)) return
+    throw new NotMeasured(
+      `${label} is refused without credentials (HTTP ${status})`,
+      WANTED_CREDENTIALS,
+      undefined,
+      NO_CREDENTIALS,
+    )
+  }
+}

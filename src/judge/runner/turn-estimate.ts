@@ -1,0 +1,81 @@
+// How many turns of the agent a plan will take, about: what each check took when it was measured against agents that
+// show every behaviour (requirements/turns.yaml, written by `node test/judge/measure-turns.ts`).
+
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import type { DialectId } from '../../dialects/dialect.ts'
+import { tooManyTurns } from '../probe/turns.ts'
+import type { Case } from './plan.ts'
+
+interface TurnTable {
+  /** Tasks that checks of one interface share. */
+  shared: number
+  checks: Readonly<Record<string, number>>
+}
+
+const FIRST_WRITING_STAGE = 3
+/** What a check takes that nobody has measured yet. */
+const UNKNOWN = 1
+
+let tables: Readonly<Partial<Record<DialectId, TurnTable>>> | undefined
+
+function tableOf(generation: DialectId): TurnTable {
+  const file = new URL('../../../requirements/turns.yaml', import.meta.url)
+  tables ??= parse(readFileSync(file, 'utf8')) as NonNullable<typeof tables>
+  return tables[generation] ?? { shared: 0, checks: {} }
+}
+
+export function estimateTurns(cases: readonly Case[]): number {
+  return cases.reduce((sum, item) => sum + turnsOf(item), 0) + sharedBy(cases)
+}
+
+/** Leaves out what does not fit, the basics last; the budget of the run itself sees to it that nothing exceeds it. */
+export function withinTurns(cases: readonly Case[], max: number): Case[] {
+  let left = max - Math.min(sharedBy(cases), Math.floor(max / 3))
+  const fits = new Set<Case>()
+  const byImportance = cases.toSorted((a, b) => Number(isBasic(b)) - Number(isBasic(a)))
+  for (const item of byImportance) {
+    const turns = turnsOf(item)
+    if (turns > left) continue
+    left -= turns
+    fits.add(item)
+  }
+  const { message: reason, wouldNeed = '', notRun = '' } = tooManyTurns(max)
+  return cases.map((item) =>
+    fits.has(item) ? item : { ...item, skip: { verdict: 'not-measured', reason, wouldNeed, notRun } },
+  )
+}
+
+/** So that no other check takes the turns they need: the basics with what they stand on, then the rest. */
+export function basicsFirst(cases: readonly Case[]): [Case[], Case[]] {
+  const byKey = new Map(cases.map((item) => [item.key, item]))
+  const early = new Set<Case>()
+  const take = (item: Case | undefined) => {
+    if (item === undefined || early.has(item)) return
+    early.add(item)
+    for (const ground of item.grounds ?? []) take(byKey.get(ground))
+  }
+  cases.filter(isBasic).forEach(take)
+  return [cases.filter((item) => early.has(item)), cases.filter((item) => !early.has(item))]
+}
+
+function turnsOf({ check, skip, generation }: Case): number {
+  if (skip !== undefined || check.body === undefined) return 0
+  return tableOf(generation).checks[check.id] ?? (check.stage >= FIRST_WRITING_STAGE ? UNKNOWN : 0)
+}
+
+/** No more than there are checks that could want one. */
+function sharedBy(cases: readonly Case[]): number {
+  const writing = cases.filter(
+    ({ check, skip }) => skip === undefined && check.body !== undefined && check.stage >= FIRST_WRITING_STAGE,
+  )
+  const bySurface = Map.groupBy(writing, ({ surface }) => surface)
+  return [...bySurface].reduce(
+    (sum, [{ generation }, items]) => sum + Math.min(tableOf(generation).shared, items.length),
+    0,
+  )
+}
+
+function isBasic({ check }: Case): boolean {
+  return check.meta.basic === true
+}
