@@ -6,6 +6,7 @@ import { cpus } from 'node:os'
 import { Load, type ServerName } from './bench-servers.ts'
 import { measureFanOut, measurePages, measureSubscribers, measureTasks } from './footprint.ts'
 import { compareMock } from './mock.ts'
+import { measurePatience } from './patience.ts'
 import { compareProxy } from './proxy.ts'
 import { against, fixed, type Goal, printTable, type Row, rounded } from './report.ts'
 import { measureStartUp } from './start-up.ts'
@@ -22,6 +23,7 @@ const PARTS: Readonly<Record<string, (load: Load) => Promise<void>>> = {
   stores: printStores,
   mock: printMock,
   proxy: printProxy,
+  patience: printPatience,
 }
 
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PARTS)
@@ -76,6 +78,26 @@ async function printThroughput(load: Load): Promise<void> {
         what: `CPU us per streamed event, ${CHUNKS.join(' and ')} chunks`,
         cells: [short.toFixed(2), long.toFixed(2), against({ value: long / short, atMost: 1.2 })],
       },
+    ],
+  )
+}
+
+async function printPatience(): Promise<void> {
+  const { quick, whole, forecast } = await measurePatience()
+  const told =
+    forecast === undefined
+      ? 'none'
+      : `${forecast.turns} turns, ${fixed(forecast.secondsPerTurn, 1)} s each, ${forecast.isSerial ? 'one' : 'several'} at a time`
+  printTable(
+    'parley test against an agent that needs two seconds a turn (by the clock)',
+    ['seconds', 'turns of the agent'],
+    [
+      { what: '--quick', cells: [against({ value: quick.seconds, atMost: 60 }, 1), String(quick.turns)] },
+      {
+        what: 'all checks over one interface',
+        cells: [against({ value: whole.seconds, atMost: 90 }, 1), String(whole.turns)],
+      },
+      { what: 'forecast for one turn at a time', cells: [fixed(forecast?.seconds ?? 0, 0), told] },
     ],
   )
 }
