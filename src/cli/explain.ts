@@ -6,7 +6,14 @@ import { AREA_TEXTS } from '../judge/checks/area-texts.ts'
 import type { PlacedCheck } from '../judge/checks/check.ts'
 import type { PairCheck } from '../judge/pair/pair-check.ts'
 import { PAIR_CHECKS } from '../judge/pair/pair-checks.ts'
-import { exclusions, GENERATIONS, type Requirement, registerOf } from '../judge/register.ts'
+import {
+  exclusions,
+  GENERATIONS,
+  type Requirement,
+  registerOf,
+  type SpecConflictRow,
+  specConflicts,
+} from '../judge/register.ts'
 import { groundsOf } from '../judge/runner/grounds.ts'
 import { rowsFor, unknownSelection } from '../judge/runner/plan.ts'
 import { type CliIo, processIo } from './cli-io.ts'
@@ -63,6 +70,10 @@ function linesOf(check: PlacedCheck): string[] {
       (cause) => `  ${check.meta.causes === undefined ? 'Common cause in this area' : 'Common cause'}: ${cause}`,
     ),
     ...(check.meta.needs ?? []).filter((need) => !need.startsWith('check:')).map((need) => `  Needs: ${need}`),
+    ...conflictsOf(check).map(
+      ({ place, conflict, judged }) =>
+        `  The texts are not clear (place ${place}): ${conflict.trim()} Judged: ${judged.trim()}`,
+    ),
     ...groundsOf(check).map((id) => `  Stands on: ${id} (not measured when that fails)`),
     ...(check.meta.yieldsTo ?? []).map((id) => `  Yields to: ${id} (when both fail, that one is the finding)`),
     ...(check.meta.groundOf === undefined
@@ -71,6 +82,11 @@ function linesOf(check: PlacedCheck): string[] {
     `  Run only this: ${ownCommand()} test <agent> --only ${check.id}`,
     '',
   ]
+}
+
+/** Where the specification contradicts itself about what the check asks. */
+function conflictsOf({ id }: PlacedCheck): SpecConflictRow[] {
+  return [...specConflicts().values()].filter(({ checks }) => checks.includes(id))
 }
 
 /** The check's own words, else those of its area. */
@@ -110,5 +126,5 @@ function clausesNamed(id: string): Clause[] {
 
 function describe(check: PlacedCheck) {
   const { id, title, level, area, category, stage, meta } = check
-  return { id, title, level, area, category, stage, ...meta, ...textsOf(check) }
+  return { id, title, level, area, category, stage, ...meta, ...textsOf(check), conflicts: conflictsOf(check) }
 }

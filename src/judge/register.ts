@@ -69,6 +69,23 @@ export function strongest(rows: readonly Pick<Requirement, 'level'>[]): Level | 
   return rows.map(({ level }) => level).toSorted((a, b) => STRENGTH[a] - STRENGTH[b])[0]
 }
 
+/** A place where the texts contradict each other, and how it is judged; rendered to docs/spec-conflicts.md. */
+export interface SpecConflictRow {
+  place: number
+  version: string
+  where: string[]
+  conflict: string
+  judged: string
+  checks: string[]
+}
+
+let conflicts: ReadonlyMap<number, SpecConflictRow> | undefined
+
+export function specConflicts(): ReadonlyMap<number, SpecConflictRow> {
+  conflicts ??= new Map(readYaml<SpecConflictRow[]>('spec-conflicts.yaml').map((row) => [row.place, row]))
+  return conflicts
+}
+
 /** Does the row speak about this binding? */
 export function coversBinding(row: Requirement, binding: BindingId): boolean {
   if (row.binding === 'all') return true

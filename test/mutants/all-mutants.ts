@@ -4,6 +4,7 @@ import { callerMutants } from './caller-mutants.ts'
 import { cardMutants } from './card-mutants.ts'
 import { claimMutants } from './claim-mutants.ts'
 import { conversationMutants } from './conversation-mutants.ts'
+import { edgeMutants } from './edge-mutants.ts'
 import { envelopeMutants } from './envelope-mutants.ts'
 import { listMutants } from './list-mutants.ts'
 import type { Mutant } from './mutant.ts'
@@ -53,6 +54,7 @@ export const MUTANT_GROUPS: readonly MutantGroup[] = [
     mutants: claimMutants,
   },
   { areas: [...CARD, ...ERRORS, ...TASKS, 'push-errors'], mutants: olderMutants },
+  { areas: [...CARD, ...ERRORS, 'history-length', 'push-errors'], mutants: edgeMutants },
 ]
 
 export const allMutants: readonly Mutant[] = MUTANT_GROUPS.flatMap(({ mutants }) => mutants)

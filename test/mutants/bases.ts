@@ -96,10 +96,11 @@ const MOUNTS = {
     authenticate,
   },
   extension: {
-    card: { ...SPEC_CARD, capabilities: { ...SPEC_CARD.capabilities, extensions: EXTENSIONS } },
+    card: { ...SPEC_CARD, ...ALL_SCHEMES, capabilities: { ...SPEC_CARD.capabilities, extensions: EXTENSIONS } },
     agent,
     dialects: ['1.0'],
     extendedCard,
+    authenticate: anybody,
   },
   push: {
     card: { ...SPEC_CARD, capabilities: { streaming: true, pushNotifications: true } },

@@ -166,7 +166,7 @@ export const conversationMutants: Mutant[] = [
   mutant('cancel-other-task', 'Canceling returns another id.', {
     result: { cancelTask: (task) => put(task, 'id', 'another') },
   }),
-  mutant('cancel-refused', 'Running tasks cannot be canceled.', {
+  mutant('cancel-refused', 'Canceling a running task is an internal error.', {
     answer: (call) =>
       call.op === 'cancelTask' && call.isRpc && call.taskId !== undefined && call.memory.has(call.taskId)
         ? {
@@ -175,7 +175,7 @@ export const conversationMutants: Mutant[] = [
             text: JSON.stringify({
               jsonrpc: '2.0',
               id: at(call.body, 'id') ?? null,
-              error: { code: -32002, message: 'no' },
+              error: { code: -32603, message: 'no' },
             }),
           }
         : undefined,

@@ -91,11 +91,6 @@ function older(base: BaseName): Mutant[] {
       'Every read changes the timestamp.',
       tasks((task) => put(task, 'status.timestamp', anotherInstant()), ['getTask']),
     ),
-    made('input-is-working', 'A task that needs input says it is working.', {
-      ...tasks((task) => {
-        if (text(task, 'status.state') === 'input-required') put(task, 'status.state', 'working')
-      }),
-    }),
     made('follow-up-new-task', 'A follow-up is answered with another task.', {
       result: {
         sendMessage: (result, call) => {
@@ -106,9 +101,6 @@ function older(base: BaseName): Mutant[] {
           return undefined
         },
       },
-    }),
-    made('extra-snake-case', 'A member of the card is spelled in snake_case.', {
-      card: (card) => put(card, 'documentation_url', 'https://parley.invalid/'),
     }),
   ]
 }

@@ -310,17 +310,23 @@ export const taskMutants: Mutant[] = [
   }),
   mutant(
     'input-is-working',
-    'A task that needs input says it is working.',
-    tasks((task) => {
-      if (text(task, 'status.state') === 'TASK_STATE_INPUT_REQUIRED') put(task, 'status.state', 'TASK_STATE_WORKING')
-    }),
+    'A send returns a task that needs input as working.',
+    tasks(
+      (task) => {
+        if (text(task, 'status.state') === 'TASK_STATE_INPUT_REQUIRED') put(task, 'status.state', 'TASK_STATE_WORKING')
+      },
+      ['sendMessage'],
+    ),
   ),
   mutant(
     'auth-is-failed',
-    'A task that needs authorization fails.',
-    tasks((task) => {
-      if (text(task, 'status.state') === 'TASK_STATE_AUTH_REQUIRED') put(task, 'status.state', 'TASK_STATE_FAILED')
-    }),
+    'A send returns a task that needs authorization as failed.',
+    tasks(
+      (task) => {
+        if (text(task, 'status.state') === 'TASK_STATE_AUTH_REQUIRED') put(task, 'status.state', 'TASK_STATE_FAILED')
+      },
+      ['sendMessage'],
+    ),
   ),
   mutant(
     'auth-unexplained',

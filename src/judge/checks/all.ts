@@ -18,8 +18,10 @@ import { restChecks } from './errors-rest.ts'
 import { extendedCardChecks } from './extended-card.ts'
 import { extensionChecks } from './extensions.ts'
 import { getTaskChecks } from './get-task.ts'
+import { historyLengthChecks } from './history-length.ts'
 import { inTaskAuthChecks } from './in-task-auth.ts'
 import { inputRequiredChecks } from './input-required.ts'
+import { jsonRpcMethodChecks } from './jsonrpc-methods.ts'
 import { listChecks } from './list.ts'
 import { listUpdateChecks } from './list-updates.ts'
 import { permissionChecks } from './permissions.ts'
@@ -47,6 +49,8 @@ export function allChecks(): PlacedCheck[] {
     ...cardSignatureChecks,
     ...cardClaimChecks,
     ...jsonRpcChecks,
+    ...jsonRpcMethodChecks,
+    ...historyLengthChecks,
     ...restChecks,
     ...restQueryChecks,
     ...validationChecks,

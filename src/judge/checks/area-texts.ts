@@ -83,6 +83,10 @@ export const AREA_TEXTS: Readonly<Record<string, AreaText>> = {
     why: 'Clients that lost a connection find out by reading the task how it went.',
     causes: ['tasks dropped after their end', 'the history limit ignored'],
   },
+  'history-length': {
+    why: 'A number nobody can mean is a bug of the caller, and the sooner it is told the cheaper it is.',
+    causes: ['the number is handed to a slice that takes negative ones', 'only GetTask validates it'],
+  },
   cancel: {
     why: 'Canceling is the only brake a client has.',
     causes: ['the running work is not stopped', 'finished tasks reported as canceled'],

@@ -1,10 +1,14 @@
 // Cancelling: what can be cancelled, what it leaves behind (1.0 §3.1.5, §3.3.1).
 
+import type { JsonObject } from '../../model/json.ts'
 import { isTerminal } from '../../model/state-machine.ts'
+import type { Answer } from '../probe/answer.ts'
 import { describeError } from '../probe/error-table.ts'
 import { quote } from '../probe/judgement.ts'
+import type { Probe } from '../probe/probe.ts'
+import type { SeenTask } from '../probe/seen.ts'
 import { area, check, type PlacedCheck } from './check.ts'
-import { cancelOfFinished } from './refusals.ts'
+import { cancelOfFinished, isNotCancelable } from './refusals.ts'
 
 export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lifecycle', stage: 3 }, [
   check(
@@ -41,8 +45,7 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
       groundOf: 'cancelTask',
     },
     async (t) => {
-      const { task } = await t.startWorking('cancelable')
-      const x = await t.call('cancelTask', { id: task.id })
+      const { task, x } = await canceled(t)
       t.expectEqual(t.taskOf(x).id, task.id, 'the id of the task', { pointer: `${x.resultPointer}/id`, at: x })
     },
   ),
@@ -55,8 +58,7 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
       needs: ['behaviour:cancelable'],
     },
     async (t) => {
-      const { task } = await t.startWorking('cancelable')
-      const x = await t.call('cancelTask', { id: task.id })
+      const { task, x } = await canceled(t)
       t.taskOf(x)
       const after = await t.awaitTask(
         task.id,
@@ -75,8 +77,8 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
       needs: ['behaviour:cancelable'],
     },
     async (t) => {
-      const { task } = await t.startWorking('cancelable')
-      t.taskOf(await t.call('cancelTask', { id: task.id }))
+      const { task, x: first } = await canceled(t)
+      t.taskOf(first)
       await t.awaitState(task.id, ['TASK_STATE_CANCELED'], Math.min(t.timeoutMs, 10_000))
       const again = await t.call('cancelTask', { id: task.id })
       t.expectAnswered(again)
@@ -96,10 +98,8 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
       needs: ['behaviour:cancelable'],
     },
     async (t) => {
-      const { task } = await t.startWorking('cancelable')
-      t.taskOf(
-        await t.call('cancelTask', { id: task.id, metadata: { reason: 'conformance run', nested: { a: [1, null] } } }),
-      )
+      const { x } = await canceled(t, { reason: 'conformance run', nested: { a: [1, null] } })
+      t.taskOf(x)
     },
   ),
   check(
@@ -112,8 +112,7 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
     },
     async (t) => {
       const { task } = await t.startTask('input-required')
-      if (task.state !== 'TASK_STATE_INPUT_REQUIRED')
-        t.notMeasured(`the task is ${task.stateText}, not waiting for input`)
+      if (task.state !== 'TASK_STATE_INPUT_REQUIRED') t.notProvoked('input-required', task)
       const x = await t.call('cancelTask', { id: task.id })
       t.expectAnswered(x)
       if (x.error !== undefined) {
@@ -134,3 +133,16 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
     },
   ),
 ])
+
+/** A task that is working and gets canceled; an agent may rightly say that this one cannot be. */
+async function canceled(t: Probe, metadata?: JsonObject): Promise<{ task: SeenTask; x: Answer }> {
+  const { task } = await t.startWorking('cancelable')
+  const x = await t.call('cancelTask', { id: task.id, ...(metadata === undefined ? {} : { metadata }) })
+  if (isNotCancelable(x)) {
+    t.notMeasured(
+      'the agent says that the task cannot be canceled, as it may',
+      'a prompt for a task that can be canceled while it works, named in --behaviors as "cancelable"',
+    )
+  }
+  return { task, x }
+}

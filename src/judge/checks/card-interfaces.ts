@@ -3,7 +3,7 @@
 import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import { textAt } from '../probe/seen.ts'
-import { cardEvidence, type Entry, entries, isLoopback } from './card.ts'
+import { cardEvidence, type Entry, entries } from './card.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { isOfForm } from './interface-form.ts'
 
@@ -53,7 +53,6 @@ export const cardInterfaceChecks: PlacedCheck[] = area(
             pointer: place,
             at,
           })
-          if (url.startsWith('http:') && !isLoopback(url)) t.warn(`${url} is not encrypted`)
         }
       },
     ),

@@ -3,8 +3,9 @@
 
 import { type Departures, signedForm } from '../../dialects/v1_0/signed-card.ts'
 import { isJsonObject } from '../../model/json.ts'
-import { quote, sameJson } from '../probe/judgement.ts'
+import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
+import { sameJson } from '../probe/proto-json.ts'
 import { textAt } from '../probe/seen.ts'
 import { findKey } from '../signatures/card-keys.ts'
 import { isBase64Url, type ReadSignature, readSignatures } from '../signatures/read-signatures.ts'
@@ -163,7 +164,7 @@ export const cardSignatureChecks: PlacedCheck[] = area(
         const good = all.filter(({ outcome }) => outcome.verified)
         for (const { signature, outcome } of all) {
           if (outcome.verified) t.allow(`${signature.pointer} verifies: ${readingOf(outcome.departures)}`)
-          else if (good.length > 0) t.warn(`${signature.pointer} does not verify: ${outcome.reason}`)
+          else if (good.length > 0) t.warn(53, `${signature.pointer} does not verify: ${outcome.reason}`)
         }
         const [first] = all
         if (good.length > 0 || first === undefined || first.outcome.verified) return
@@ -257,7 +258,7 @@ function signedBytesCheck(id: string, title: `MUST ${string}`, row: string, fix:
           at: await cardEvidence(t),
         })
         const unclear = outcome.departures.filter((name) => warns.includes(name))
-        if (unclear.length > 0) t.warn(`the signature follows another reading than §8.4.1: ${readingOf(unclear)}`)
+        if (unclear.length > 0) t.warn(1, `the signature follows another reading than §8.4.1: ${readingOf(unclear)}`)
       }
     }),
   ]

@@ -9,8 +9,8 @@ import { cardEvidence, type Entry, entries } from './card.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { firstRepeated } from './first-repeated.ts'
 
-/** Generations that ask for tags. */
-const TAGGED: ReadonlySet<DialectId> = new Set(['1.0', '0.3'])
+/** Generations that ask for at least one tag. */
+const TAGGED: ReadonlySet<DialectId> = new Set(['1.0'])
 
 export const cardSkillChecks: PlacedCheck[] = area(
   { name: 'card-skills', category: 'agent-card', stage: 1, per: 'card' },
@@ -55,6 +55,8 @@ export const cardSkillChecks: PlacedCheck[] = area(
       'MUST describe every skill',
       {
         proves: ['card-skill-required-fields'],
+        // In 0.3 they only have to be there, which card-valid looks at.
+        generations: ['1.0', '0.1'],
         fix: 'Give every skill an id, a name, a description and at least one tag.',
       },
       async (t) => {

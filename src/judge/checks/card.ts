@@ -7,6 +7,7 @@ import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import { listAt, textAt } from '../probe/seen.ts'
 import { area, check, type PlacedCheck } from './check.ts'
+import { isProtoSpelling } from './protocol-names.ts'
 import { schemaIssues } from './schema.ts'
 
 const REQUIRED: Readonly<Record<DialectId, readonly string[]>> = {
@@ -46,6 +47,9 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
     },
     async (t) => {
       const x = await fetchCard(t)
+      // A card may be protected in 0.3 (§5.4); 1.0 calls it public (§3.1.11).
+      const isProtected = x.status === 401 || x.status === 403
+      if (isProtected && t.generation === '0.3') return t.allow('the card is not public, which 0.3 §5.4 allows')
       t.expect(x.status === 200, `the card answers HTTP ${x.status} without credentials`, {
         expected: 'HTTP 200',
         actual: `HTTP ${x.status}`,
@@ -62,7 +66,7 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
     'card-valid',
     'MUST be a card that is valid against the schema of its generation',
     {
-      proves: ['card-well-known-returns-card', 'card-field-types'],
+      proves: ['card-well-known-returns-card', 'card-field-types', 'card-skill-required-fields'],
       fix: 'Correct the members named by the pointers so that each has the type the protocol gives it.',
       basic: true,
     },
@@ -76,8 +80,11 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
         pointer: '',
         exchange: x,
       })
-      // Empty arrays have their own check, because the specification contradicts itself about them.
-      const real = issues.filter(({ pointer }) => !isEmptyArrayAt(t.card, pointer))
+      // What is missing from the card, and what is there but empty, have checks of their own.
+      const isMissing = (pointer: string) => REQUIRED[t.generation].some((member) => pointer === `/${member}`)
+      const real = issues.filter(
+        ({ pointer }) => !isEmptyAt(t.card, pointer) && !(isMissing(pointer) && at(t.card, pointer) === undefined),
+      )
       const [first] = real
       const lines = real.map(({ pointer, message }) => `${pointer === '' ? '/' : pointer}: ${message}`)
       const more = real.length > 1 ? ` (and ${real.length - 1} more)` : ''
@@ -92,15 +99,26 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
   check(
     'card-required-fields',
     'MUST carry every required member',
-    { proves: ['card-required-fields'], fix: 'Add the missing members to the card.', basic: true },
+    { proves: ['card-required-fields'], fix: 'Add the missing members to the card, and fill them.', basic: true },
     async (t) => {
-      const missing = REQUIRED[t.generation].filter((member) => t.card[member] === undefined || t.card[member] === null)
+      const required = REQUIRED[t.generation]
+      const missing = required.filter((member) => t.card[member] === undefined || t.card[member] === null)
       t.expect(missing.length === 0, `the card lacks ${missing.join(', ')}`, {
-        expected: REQUIRED[t.generation].join(', '),
+        expected: required.join(', '),
         actual: Object.keys(t.card).join(', '),
         pointer: `/${missing[0] ?? ''}`,
         at: await cardEvidence(t),
       })
+      // Only 1.0 says that a required member is also set (§5.7).
+      if (t.generation !== '1.0') return
+      const empty = required.filter((member) => t.card[member] === '' && member !== 'description')
+      t.expect(empty.length === 0, `the card leaves ${empty.join(', ')} empty`, {
+        expected: 'a value in every required member',
+        actual: '""',
+        pointer: `/${empty[0] ?? ''}`,
+        at: await cardEvidence(t),
+      })
+      if (t.card.description === '') t.conflict(47, 'the description of the card is empty')
     },
   ),
   check(
@@ -117,8 +135,7 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
           at,
         })
       }
-      if (listAt(t.card, 'skills')?.length === 0)
-        t.warn('skills is empty: §5.7 forbids it, the example of §8.4.1 shows it')
+      if (listAt(t.card, 'skills')?.length === 0) t.conflict(10, 'skills is empty')
     },
   ),
   check(
@@ -201,7 +218,7 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
     'MUST name organization and URL of a provider it mentions',
     { proves: ['card-provider-fields'], fix: 'Give provider both organization and url, or leave it out.' },
     async (t) => {
-      if (t.card.provider === undefined) t.notApplicable('the card names no provider')
+      if ((t.card.provider ?? undefined) === undefined) t.notApplicable('the card names no provider')
       for (const member of ['organization', 'url']) {
         t.expect((textAt(t.card.provider, member) ?? '') !== '', `provider has no ${member}`, {
           expected: 'a non-empty string',
@@ -260,15 +277,19 @@ export function entries(card: JsonValue | undefined, member: string, below = '')
   )
 }
 
-function isEmptyArrayAt(card: JsonObject, pointer: string): boolean {
-  const found = pointer
+function at(card: JsonObject, pointer: string): JsonValue | undefined {
+  return pointer
     .split('/')
     .slice(1)
     .reduce<JsonValue | undefined>(
-      (at, name) => (isJsonObject(at) ? at[name] : Array.isArray(at) ? at[Number(name)] : undefined),
+      (found, name) => (isJsonObject(found) ? found[name] : Array.isArray(found) ? found[Number(name)] : undefined),
       card,
     )
-  return Array.isArray(found) && found.length === 0
+}
+
+function isEmptyAt(card: JsonObject, pointer: string): boolean {
+  const found = at(card, pointer)
+  return found === '' || (Array.isArray(found) && found.length === 0)
 }
 
 /** Members whose keys are free for the author to choose. */
@@ -288,7 +309,7 @@ function snakeNames(value: JsonValue | undefined, pointer: string): string[] {
   if (!isJsonObject(value)) return []
   return Object.entries(value).flatMap(([name, inner]) => {
     if (FREE_KEYS.has(name)) return []
-    const own = /_/.test(name) ? [`${pointer}/${name}`] : []
+    const own = isProtoSpelling(name) ? [`${pointer}/${name}`] : []
     return [...own, ...snakeNames(inner, `${pointer}/${name}`)]
   })
 }

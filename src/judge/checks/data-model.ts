@@ -6,6 +6,7 @@ import { TASK_STATES } from '../../model/task.ts'
 import type { Sight, Sighting } from '../probe/sighting.ts'
 import { area, observed, type PlacedCheck } from './check.ts'
 import { firstRepeated } from './first-repeated.ts'
+import { isProtoSpelling } from './protocol-names.ts'
 
 const TALK: readonly Sight[] = ['sendResult', 'task', 'taskList', 'event', 'notification']
 /** Whose members are the author's own. */
@@ -17,7 +18,9 @@ export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', categor
     'MUST spell members in lowerCamelCase',
     { proves: ['json-camel-case'], fix: 'Serialise with lowerCamelCase names: contextId, not context_id.' },
     TALK,
-    each((name, _value, pointer) => (/_/.test(name) ? issue(pointer, `the member ${name} is not lowerCamelCase`) : [])),
+    each((name, _value, pointer) =>
+      isProtoSpelling(name) ? issue(pointer, `the member ${name} is not lowerCamelCase`) : [],
+    ),
   ),
   observed(
     'json-no-kind',
@@ -108,7 +111,7 @@ export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', categor
     each((name, value, pointer) => {
       if (name !== 'parts' || !Array.isArray(value)) return []
       return value.flatMap((part, at) => {
-        const found = isJsonObject(part) ? ['text', 'raw', 'url', 'data'].filter((member) => member in part) : []
+        const found = contentsOf(part)
         return found.length === 1
           ? []
           : issue(`${pointer}/${at}`, `has ${found.length === 0 ? 'no content' : found.join(' and ')}`)
@@ -183,12 +186,21 @@ function each(look: Look): (sighting: Sighting) => readonly Issue[] {
     if (Array.isArray(value)) return value.flatMap((item, at) => walk(item, `${pointer}/${at}`))
     if (!isJsonObject(value)) return []
     return Object.entries(value).flatMap(([name, inner]) => {
+      // Readers of ProtoJSON take null for absent.
+      if (inner === null) return []
       const here = `${pointer}/${name}`
       const found = look(name, inner, here, value)
       return FREE.has(name) ? found : [...found, ...walk(inner, here)]
     })
   }
   return ({ value }) => walk(value, '')
+}
+
+/** The kinds of content a part has; null is one only as data, and only alone. */
+function contentsOf(part: JsonValue): string[] {
+  if (!isJsonObject(part)) return []
+  const set = ['text', 'raw', 'url', 'data'].filter((member) => (part[member] ?? null) !== null)
+  return set.length === 0 && 'data' in part ? ['data'] : set
 }
 
 function issue(pointer: string, message: string): readonly Issue[] {

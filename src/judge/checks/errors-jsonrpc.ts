@@ -1,14 +1,17 @@
 // JSON-RPC as an envelope: what comes back for requests good, bad and unreadable (1.0 §9).
 
-import { isJsonObject, type JsonValue } from '../../model/json.ts'
-import type { Operation } from '../../model/operation.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import { isStreaming, type Operation } from '../../model/operation.ts'
 import { type Answer, header, isInternalError } from '../probe/answer.ts'
+import { a2aReasons } from '../probe/error-table.ts'
 import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
+import { listAt, textAt } from '../probe/seen.ts'
 import { area, check, observed, type PlacedCheck } from './check.ts'
 
+/** Of the nine errors of 1.0 §3.3.2. */
+const A2A_REASONS: ReadonlySet<string> = new Set(a2aReasons())
 const A2A_CODES = (code: number) => code <= -32001 && code >= -32099
-const STANDARD_CODES = new Set([-32700, -32600, -32601, -32602, -32603, -32000])
 
 export const jsonRpcChecks: PlacedCheck[] = area(
   { name: 'errors-jsonrpc', category: 'error-handling', stage: 2, bindings: ['jsonrpc'] },
@@ -136,10 +139,10 @@ export const jsonRpcChecks: PlacedCheck[] = area(
         fix: 'Route every method, also those whose feature is off: they answer with their own error, not -32601.',
       },
       async (t) => {
-        for (const [op, method] of Object.entries(t.surface.dialect.methods)) {
-          if (!t.works(op as Operation)) continue
+        for (const [op, method] of offeredMethods(t)) {
+          if (!t.works(op)) continue
           // Parameters of the wrong kind: nothing happens, and only a missing route answers "method not found".
-          const x = await t.rpc(method, { parley: { op: op as Operation } })
+          const x = await t.rpc(method, { parley: { op } })
           t.expectAnswered(x)
           t.expect(x.error?.code !== -32601, `the method ${method} is unknown`, {
             expected: 'any answer but -32601',
@@ -169,18 +172,22 @@ export const jsonRpcChecks: PlacedCheck[] = area(
       'MUST accept requests without params where nothing is required',
       { proves: ['jsonrpc-params-omitted'], fix: 'Treat absent params as an empty object.' },
       async (t) => {
-        for (const op of ['listTasks', 'getExtendedCard'] as const) {
+        const refused: string[] = []
+        for (const op of ['getExtendedCard', 'listTasks'] as const) {
           const method = t.surface.dialect.methods[op]
           if (method === undefined) continue
           const x = await t.rpc(method, undefined)
           t.expectAnswered(x)
-          t.expect(x.error?.code !== -32600 && x.error?.code !== -32602, `${method} without params is refused`, {
+          const isRefused = x.error?.code === -32600 || x.error?.code === -32602
+          t.expect(!isRefused || op === 'listTasks', `${method} without params is refused`, {
             expected: 'the same as with {}',
             actual: quote(x.error?.json),
             pointer: '/error/code',
             at: x,
           })
+          if (isRefused) refused.push(method)
         }
+        if (refused.length > 0) t.conflict(42, `${refused.join(', ')} without params is refused`)
       },
     ),
     check(
@@ -314,18 +321,20 @@ export const jsonRpcChecks: PlacedCheck[] = area(
     ),
     observed(
       'jsonrpc-error-range',
-      'MUST take error codes from the ranges of the protocol',
+      'MUST give the errors of the protocol codes of its range',
       {
         proves: ['jsonrpc-error-range'],
-        fix: 'Use -32001 to -32099 for A2A errors and the standard codes of JSON-RPC for the others.',
+        fix: 'Use -32001 to -32099 for the errors A2A defines; errors of your own may have other codes.',
       },
       ['error'],
       ({ value, binding }) => {
         if (binding !== 'jsonrpc') return []
         const error = isJsonObject(value) && isJsonObject(value.error) ? value.error : undefined
         const code = error?.code
-        if (typeof code !== 'number' || A2A_CODES(code) || STANDARD_CODES.has(code)) return []
-        return [{ pointer: '/error/code', message: `the code ${code} is outside of the reserved ranges` }]
+        // Others (a caller who is unknown, say) may have any code: only the errors of the protocol have a range.
+        const reason = reasonOf(error)
+        if (typeof code !== 'number' || A2A_CODES(code) || reason === undefined) return []
+        return [{ pointer: '/error/code', message: `${reason} has the code ${code}, outside of -32001 to -32099` }]
       },
     ),
     observed(
@@ -353,4 +362,22 @@ function unknownTask(t: Probe): Promise<Answer> {
 
 export function errorInfo(x: Answer) {
   return x.error?.details.find((detail) => detail['@type'] === 'type.googleapis.com/google.rpc.ErrorInfo')
+}
+
+/** Why the error is one of those the protocol defines, if it is. */
+function reasonOf(error: JsonObject | undefined): string | undefined {
+  const reasons = (listAt(error, 'data') ?? []).flatMap((detail) => textAt(detail, 'reason') ?? [])
+  return reasons.find((reason) => A2A_REASONS.has(reason))
+}
+
+/** The methods an agent has to know: all of 1.0; before, the core ones and those of what it declares. */
+function offeredMethods(t: Probe): [Operation, string][] {
+  const all = Object.entries(t.surface.dialect.methods) as [Operation, string][]
+  return all.filter(([op]) => t.generation === '1.0' || isOffered(t, op))
+}
+
+function isOffered(t: Probe, op: Operation): boolean {
+  if (isStreaming(op)) return t.declares('streaming')
+  if (op === 'getExtendedCard') return t.declares('extendedAgentCard')
+  return !op.endsWith('PushConfig') && !op.endsWith('PushConfigs') ? true : t.declares('pushNotifications')
 }

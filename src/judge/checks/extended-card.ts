@@ -1,7 +1,9 @@
 // The extended card: who gets it and what it is (1.0 §3.1.11, §13.3).
 
 import { header } from '../probe/answer.ts'
-import { quote, sameJson } from '../probe/judgement.ts'
+import { describeError } from '../probe/error-table.ts'
+import { quote } from '../probe/judgement.ts'
+import { sameMeaning } from '../probe/proto-json.ts'
 import { listAt, objectAt, textAt } from '../probe/seen.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { schemaIssues } from './schema.ts'
@@ -57,7 +59,7 @@ export const extendedCardChecks: PlacedCheck[] = [
       'extended-card-protected',
       'MUST give the extended card to authenticated callers only',
       {
-        proves: ['extcard-auth-required', 'extcard-declared-schemes'],
+        proves: ['extcard-auth-required'],
         fix: 'Answer 401 without valid credentials, and declare the scheme in the public card.',
         category: 'error-handling',
       },
@@ -65,11 +67,6 @@ export const extendedCardChecks: PlacedCheck[] = [
         for (const identity of ['none', 'wrong'] as const) {
           const x = await t.call('getExtendedCard', {}, { identity })
           t.expectAnswered(x)
-          const declaresSchemes = Object.keys(objectAt(t.card, 'securitySchemes') ?? {}).length > 0
-          if (x.error === undefined && !declaresSchemes) {
-            t.warn('the extended card is public, and the card declares no security scheme (contradictory place 14)')
-            continue
-          }
           const who = identity === 'none' ? 'no' : 'wrong'
           t.expect(x.error !== undefined, `a caller with ${who} credentials gets the extended card`, {
             expected: 'HTTP 401',
@@ -77,6 +74,29 @@ export const extendedCardChecks: PlacedCheck[] = [
             at: x,
           })
         }
+      },
+    ),
+    check(
+      'extended-card-scheme',
+      'MUST demand for the extended card only credentials its public card declares',
+      {
+        proves: ['extcard-declared-schemes'],
+        fix: 'Declare the scheme in securitySchemes of the public card.',
+        why: 'A client that is asked for credentials learns from the public card which ones, and nowhere else.',
+        causes: ['The check for credentials was added to the endpoint and forgotten in the card.'],
+      },
+      async (t) => {
+        const x = await t.call('getExtendedCard', {}, { identity: 'none' })
+        t.expectAnswered(x)
+        if (x.error === undefined) return t.notMeasured('the extended card is given to anybody; another check says so')
+        if (x.status !== 401 && x.status !== 403) t.notMeasured(`refused with ${describeError(x.error)}`)
+        const names = Object.keys(objectAt(t.card, 'securitySchemes') ?? {})
+        t.expect(names.length > 0, 'the extended card demands credentials, and the public card declares no scheme', {
+          expected: 'at least one entry in securitySchemes',
+          actual: quote(t.card.securitySchemes),
+          pointer: '/securitySchemes',
+          at: x,
+        })
       },
     ),
     check(
@@ -120,7 +140,7 @@ export const extendedCardChecks: PlacedCheck[] = [
         const first = await t.call('getExtendedCard', {})
         const second = await t.call('getExtendedCard', {})
         if (first.error !== undefined) t.notMeasured('the extended card was not served')
-        t.expect(sameJson(first.result, second.result), 'two requests give different cards', {
+        t.expect(sameMeaning(first.result, second.result), 'two requests give different cards', {
           expected: quote(first.result),
           actual: quote(second.result),
           at: [first.exchange, second.exchange],

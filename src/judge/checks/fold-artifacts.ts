@@ -1,7 +1,8 @@
 // What a client that only watched the stream believes the artifacts to be, and how that differs from the stored ones.
 
 import type { JsonObject } from '../../model/json.ts'
-import { quote, sameJson } from '../probe/judgement.ts'
+import { quote } from '../probe/judgement.ts'
+import { sameMeaning } from '../probe/proto-json.ts'
 import { type SeenArtifact, type SeenEvent, textAt } from '../probe/seen.ts'
 
 /** The first task gives what there was; updates extend or replace. A closing snapshot would hide lost chunks. */
@@ -44,7 +45,7 @@ export function differenceOf(
         stored: id,
       }
     }
-    if (!sameJson(joined(seen), joined(parts))) {
+    if (!sameMeaning(joined(seen), joined(parts))) {
       return {
         message: `the chunks of artifact ${id} do not add up to the stored artifact`,
         streamed: quote(joined(seen)),

@@ -1,9 +1,10 @@
 // Reading a task: current state, unknown ids, history (1.0 §3.1.3, §3.2.4).
 
 import { isJsonObject } from '../../model/json.ts'
-import { isTerminal } from '../../model/state-machine.ts'
-import { quote, sameJson } from '../probe/judgement.ts'
+import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
+import { sameMeaning } from '../probe/proto-json.ts'
 import type { SeenTask } from '../probe/seen.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
@@ -38,6 +39,8 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
       const x = await t.call('getTask', { id: started.id })
       const task = t.taskOf(x)
       t.expectEqual(task.id, started.id, 'the id of the task', { at: x, pointer: `${task.pointer}/id` })
+      // A task whose end the send has shown is read as it ended.
+      if (started.state !== undefined && isTerminal(started.state)) t.expectState(task, [started.state], x)
     },
   ),
   check(
@@ -74,11 +77,9 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
     },
     async (t) => {
       const { id } = await t.startedTask()
-      const { state, stateText } = await t.awaitTask(id, (now) => now.state !== undefined && isTerminal(now.state))
-      t.expect(state === 'TASK_STATE_COMPLETED', `the task ended ${stateText}`, {
-        expected: 'completed',
-        actual: stateText,
-      })
+      const end = await t.awaitRest(id, 'task', (state) => isTerminal(state) || isInterrupted(state))
+      // A task that fails, or asks, is right as well; the prompt was not one for a task that can be done.
+      if (end.state !== 'TASK_STATE_COMPLETED') t.notProvoked('task', end)
       const x = await t.call('getTask', { id })
       t.expectState(t.taskOf(x), ['TASK_STATE_COMPLETED'], x)
     },
@@ -93,7 +94,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
       const first = await t.call('getTask', { id })
       await t.call('getTask', { id, historyLength: 1 })
       const second = await t.call('getTask', { id })
-      t.expect(sameJson(t.expectSuccess(first), t.expectSuccess(second)), 'two reads give different answers', {
+      t.expect(sameMeaning(t.expectSuccess(first), t.expectSuccess(second)), 'two reads give different answers', {
         expected: quote(first.result),
         actual: quote(second.result),
         at: [first.exchange, second.exchange],
@@ -112,6 +113,10 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
       for (const historyLength of [0, 1, 2]) {
         const x = await t.call('getTask', { id: task.id, historyLength })
         const { history = [], pointer } = t.taskOf(x)
+        if (t.generation !== '1.0' && historyLength === 0 && history.length > 0) {
+          t.warn(27, `historyLength 0 returns ${history.length} messages`)
+          continue
+        }
         t.expect(history.length <= historyLength, `historyLength ${historyLength} returns ${history.length} messages`, {
           expected: `at most ${historyLength}`,
           actual: String(history.length),

@@ -20,9 +20,12 @@ export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', cate
     },
     async (t) => {
       const { task, x } = await t.startTask('auth-required')
-      t.expectState(task, ['TASK_STATE_AUTH_REQUIRED'], x)
       const y = await t.call('getTask', { id: task.id })
-      t.expectState(t.taskOf(y), ['TASK_STATE_AUTH_REQUIRED'], y)
+      const stored = t.taskOf(y)
+      const isAsking = [task, stored].some(({ state }) => state === 'TASK_STATE_AUTH_REQUIRED')
+      if (!isAsking) t.notProvoked('auth-required', stored)
+      t.expectState(task, ['TASK_STATE_AUTH_REQUIRED'], x)
+      t.expectState(stored, ['TASK_STATE_AUTH_REQUIRED'], y)
     },
   ),
   check(
@@ -87,7 +90,7 @@ export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', cate
       if (task.statusMessage === undefined) t.notMeasured('the status has no message')
       const asked = ASKS_FOR_SECRETS.exec(text)?.[0]
       // Words are a hint, not a proof: an in-band way may have been agreed upon.
-      if (asked !== undefined) t.warn(`the status message seems to ask for a secret: "${asked}"`)
+      if (asked !== undefined) t.warn(48, `the status message seems to ask for a secret: "${asked}"`)
       else t.allow('the status message asks for no secret')
     },
   ),
@@ -105,7 +108,6 @@ export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', cate
       const s = await t.openStream('auth-required')
       const event = await readToOutcome(s)
       if (event?.state !== 'TASK_STATE_AUTH_REQUIRED') t.notMeasured('the stream did not show the state')
-      // §11.7 lets streams end at interrupted states, §7.6.1 does not: contradictory place 2.
       const next = await Promise.race([s.next().then(() => 'more'), brief()])
       t.expect(s.end !== 'broken', 'the connection breaks at AUTH_REQUIRED', { expected: 'an open stream', at: s })
       if (next === 'more' && s.end === 'server') t.conflict(2, 'the stream ends at AUTH_REQUIRED')
@@ -115,7 +117,7 @@ export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', cate
 
 async function waiting(t: Probe) {
   const started = await t.startTask('auth-required')
-  if (started.task.state !== 'TASK_STATE_AUTH_REQUIRED') t.notMeasured(`the task is ${started.task.stateText}`)
+  if (started.task.state !== 'TASK_STATE_AUTH_REQUIRED') t.notProvoked('auth-required', started.task)
   return started
 }
 

@@ -27,6 +27,6 @@ export const inputRequiredChecks: PlacedCheck[] = area({ name: 'input-required',
 
 async function waiting(t: Probe) {
   const started = await t.startTask('input-required')
-  if (started.task.state !== 'TASK_STATE_INPUT_REQUIRED') t.notMeasured(`the task is ${started.task.stateText}`)
+  if (started.task.state !== 'TASK_STATE_INPUT_REQUIRED') t.notProvoked('input-required', started.task)
   return started
 }

@@ -3,8 +3,9 @@
 
 import type { JsonValue } from '../../model/json.ts'
 import { isInternalError } from '../probe/answer.ts'
-import { quote, sameJson } from '../probe/judgement.ts'
+import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
+import { sameMeaning } from '../probe/proto-json.ts'
 import { stringsIn } from './card.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
@@ -51,7 +52,8 @@ export const permissionChecks: PlacedCheck[] = area({ name: 'permissions', categ
         actual: `HTTP ${other.status} ${quote(other.error?.json)}`,
         at: other,
       })
-      if (other.status === 401) t.warn('a caller whose credentials are accepted elsewhere gets HTTP 401 instead of 403')
+      if (other.status === 401)
+        t.warn(49, 'a caller whose credentials are accepted elsewhere gets HTTP 401 instead of 403')
     },
   ),
 ])
@@ -68,7 +70,7 @@ async function bothCards(t: Probe) {
   if (known.status === 401 || known.status === 403) t.notMeasured('the second identity is refused altogether', LESS)
   const other = await t.call('getExtendedCard', {}, { identity: 'second' })
   t.expectAnswered(other)
-  if (other.error === undefined && sameJson(entitled.result, other.result))
+  if (other.error === undefined && sameMeaning(entitled.result, other.result))
     t.notMeasured('both callers see the same extended card', LESS)
   return { entitled, other }
 }

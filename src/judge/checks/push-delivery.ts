@@ -82,7 +82,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area({ name: 'push-delivery', c
       const [first] = hook.deliveries
       if (first === undefined) return t.notMeasured('nothing arrived at the webhook')
       const type = (headerOf(first.headers, 'content-type') ?? '').split(';', 1)[0]?.trim() ?? ''
-      // 1.0.0 said application/json (contradictory place 32).
+      // 1.0.0 said application/json (docs/spec-conflicts.md, place 32).
       if (type === 'application/json') t.note('labelled application/json, as revision 1.0.0 had it')
       t.expect(/^application\/(a2a\+)?json$/i.test(type), `the content type is ${type || 'missing'}`, {
         expected: 'application/a2a+json',

@@ -18,3 +18,8 @@ export function messageToFinished(t: Probe): Promise<Answer> {
     return own.call('sendMessage', { message })
   })
 }
+
+/** Canceling may fail for a task that works, too: success is not promised (1.0 §3.1.5). */
+export function isNotCancelable({ error }: Answer): boolean {
+  return error?.reason === 'TASK_NOT_CANCELABLE' || error?.code === -32002
+}

@@ -2,7 +2,7 @@
 
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import type { Issue } from '../../model/issue.ts'
-import type { JsonValue } from '../../model/json.ts'
+import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
 import { RESULTS_0_1 } from '../../schema/v0_1/operations.ts'
 import { REST_RESULTS_0_3, RESULTS_0_3 } from '../../schema/v0_3/operations.ts'
@@ -31,8 +31,15 @@ type Inspector = (value: JsonValue, binding: BindingId | undefined, sight: Sight
 
 const INSPECTORS: Readonly<Record<DialectId, Inspector>> = {
   '1.0': (value, binding, sight) => {
-    if (sight !== 'error') return validate('1.0', RESULTS_1_0[OPERATION_OF[sight]], value)
-    return validate('1.0', binding === 'rest' ? 'RestError' : 'JsonRpcResponse', value)
+    // Readers of ProtoJSON take null for absent.
+    if (sight !== 'error') {
+      const issues = validate('1.0', RESULTS_1_0[OPERATION_OF[sight]], withoutNulls(value))
+      return issues.filter(({ message }) => message !== STRICT_BASE64)
+    }
+    if (binding !== 'rest')
+      return validate('1.0', 'JsonRpcResponse', value).filter(({ pointer }) => !pointer.startsWith('/error/data'))
+    // The status name stands only in an example of §11.6.
+    return validate('1.0', 'RestError', value).filter(({ pointer }) => pointer !== '/error/status')
   },
   '0.3': (value, binding, sight) => {
     // The shape of REST errors is not fixed in 0.3.
@@ -51,7 +58,13 @@ const INSPECTORS: Readonly<Record<DialectId, Inspector>> = {
   },
 }
 
+/** Which alphabet is used is looked at by part-raw-base64. */
+const STRICT_BASE64 = 'must be standard base64 with padding'
+
 export function schemaIssues(sighting: Sighting): readonly Issue[] {
+  // Who is not let in is told so in front of the protocol (docs/spec-conflicts.md, place 21).
+  const status = sighting.exchange.response?.status ?? 0
+  if (sighting.sight === 'error' && (status === 401 || status === 403)) return NOTHING
   return INSPECTORS[sighting.generation](sighting.value, sighting.binding, sighting.sight)
 }
 
@@ -67,6 +80,17 @@ const RULES = [
   'metadata-object',
   'status-message-role',
 ] as const
+
+/** The value without members that are null; what is the author's own stays as it is. */
+function withoutNulls(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (!isJsonObject(value)) return value
+  const hasContent = ['text', 'raw', 'url'].some((name) => (value[name] ?? null) !== null)
+  const kept = Object.entries(value).filter(([name, inner]) => inner !== null || (name === 'data' && !hasContent))
+  return Object.fromEntries(
+    kept.map(([name, inner]) => [name, name === 'data' || name === 'metadata' ? inner : withoutNulls(inner ?? null)]),
+  )
+}
 
 export const schemaChecks: PlacedCheck[] = area({ name: 'schema', category: 'lifecycle', stage: 6 }, [
   observed(

@@ -26,7 +26,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
     async (t) => {
       const s = await subscribed(t)
       t.expectAnswered(s)
-      if (t.binding === 'rest' && s.exchange.request.method === 'GET') t.warn(GET_ONLY)
+      if (t.binding === 'rest' && s.exchange.request.method === 'GET') t.warn(3, GET_ONLY)
       await readToOutcome(s)
       expectOpened(t, s)
       t.expect(s.events.some(isTerminalEvent), 'the end of the task was not delivered', {
@@ -172,7 +172,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
       t.expectAnswered(s)
       const first = await s.next()
       expectOpened(t, s)
-      // Whether the stream then stays open is contradictory place 2.
+      // Whether the stream then stays open is another question (docs/spec-conflicts.md, place 2).
       t.expect(first !== undefined, 'the subscription brought no event', {
         expected: 'the task as it stands',
         actual: `a stream that ended (${s.end}) without events`,

@@ -131,10 +131,13 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
     async (t) => {
       const x = await askWith(t, '1.9')
       t.expectAnswered(x)
-      // Two official SDKs accept any minor of a major they know; the policy is to warn (contradictory place 6).
-      if (x.error?.reason === 'TASK_NOT_FOUND' || x.error?.code === -32001)
-        t.warn('the unsupported minor version 1.9 is accepted')
-      else t.expectError(x, 'VersionNotSupported')
+      const isServed = x.error?.reason === 'TASK_NOT_FOUND' || x.error?.code === -32001
+      t.expect(!isServed, 'the unsupported minor version 1.9 is served', {
+        expected: 'VersionNotSupportedError',
+        actual: quote(x.error?.json),
+        at: x,
+      })
+      t.expectError(x, 'VersionNotSupported')
     },
   ),
   check(

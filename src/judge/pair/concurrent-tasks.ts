@@ -74,7 +74,7 @@ function expectOwnIds(side: Side, done: readonly Done[]): void {
   const contexts = tasks.flatMap(({ contextId }) => contextId ?? [])
   // An agent may leave contexts out (1.0 §3.4.1), so one for all is odd but not forbidden.
   if (contexts.length > 1 && new Set(contexts).size === 1) {
-    side.t.warn(`the ${side.name} agent put unrelated tasks into one context`)
+    side.t.caution(`the ${side.name} agent put unrelated tasks into one context`)
   }
 }
 

@@ -33,7 +33,7 @@ export const PAIR_CHECKS: readonly PairCheck[] = [
       const x = await to.t.fetch(to.t.cardUrl, { headers: { 'A2A-Version': '1.0' } })
       to.t.expectAnswered(x)
       if (x.status === 401 || x.status === 403) {
-        to.t.warn(`the card of the ${to.name} agent needs credentials, which the other agent may not have`)
+        to.t.caution(`the card of the ${to.name} agent needs credentials, which the other agent may not have`)
         return
       }
       to.t.expect(x.status === 200, `the card of the ${to.name} agent is answered with HTTP ${x.status}`, {

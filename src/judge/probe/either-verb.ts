@@ -7,8 +7,7 @@ import type { OutgoingRequest } from './outgoing.ts'
 import type { FrameSource } from './seen-stream.ts'
 import type { Wire, WireOptions } from './wire.ts'
 
-export const GET_ONLY =
-  'subscribing works with GET only: a2a.proto says GET, the tables of the specification (1.0 §5.3 and §11.3.2, 0.3 §3.5.6) say POST'
+export const GET_ONLY = 'subscribing works with GET only'
 
 /** The same subscription with the other verb. */
 export function asGet(request: OutgoingRequest): OutgoingRequest {

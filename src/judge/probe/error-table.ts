@@ -119,6 +119,11 @@ const TABLES: Readonly<Record<DialectId, Readonly<Partial<Record<A2AErrorKind, E
   '0.1': TABLE_0_1,
 }
 
+/** The reasons of the errors 1.0 defines. */
+export function a2aReasons(): string[] {
+  return Object.values(TABLE_1_0).flatMap(({ reason }) => reason ?? [])
+}
+
 export function numbersOf(generation: DialectId, kind: A2AErrorKind): ErrorNumbers {
   return TABLES[generation][kind] ?? {}
 }
@@ -173,6 +178,25 @@ export function matchError(
   const other = OTHER_REVISION[revision]
   if (error.httpStatus === numbers.http[other]) return { fits: true, by: 'status', otherRevision: other }
   return { fits: false }
+}
+
+const A2A_CODE = (code: number | undefined) => code !== undefined && code <= -32001 && code >= -32099
+const SAME_AS_INVALID = -32600
+
+/** The place of docs/spec-conflicts.md that leaves room for this refusal instead of one of these errors. */
+export function leewayFor(
+  generation: DialectId,
+  binding: BindingId,
+  error: SeenError,
+  kinds: readonly A2AErrorKind[],
+): number | undefined {
+  const isUnknownCaller = error.httpStatus === 401 || error.httpStatus === 403
+  if (isUnknownCaller || error.httpStatus >= 500 || error.code === -32603) return undefined
+  // 0.3 §8.2 only advises its own codes, which §11.1.5 demands.
+  if (generation === '0.3') return kinds.some((kind) => A2A_CODE(numbersOf('0.3', kind).code)) ? 41 : undefined
+  if (generation !== '1.0' || !kinds.includes('InvalidParams')) return undefined
+  if (binding === 'jsonrpc') return error.code === SAME_AS_INVALID ? 43 : undefined
+  return error.reason === undefined && error.httpStatus >= 400 && error.httpStatus !== 400 ? 46 : undefined
 }
 
 /** "-32001 (TASK_NOT_FOUND)" or "HTTP 404 with reason TASK_NOT_FOUND", for the expectation line of a finding. */

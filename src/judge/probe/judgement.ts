@@ -8,8 +8,18 @@ import type { TaskState } from '../../model/task.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import type { Answer } from './answer.ts'
 import { CheckFailure, type Finding, NotApplicable, NotMeasured, SpecConflict } from './check-failure.ts'
-import { describeError, describeExpected, matchError, numbersOf, OTHER_REVISION } from './error-table.ts'
+import {
+  describeError,
+  describeExpected,
+  leewayFor,
+  matchError,
+  numbersOf,
+  OTHER_REVISION,
+  type SeenError,
+} from './error-table.ts'
+import { inConflict } from './in-conflict.ts'
 import { excessOf } from './json-limits.ts'
+import { sameJson } from './proto-json.ts'
 import type { RunContext } from './run-context.ts'
 import { type SeenMessage, type SeenSendResult, type SeenTask, seenSendResult, seenTask } from './seen.ts'
 import { SeenStream } from './seen-stream.ts'
@@ -83,17 +93,33 @@ export abstract class Judgement {
     throw new NotMeasured(reason, wouldNeed)
   }
 
+  /** The prompt made the agent do something else: nobody's fault, and nothing is known about the claim. */
+  notProvoked(what: string, task: SeenTask): never {
+    return this.notMeasured(
+      `the prompt for "${what}" left the task ${task.stateText}`,
+      `a prompt that makes the agent show "${what}", named in --behaviors`,
+    )
+  }
+
   notApplicable(reason: string): never {
     throw new NotApplicable(reason)
   }
 
-  /** The texts disagree; `place` is the row of docs/ambiguities the policy comes from. */
+  /** The texts disagree, and the agent follows one of them; `place` is a row of docs/spec-conflicts.md. */
   conflict(place: number, message: string): never {
-    throw new SpecConflict(`${message} (contradictory place ${place} of the specification)`)
+    throw new SpecConflict(inConflict(place, message))
   }
 
-  /** Turns a pass into a warning without stopping the check. */
-  warn(message: string): void {
+  /**
+   * Turns a pass into a warning without stopping the check, where the texts contradict each other: `place` is a row of
+   * docs/spec-conflicts.md. What a row of the register advises is claimed with `expect`, and warns by its level.
+   */
+  warn(place: number, message: string): void {
+    this.caution(inConflict(place, message))
+  }
+
+  /** A warning no text stands behind: only for claims about two agents together. */
+  caution(message: string): void {
     this.remarks.claims++
     this.remarks.warnings.push(message)
   }
@@ -179,10 +205,11 @@ export abstract class Judgement {
       const match = matchError(generation, binding, error, kind, revision)
       if (!match.fits) continue
       if (match.otherRevision !== undefined) {
-        this.warn(`${describeError(error)} follows revision ${match.otherRevision}; this run judges by ${revision}`)
+        this.warn(4, `${describeError(error)} follows revision ${match.otherRevision}; this run judges by ${revision}`)
       }
       return
     }
+    if (this.#tolerates(error, kinds, expected)) return
     const actual = describeError(error)
     this.fail(`${x.about} is refused with the wrong error: ${actual}`, {
       expected,
@@ -211,6 +238,7 @@ export abstract class Judgement {
     const expected = describeExpected(this.generation, this.binding, kind, revision)
     const actual = describeError(error)
     if (this.binding === 'jsonrpc') {
+      if (error.code !== numbers.code && this.#tolerates(error, [kind], expected)) return
       this.expect(error.code === numbers.code, `the error code is ${error.code ?? 'missing'}`, {
         expected,
         actual,
@@ -220,13 +248,22 @@ export abstract class Judgement {
       return
     }
     if (numbers.http === undefined || error.httpStatus === numbers.http[revision]) return
+    if (this.#tolerates(error, [kind], expected)) return
     const other = OTHER_REVISION[revision]
     this.expect(error.httpStatus === numbers.http[other], `the HTTP status is ${error.httpStatus}`, {
       expected,
       actual,
       at: x,
     })
-    this.warn(`HTTP ${error.httpStatus} is the status of revision ${other}; this run judges by ${revision}`)
+    this.warn(4, `HTTP ${error.httpStatus} is the status of revision ${other}; this run judges by ${revision}`)
+  }
+
+  /** Refused with another number where the texts leave room for it: a warning that says so. */
+  #tolerates(error: SeenError, kinds: readonly A2AErrorKind[], expected: string): boolean {
+    const place = leewayFor(this.generation, this.binding, error, kinds)
+    if (place === undefined) return false
+    this.warn(place, `refused with ${describeError(error)} instead of ${expected}`)
+    return true
   }
 
   // ── reading results ────────────────────────────────────────────────────────────────────────────────────────────
@@ -302,25 +339,4 @@ export function quote(value: JsonValue | undefined, limit = 300): string {
   if (value === undefined) return 'nothing'
   const text = JSON.stringify(value)
   return text.length > limit ? `${text.slice(0, limit)}…` : text
-}
-
-export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  if (a === b) return true
-  if (
-    typeof a !== 'object' ||
-    typeof b !== 'object' ||
-    a === null ||
-    b === null ||
-    a === undefined ||
-    b === undefined
-  ) {
-    return false
-  }
-  if (Array.isArray(a) || Array.isArray(b)) {
-    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false
-    return a.every((item, at) => sameJson(item, b[at]))
-  }
-  const names = new Set([...Object.keys(a), ...Object.keys(b)])
-  for (const name of names) if (!sameJson(a[name], b[name])) return false
-  return true
 }

@@ -21,7 +21,7 @@ import { flagAt, listAt, objectAt, type SeenTask, textAt } from './seen.ts'
 import { SeenStream } from './seen-stream.ts'
 import { SIGHT_OF } from './sighting.ts'
 import type { Surface } from './surface.ts'
-import { changedTask, jsonIn, LEAVES_TRACES, saysSomething } from './traces.ts'
+import { changedTask, isSpoken, jsonIn, LEAVES_TRACES, saysSomething } from './traces.ts'
 import { Webhook } from './webhook.ts'
 
 const FIRST_POLL_MS = 25
@@ -216,7 +216,7 @@ export class Probe extends Judgement {
   async ownFinishedTask(what: Behaviour = 'task'): Promise<SeenTask> {
     this.#standOn('finished')
     const { task } = await this.startTask(what)
-    return this.awaitTask(task.id, (now) => now.state !== undefined && isTerminal(now.state))
+    return this.awaitRest(task.id, what)
   }
 
   /** From now on the task is shared: every check may look at it, none may change it. */
@@ -236,6 +236,16 @@ export class Probe extends Judgement {
         this.fail(`task ${id} was still ${task.stateText} after ${Math.round(timeoutMs / 1000)} s`, { at: x })
       }
       await this.#pause(pauseMs)
+    }
+  }
+
+  /** Polls until the task has come to rest; how long that takes is nobody's fault, so a slow one is not measured. */
+  async awaitRest(id: string, what: Behaviour, isRest: (state: TaskState) => boolean = isTerminal): Promise<SeenTask> {
+    try {
+      return await this.awaitTask(id, ({ state }) => state !== undefined && isRest(state))
+    } catch (error) {
+      if (!(error instanceof CheckFailure)) throw error
+      return this.notMeasured(error.message, `a prompt for "${what}" that ends within --timeout, named in --behaviors`)
     }
   }
 
@@ -286,7 +296,10 @@ export class Probe extends Judgement {
   }
 
   declares(capability: string): boolean {
-    return objectAt(this.run.agent.card, 'capabilities')?.[capability] === true
+    const { card } = this.run.agent
+    if (objectAt(card, 'capabilities')?.[capability] === true) return true
+    // Before 1.0 the extended card was announced at the top of the card.
+    return capability === 'extendedAgentCard' && card?.supportsAuthenticatedExtendedCard === true
   }
 
   /** The same agent over another binding of the same generation. */
@@ -426,7 +439,8 @@ export class Probe extends Judgement {
     const { exchange, error, result, op } = answer
     const place = { generation: surface.generation, binding: surface.binding, exchange, op }
     if (error !== undefined) {
-      if (answer.body !== undefined) run.watch({ ...place, sight: 'error', value: answer.body, pointer: '' })
+      const value = answer.body ?? (isSpoken(answer.status) ? answer.text : undefined)
+      if (value !== undefined) run.watch({ ...place, sight: 'error', value, pointer: '' })
       return
     }
     const sight = op === undefined ? undefined : SIGHT_OF[op]

@@ -25,3 +25,8 @@ export function saysSomething(request: JsonValue | undefined): boolean {
 export function jsonIn({ body }: OutgoingRequest): JsonValue | undefined {
   return body === undefined ? undefined : parsed(new TextDecoder().decode(body))
 }
+
+/** An error status the agent itself gives, not a router or a guard in front of it; its body has to be an error. */
+export function isSpoken(status: number): boolean {
+  return [400, 409, 415, 422, 500].includes(status)
+}

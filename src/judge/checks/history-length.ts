@@ -1,0 +1,40 @@
+// A negative history length, wherever one can be given (1.0 §3.2.4, §3.3.2; the example of §6.5).
+
+import { area, check, type PlacedCheck } from './check.ts'
+
+const FIX = 'Answer a validation error for historyLength below 0, before anything else happens.'
+
+export const historyLengthChecks: PlacedCheck[] = [
+  ...area({ name: 'history-length', category: 'error-handling', stage: 3 }, [
+    check(
+      'send-history-negative',
+      'MUST refuse a send that asks for a negative number of messages',
+      { proves: ['send-history-negative'], fix: FIX, needs: ['check:send-result'] },
+      async (t) => {
+        const x = await t.send('task', { configuration: { historyLength: -1 } })
+        t.expectError(x, 'InvalidParams')
+      },
+    ),
+    check(
+      'list-history-negative',
+      'MUST refuse a listing that asks for a negative number of messages',
+      { proves: ['list-history-negative'], fix: FIX, needs: ['check:list-empty'], stage: 2 },
+      async (t) => {
+        const x = await t.call('listTasks', { contextId: t.unusedId(), historyLength: -5 })
+        t.expectError(x, 'InvalidParams')
+      },
+    ),
+  ]),
+  ...area({ name: 'history-length', category: 'error-handling', stage: 4 }, [
+    check(
+      'stream-history-negative',
+      'MUST refuse a streaming send that asks for a negative number of messages',
+      { proves: ['stream-history-negative'], fix: FIX, needs: ['check:stream-opens'] },
+      async (t) => {
+        const s = await t.openStream('task', { configuration: { historyLength: -1 } })
+        await s.next()
+        t.expectError(s, 'InvalidParams')
+      },
+    ),
+  ]),
+]
