@@ -68,6 +68,15 @@ export const ALLOWED: readonly Variation[] = [
       if (isAsked) put(message, 'parts', [{ text: 'message-only' }])
     },
   },
+  {
+    name: 'no-contexts',
+    story: 'An agent uses no contexts, and its tasks name none.',
+    of: 'spec',
+    areas: ['send', 'get-task', 'cancel', 'list'],
+    ...everywhere((object) => {
+      if (isJsonObject(object.status) && 'id' in object) delete object.contextId
+    }),
+  },
   ...(['spec', 'spec03', 'legacy'] as const).map(
     (of): Variation => ({
       name: `vendor-members-${of}`,

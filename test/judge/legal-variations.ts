@@ -35,7 +35,6 @@ export const VARIATIONS: readonly Variation[] = [
       'send-empty-part',
       'send-two-contents',
       'send-invalid-role',
-      'error-names-field',
     ],
     ...keepingWrongMessages(),
   },

@@ -17,7 +17,9 @@ function cited(): { file: string; place: number }[] {
       .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
       .flatMap((file) => {
         const text = readFileSync(new URL(file, directory), 'utf8')
-        return [...text.matchAll(/\.(?:warn|conflict)\((\d+)|places? (\d+)|\? (\d\d) : undefined/g)].map((match) => ({
+        return [
+          ...text.matchAll(/\.(?:warn|conflict)\((\d+)|places? (\d+)|(?:codesAreAdvice|jsonrpc|rest): (\d\d)\b/g),
+        ].map((match) => ({
           file,
           place: Number(match[1] ?? match[2] ?? match[3]),
         }))

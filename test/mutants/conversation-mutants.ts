@@ -32,11 +32,6 @@ export const conversationMutants: Mutant[] = [
     }),
   ),
   mutant(
-    'context-missing',
-    'Tasks name no context.',
-    tasks((task) => void delete task.contextId),
-  ),
-  mutant(
     'context-changes',
     'A follow-up moves to another context.',
     tasks(

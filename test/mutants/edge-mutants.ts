@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject } from '../../src/model/json.ts'
 import type { Operation } from '../../src/model/operation.ts'
 import type { BaseName } from './bases.ts'
-import { at, type Call, each, type Mutant, type Mutation, mutant, put, type Reply } from './mutant.ts'
+import { at, type Call, each, type Mutant, type Mutation, mutant, put, type Reply, word } from './mutant.ts'
 import { JSON_TYPE } from './task-edits.ts'
 
 /** Numeric ids come back as text from these methods. */
@@ -12,7 +12,7 @@ function idAsText(ops: readonly Operation[]): Mutation {
     reply: (reply, call) => {
       if (call.op === undefined || !ops.includes(call.op) || !reply.text.startsWith('{"jsonrpc"')) return
       const body = JSON.parse(reply.text) as JsonObject
-      reply.text = JSON.stringify({ ...body, id: String(body.id) })
+      reply.text = JSON.stringify({ ...body, id: word(body.id) })
     },
   }
 }

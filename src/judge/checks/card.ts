@@ -49,7 +49,7 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
       const x = await fetchCard(t)
       // A card may be protected in 0.3 (§5.4); 1.0 calls it public (§3.1.11).
       const isProtected = x.status === 401 || x.status === 403
-      if (isProtected && t.generation === '0.3') return t.allow('the card is not public, which 0.3 §5.4 allows')
+      if (isProtected && t.rules.cardMayBeProtected) return t.allow('the card is not public, which 0.3 §5.4 allows')
       t.expect(x.status === 200, `the card answers HTTP ${x.status} without credentials`, {
         expected: 'HTTP 200',
         actual: `HTTP ${x.status}`,
@@ -110,7 +110,7 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
         at: await cardEvidence(t),
       })
       // Only 1.0 says that a required member is also set (§5.7).
-      if (t.generation !== '1.0') return
+      if (!t.rules.requiredIsSet) return
       const empty = required.filter((member) => t.card[member] === '' && member !== 'description')
       t.expect(empty.length === 0, `the card leaves ${empty.join(', ')} empty`, {
         expected: 'a value in every required member',

@@ -373,7 +373,7 @@ function reasonOf(error: JsonObject | undefined): string | undefined {
 /** The methods an agent has to know: all of 1.0; before, the core ones and those of what it declares. */
 function offeredMethods(t: Probe): [Operation, string][] {
   const all = Object.entries(t.surface.dialect.methods) as [Operation, string][]
-  return all.filter(([op]) => t.generation === '1.0' || isOffered(t, op))
+  return all.filter(([op]) => !t.rules.optionalMethods || isOffered(t, op))
 }
 
 function isOffered(t: Probe, op: Operation): boolean {

@@ -23,7 +23,10 @@ export const extendedCardChecks: PlacedCheck[] = [
         needs: ['check:rest-extended-card-route'],
         yieldsTo: ['jsonrpc-method-names'],
       },
-      async (t) => t.expectError(await t.call('getExtendedCard', {}), 'UnsupportedOperation'),
+      async (t) => {
+        const others = t.rules.optionalMethods ? (['ExtendedAgentCardNotConfigured', 'MethodNotFound'] as const) : []
+        t.expectError(await t.call('getExtendedCard', {}), 'UnsupportedOperation', ...others)
+      },
     ),
     check(
       'extended-card-served',

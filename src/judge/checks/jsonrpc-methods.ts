@@ -86,7 +86,9 @@ function aboutNothing(t: Probe, op: Operation): OperationRequest<Operation> {
     case 'getCard':
     case 'getExtendedCard':
       return {}
-    default:
+    case 'getTask':
+    case 'cancelTask':
+    case 'subscribeTask':
       return { id }
   }
 }

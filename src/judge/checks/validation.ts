@@ -205,6 +205,7 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
     'SHOULD say which member is wrong',
     {
       proves: ['err-validation-names-field', 'err-actionable'],
+      needs: ['check:send-empty-parts'],
       fix: 'Name the member and the reason in the message, or in BadRequest.fieldViolations.',
     },
     async (t) => {

@@ -4,6 +4,7 @@
 import type { BindingId, DialectId, SpecRevision } from '../../dialects/dialect.ts'
 import type { A2AErrorKind } from '../../model/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import { GENERATION_RULES } from './generation-rules.ts'
 import { listAt, objectAt, textAt } from './seen.ts'
 
 export interface SeenError {
@@ -191,12 +192,16 @@ export function leewayFor(
   kinds: readonly A2AErrorKind[],
 ): number | undefined {
   const isUnknownCaller = error.httpStatus === 401 || error.httpStatus === 403
-  if (isUnknownCaller || error.httpStatus >= 500 || error.code === -32603) return undefined
-  // 0.3 §8.2 only advises its own codes, which §11.1.5 demands.
-  if (generation === '0.3') return kinds.some((kind) => A2A_CODE(numbersOf('0.3', kind).code)) ? 41 : undefined
-  if (generation !== '1.0' || !kinds.includes('InvalidParams')) return undefined
-  if (binding === 'jsonrpc') return error.code === SAME_AS_INVALID ? 43 : undefined
-  return error.reason === undefined && error.httpStatus >= 400 && error.httpStatus !== 400 ? 46 : undefined
+  if (isUnknownCaller || error.httpStatus >= 500) return undefined
+  const { codesAreAdvice, validationLeeway } = GENERATION_RULES[generation]
+  if (codesAreAdvice !== undefined)
+    return kinds.some((kind) => A2A_CODE(numbersOf(generation, kind).code)) ? codesAreAdvice : undefined
+  if (error.code === -32603 || !kinds.includes('InvalidParams')) return undefined
+  const hasLeeway =
+    binding === 'jsonrpc'
+      ? error.code === SAME_AS_INVALID
+      : error.reason === undefined && error.httpStatus >= 400 && error.httpStatus !== 400
+  return hasLeeway ? validationLeeway?.[binding] : undefined
 }
 
 /** "-32001 (TASK_NOT_FOUND)" or "HTTP 404 with reason TASK_NOT_FOUND", for the expectation line of a finding. */

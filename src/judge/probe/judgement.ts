@@ -17,6 +17,7 @@ import {
   OTHER_REVISION,
   type SeenError,
 } from './error-table.ts'
+import { GENERATION_RULES, type GenerationRules } from './generation-rules.ts'
 import { inConflict } from './in-conflict.ts'
 import { excessOf } from './json-limits.ts'
 import { sameJson } from './proto-json.ts'
@@ -71,6 +72,11 @@ export abstract class Judgement {
 
   get generation(): DialectId {
     return this.surface.generation
+  }
+
+  /** What this generation asks for differently from others. */
+  get rules(): GenerationRules {
+    return GENERATION_RULES[this.surface.generation]
   }
 
   get binding(): BindingId {

@@ -16,6 +16,7 @@ import { openEitherVerb } from './either-verb.ts'
 import { Judgement, type Remarks } from './judgement.ts'
 import { operationOf } from './operation-of.ts'
 import { joinUrl, jsonRpcEnvelope, jsonRpcRequest, named, type OutgoingRequest, restRequest } from './outgoing.ts'
+import { pause } from './pause.ts'
 import type { Ground, RunContext } from './run-context.ts'
 import { flagAt, listAt, objectAt, type SeenTask, textAt } from './seen.ts'
 import { SeenStream } from './seen-stream.ts'
@@ -216,7 +217,10 @@ export class Probe extends Judgement {
   async ownFinishedTask(what: Behaviour = 'task'): Promise<SeenTask> {
     this.#standOn('finished')
     const { task } = await this.startTask(what)
-    return this.awaitRest(task.id, what)
+    const done = await this.awaitRest(task.id, what)
+    // Changing it would change the task others look at; that ids are not unique is told by the checks about ids.
+    if (this.run.kept.has(done.id)) this.notMeasured(`the agent shows a new task under the id of another, ${done.id}`)
+    return done
   }
 
   /** From now on the task is shared: every check may look at it, none may change it. */
@@ -235,7 +239,7 @@ export class Probe extends Judgement {
       if (performance.now() + pauseMs > deadline) {
         this.fail(`task ${id} was still ${task.stateText} after ${Math.round(timeoutMs / 1000)} s`, { at: x })
       }
-      await this.#pause(pauseMs)
+      await pause(pauseMs, this.#deadline)
     }
   }
 
@@ -479,18 +483,6 @@ export class Probe extends Judgement {
       await probe.end()
     })
     return probe
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer)
-        this.#deadline.removeEventListener('abort', done)
-        resolve()
-      }
-      const timer = setTimeout(done, ms)
-      this.#deadline.addEventListener('abort', done, { once: true })
-    })
   }
 }
 
