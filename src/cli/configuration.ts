@@ -15,9 +15,9 @@ export async function applyConfiguration(
   // A command with a --config of its own means something else by it.
   const hasOwnConfig = command.options.some(({ long }) => long === '--config')
   if (!hasOwnConfig) command.option('--config <file>', `project file; ${PROJECT_FILE} when it exists`)
-  const at = hasOwnConfig ? -1 : argv.indexOf('--config')
-  const path = at < 0 ? PROJECT_FILE : argv[at + 1]
-  if (path !== undefined && (at >= 0 || existsSync(path))) {
+  const named = hasOwnConfig ? undefined : configIn(argv)
+  const path = named ?? PROJECT_FILE
+  if (named !== undefined || existsSync(path)) {
     const { applyProjectFile } = await import('./project-file.ts')
     applyProjectFile(command, path, commands)
   }
@@ -32,6 +32,17 @@ export async function applyConfiguration(
         'env',
       )
   }
+}
+
+/** Both ways to write it; the last one counts, as for every flag. */
+function configIn(argv: readonly string[]): string | undefined {
+  const end = argv.indexOf('--')
+  let found: string | undefined
+  for (const [at, word] of (end < 0 ? argv : argv.slice(0, end)).entries()) {
+    if (word === '--config') found = argv[at + 1] ?? found
+    else if (word.startsWith('--config=')) found = word.slice('--config='.length)
+  }
+  return found
 }
 
 function environmentName({ long }: Option): string {

@@ -7,6 +7,7 @@ import { A2AClient } from '../client/a2a-client.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
 import { EXIT } from '../model/errors.ts'
 import { createServer } from '../server/server.ts'
+import { jsonText } from '../trace/json-text.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { certifyAgents, type DemoVerdict } from './demo-certify.ts'
 import { CONVERSATIONS, type ConversationName } from './demo-conversations.ts'
@@ -79,7 +80,7 @@ async function demo(io: CliIo, output: 'text' | 'json'): Promise<void> {
     const isFine =
       results.every(({ cells }) => cells.every(({ ok }) => ok)) && verdicts.every(({ failed }) => failed === 0)
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-    if (output === 'json') io.out(`${JSON.stringify({ ok: isFine, results, verdicts })}\n`)
+    if (output === 'json') io.out(`${jsonText({ ok: isFine, results, verdicts })}\n`)
     else io.out(`${renderTalks(results)}\n${renderVerdicts(verdicts)}\n${closing(isFine, seconds)}`)
     if (!isFine) io.exit(EXIT.failed)
   } finally {

@@ -6,6 +6,7 @@ import { reachForTarget } from '../client/agent-reach.ts'
 import { discover } from '../client/discover.ts'
 import { inspectAgent } from '../client/inspect-agent.ts'
 import { EXIT } from '../model/errors.ts'
+import { jsonText } from '../trace/json-text.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { renderInspection } from './render-card.ts'
 import { addTargetOptions, attemptLine, clientOptions, type TargetFlags } from './target-options.ts'
@@ -49,7 +50,7 @@ async function inspect(agent: string, flags: InspectFlags, io: CliIo): Promise<v
     }
     const { source, attempts, readings, raw } = discovery
     const { interfaces, findings } = inspection
-    io.out(`${JSON.stringify({ source, attempts, readings, interfaces, findings, card: raw })}\n`)
+    io.out(`${jsonText({ source, attempts, readings, interfaces, findings, card: raw })}\n`)
   } finally {
     http.close()
   }

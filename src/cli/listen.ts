@@ -7,6 +7,7 @@ import { readBody } from '../net/body.ts'
 import { HttpFault } from '../net/http-fault.ts'
 import { createListener } from '../net/http-listener.ts'
 import { isSameDigest, secretDigest } from '../server/auth/secret-digest.ts'
+import { jsonText } from '../trace/json-text.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { type DeliveryReport, reportDelivery } from './delivery-report.ts'
 import { terminalLine } from './terminal-text.ts'
@@ -58,14 +59,14 @@ async function listen(io: CliIo, flags: ListenFlags): Promise<void> {
     if (report.deliveryId !== undefined && known.size < REMEMBERED) known.add(report.deliveryId)
     if (isRefused || report.issues.length > 0) io.exit(EXIT.failed)
     const shown = { ...report, path: req.url ?? '/', isRepeat, answered: status }
-    io.out(flags.output === 'json' ? `${JSON.stringify({ event: 'delivery', ...shown })}\n` : asText(shown))
+    io.out(flags.output === 'json' ? `${jsonText({ event: 'delivery', ...shown })}\n` : asText(shown))
     res.writeHead(status).end()
     if (++seen >= count) enough.resolve()
   }
 
   const listener = createListener(receive)
   const { url } = await listener.listen({ port: wholeNumber(flags.port, '--port', 0, 65_535), host: flags.host })
-  io.out(flags.output === 'json' ? `${JSON.stringify({ event: 'ready', url })}\n` : `Listening on ${url}\n`)
+  io.out(flags.output === 'json' ? `${jsonText({ event: 'ready', url })}\n` : `Listening on ${url}\n`)
   await Promise.race([untilStopped(), enough.promise])
   await listener.close({ graceMs: 1_000 })
 }

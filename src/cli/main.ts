@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { EXIT } from '../model/errors.ts'
+import { jsonText } from '../trace/json-text.ts'
 import { applyConfiguration } from './configuration.ts'
 import { describeFailure } from './failure.ts'
 
@@ -96,7 +97,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (error instanceof CommanderError && error.exitCode === 0) return
     const failure = describeFailure(error, argv.includes('--debug'))
     process.exitCode = failure.exitCode
-    if (wantsJson) process.stdout.write(`${JSON.stringify({ error: failure.error })}\n`)
+    if (wantsJson) process.stdout.write(`${jsonText({ error: failure.error })}\n`)
     else process.stderr.write(failure.text)
   }
 }

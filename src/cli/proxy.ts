@@ -7,6 +7,7 @@ import { loadProxyConfig, type ProxyConfig, parseGenerations } from '../proxy/pr
 import type { TranslationLoss } from '../proxy/proxy-parts.ts'
 import { type StartedProxy, startProxy } from '../proxy/start-proxy.ts'
 import { jsonLog } from '../server/log.ts'
+import { jsonText } from '../trace/json-text.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { ownCommand } from './invocation.ts'
 import { collect, parseDuration, usage } from './target-options.ts'
@@ -141,7 +142,7 @@ function baseOf(upstream: string | undefined, flags: ProxyFlags): ProxyConfig {
 
 async function readyText({ url, proxy }: StartedProxy, config: ProxyConfig, flags: ProxyFlags): Promise<string> {
   const readiness = await proxy.readiness()
-  if (flags.output === 'json') return `${JSON.stringify({ event: 'ready', url, agents: readiness })}\n`
+  if (flags.output === 'json') return `${jsonText({ event: 'ready', url, agents: readiness })}\n`
   if (flags.quiet === true) return `Listening on ${url}\n`
   const lines = proxy.agents.map(({ paths: [path = ''] }, index) => {
     const agent = readiness[index]

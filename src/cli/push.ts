@@ -5,6 +5,7 @@ import { EXIT } from '../model/errors.ts'
 import { type DeadLetter, deadLetterOf } from '../server/push/push.ts'
 import { openExistingPushStore } from '../server/push/store/open.ts'
 import type { PushStore } from '../server/push/store/push-store.ts'
+import { jsonText } from '../trace/json-text.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { usage } from './target-options.ts'
 import { terminalLine } from './terminal-text.ts'
@@ -60,7 +61,7 @@ async function push(
 
 function show(io: CliIo, letters: readonly DeadLetter[], { output }: PushFlags): void {
   if (output === 'json') {
-    io.out(`${JSON.stringify(letters.map(shown))}\n`)
+    io.out(`${jsonText(letters.map(shown))}\n`)
     return
   }
   if (letters.length === 0) io.out('There are no dead letters.\n')
@@ -79,7 +80,7 @@ async function replay(
 ): Promise<void> {
   const revived: DeadLetter[] = []
   for (const letter of letters) if (await store.revive(letter)) revived.push(letter)
-  if (output === 'json') io.out(`${JSON.stringify(revived.map(shown))}\n`)
+  if (output === 'json') io.out(`${jsonText(revived.map(shown))}\n`)
   else if (revived.length === 0) io.out('There is no such dead letter.\n')
   else io.out(`${revived.length} to be tried again: by a running server within seconds, else by the next one.\n`)
   if (revived.length === 0) io.exit(EXIT.failed)

@@ -9,6 +9,7 @@ import type { StreamEvent } from '../model/event.ts'
 import type { SendMessageRequest } from '../model/operation.ts'
 import type { Message, Part, TaskState } from '../model/task.ts'
 import { toCurl } from '../trace/curl.ts'
+import { jsonText } from '../trace/json-text.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { ownCommand } from './invocation.ts'
 import { dataPart, filePart, metadataOf } from './message-parts.ts'
@@ -100,7 +101,7 @@ async function once(client: A2AClient, request: SendMessageRequest, flags: SendF
       task: await client.waitForTask({ id }, flags.timeout === undefined ? {} : { deadlineMs: flags.timeout }),
     }
   }
-  io.out(flags.output === 'json' ? `${JSON.stringify(result)}\n` : renderResult(result))
+  io.out(flags.output === 'json' ? `${jsonText(result)}\n` : renderResult(result))
   return 'task' in result ? { taskId: result.task.id, state: result.task.status.state } : undefined
 }
 
@@ -108,7 +109,7 @@ async function stream(client: A2AClient, request: SendMessageRequest, flags: Sen
   const renderer = new StreamRenderer()
   let end: End | undefined
   for await (const { event } of client.streamMessage(request)) {
-    io.out(flags.output === 'json' ? `${JSON.stringify(event)}\n` : renderer.render(event))
+    io.out(flags.output === 'json' ? `${jsonText(event)}\n` : renderer.render(event))
     end = endOf(event) ?? end
   }
   return end

@@ -1,6 +1,7 @@
 // `parley test --suite`: runs declarative suites instead of the built-in checks. Files in, one run, reports out.
 
 import { parse } from 'node:path'
+import { secretsInUrl, secretsOf } from '../judge/runner/secrets.ts'
 import type { SuiteReport } from '../report/acts.ts'
 import { actsReports } from '../report/acts.ts'
 import { renderSuiteJunit } from '../report/acts-junit.ts'
@@ -11,6 +12,7 @@ import { type ReportFormat, writeAtomically } from '../report/write-report.ts'
 import { loadSuites } from '../scenario/acts/load-suite.ts'
 import { type RunSuitesOptions, runSuites } from '../scenario/acts/run-suites.ts'
 import { suiteReport } from '../scenario/acts/suite-report.ts'
+import { jsonText } from '../trace/json-text.ts'
 import { Redactor } from '../trace/redact.ts'
 import type { CliIo } from './cli-io.ts'
 import { clientOptions, type TargetFlags, usage } from './target-options.ts'
@@ -53,7 +55,7 @@ export async function testSuites(
         io.err(`${done} ${verdict} ${id} over ${transport}\n`)
     },
   })
-  const redactor = new Redactor(secretsOf(flags))
+  const redactor = new Redactor([...secretsIn(flags), ...secretsInUrl(agent)])
   const report = suiteReport(run, { redactor, strict: flags.strict === true, startedAt })
   const files = await writeFiles(report, wanted, io)
   const toStdout = wanted.find(({ file }) => file === undefined)
@@ -85,23 +87,24 @@ function runOptions(flags: SuiteFlags, io: CliIo): RunSuitesOptions {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
-function secretsOf({ bearer, apiKey, header = [] }: TargetFlags): string[] {
-  return [bearer, apiKey, ...header.map(([, value]) => value)].filter((value) => value !== undefined)
+/** Of a header the credential too, without its scheme: an agent may echo it bare. */
+function secretsIn({ bearer, apiKey, header: headers = [] }: TargetFlags): string[] {
+  return secretsOf({ ...(bearer && { bearer }), ...(apiKey && { apiKey }), headers })
 }
 
 /** An ACTS document speaks of one generation and transport: several get names of their own, or lines of their own. */
 function documentsOf(report: SuiteReport, { format, file }: Wanted): { file: string | undefined; text: string }[] {
-  if (format === 'json') return [{ file, text: `${JSON.stringify(report, null, 2)}\n` }]
+  if (format === 'json') return [{ file, text: `${jsonText(report, 2)}\n` }]
   if (format === 'junit') return [{ file, text: renderSuiteJunit(report) }]
   if (format === 'markdown') return [{ file, text: renderSuiteMarkdown(report) }]
   const documents = actsReports(report)
   const [only] = documents
-  if (documents.length === 1 && only !== undefined) return [{ file, text: `${JSON.stringify(only, null, 2)}\n` }]
+  if (documents.length === 1 && only !== undefined) return [{ file, text: `${jsonText(only, 2)}\n` }]
   return documents.map((document) => {
-    if (file === undefined) return { file, text: `${JSON.stringify(document)}\n` }
+    if (file === undefined) return { file, text: `${jsonText(document)}\n` }
     const { dir, name, ext } = parse(file)
     const own = `${name}-${document.spec_version}-${document.transport}${ext}`
-    return { file: dir === '' ? own : `${dir}/${own}`, text: `${JSON.stringify(document, null, 2)}\n` }
+    return { file: dir === '' ? own : `${dir}/${own}`, text: `${jsonText(document, 2)}\n` }
   })
 }
 
@@ -117,7 +120,7 @@ async function writeFiles(report: SuiteReport, wanted: readonly Wanted[], io: Cl
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error)
         io.err(`The report ${file} could not be written (${why}); here are the raw results.\n`)
-        io.out(`${JSON.stringify(report)}\n`)
+        io.out(`${jsonText(report)}\n`)
       }
     }
   }

@@ -14,6 +14,7 @@ import { Progress } from '../report/progress.ts'
 import { styleFor } from '../report/style.ts'
 import { renderTerminal } from '../report/terminal.ts'
 import { RENDERERS, type ReportFormat, writeAtomically } from '../report/write-report.ts'
+import { jsonText } from '../trace/json-text.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { failedIn } from './failed-from.ts'
 import { listChecks } from './list-checks.ts'
@@ -265,7 +266,7 @@ async function writeReports(report: ConformanceReport, flags: TestFlags, io: Cli
       io.err(
         `The report ${file} could not be written (${error instanceof Error ? error.message : String(error)}); here are the raw results.\n`,
       )
-      io.out(`${JSON.stringify(report)}\n`)
+      io.out(`${jsonText(report)}\n`)
     }
   }
   return written

@@ -13,7 +13,7 @@ import { bindingOf, dialectOf } from './choose-interface.ts'
 import { Credentials } from './credentials.ts'
 import type { Discovery } from './discover.ts'
 import { type Observation, observe } from './observe.ts'
-import type { DeclaredInterface } from './recognise.ts'
+import { type DeclaredInterface, MAX_ENTRIES } from './recognise.ts'
 
 export interface Finding {
   /** error: a rule of the specification is broken; warning: clients will stumble; note: worth knowing. */
@@ -53,6 +53,7 @@ export async function inspectAgent(discovery: Discovery, options: ClientOptions 
     const findings: Finding[] = [
       ...schemaFindings(discovery, interfaces),
       ...interfaces.flatMap(interfaceFindings),
+      ...leftOutFindings(discovery),
       ...duplicateFindings(discovery),
       ...(await capabilityFindings(discovery, interfaces, options)),
     ]
@@ -128,6 +129,16 @@ function interfaceFindings({ declared, dialect, observation }: InspectedInterfac
       ? `declares A2A ${dialect}, and no generation was understood: ${asked}`
       : `declares A2A ${dialect} but speaks A2A ${speaks.join(', ')}: ${asked}`
   return [{ severity: 'error', pointer, message }]
+}
+
+/** Of a list that no agent needs, only the beginning is looked at. */
+function leftOutFindings({ raw }: Discovery): Finding[] {
+  return ['supportedInterfaces', 'additionalInterfaces'].flatMap((member): Finding[] => {
+    const list = raw[member]
+    if (!Array.isArray(list) || list.length <= MAX_ENTRIES) return []
+    const message = `has ${list.length} entries; the first ${MAX_ENTRIES} were asked, the others were not looked at`
+    return [{ severity: 'note', pointer: `/${member}`, message }]
+  })
 }
 
 /** Listed twice, a client that walks the list in order tries the same thing twice. */

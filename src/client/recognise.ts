@@ -141,10 +141,13 @@ function isSame(a: DeclaredInterface, b: DeclaredInterface): boolean {
   )
 }
 
+/** No agent has more interfaces; a card that lists more must not make its reader ask at each of them. */
+export const MAX_ENTRIES = 50
+
 function objectsIn(value: JsonValue | undefined): [number, JsonObject][] {
   if (!Array.isArray(value)) return []
   const found: [number, JsonObject][] = []
-  value.forEach((entry, index) => {
+  value.slice(0, MAX_ENTRIES).forEach((entry, index) => {
     if (isJsonObject(entry)) found.push([index, entry])
   })
   return found

@@ -7,6 +7,7 @@ import { EXIT, ParleyError } from '../model/errors.ts'
 import { answerError, createListener, type Listener } from '../net/http-listener.ts'
 import { ADMIN_PATH, AdminApi } from './admin.ts'
 import type { JournalEntry } from './journal.ts'
+import { PassingSessions } from './passing-sessions.ts'
 import { EMPTY_SCRIPT, type Script } from './script/script.ts'
 import { MockSession } from './session.ts'
 
@@ -28,6 +29,7 @@ export interface MockServerOptions {
 export class MockServer {
   readonly adminToken: string
   readonly #sessions = new Map<string, MockSession>()
+  readonly #passing = new PassingSessions()
   readonly #admin: AdminApi
   readonly #onFinished: MockServerOptions['onFinished']
   #script: Script
@@ -75,8 +77,13 @@ export class MockServer {
     this.#url = undefined
   }
 
-  /** The session of that name, made on first use from the script of the mock. */
-  async session(name: string = DEFAULT_SESSION): Promise<MockSession> {
+  /** The session of that name, made on first use from the script of the mock, and kept until it is closed. */
+  session(name: string = DEFAULT_SESSION): Promise<MockSession> {
+    this.#passing.keep(name)
+    return this.#session(name)
+  }
+
+  async #session(name: string): Promise<MockSession> {
     const known = this.#sessions.get(name)
     if (known !== undefined) {
       await known.ready()
@@ -87,8 +94,7 @@ export class MockServer {
         'session-name-invalid',
         `A session's name has up to 100 letters, digits, '_', '.' and '-', not '${name.slice(0, 100)}'.`,
       )
-    if (this.#sessions.size >= MAX_SESSIONS)
-      throw new ParleyError('too-many-sessions', `The mock already has ${MAX_SESSIONS} sessions; close some.`)
+    await this.#makeRoom()
     const session = new MockSession(this.#script, { name, url: this.sessionUrl(name) }, this.#onFinished)
     this.#sessions.set(name, session)
     await session.ready()
@@ -103,8 +109,17 @@ export class MockServer {
     const session = this.#sessions.get(name)
     if (session === undefined || name === DEFAULT_SESSION) return false
     this.#sessions.delete(name)
+    this.#passing.keep(name)
     await session.close()
     return true
+  }
+
+  async #makeRoom(): Promise<void> {
+    if (this.#sessions.size < MAX_SESSIONS) return
+    const name = this.#passing.dispensable()
+    if (name === undefined)
+      throw new ParleyError('too-many-sessions', `The mock already has ${MAX_SESSIONS} sessions; close some.`)
+    await this.closeSession(name)
   }
 
   /** The script of sessions still to come. */
@@ -132,12 +147,14 @@ export class MockServer {
     if (path.startsWith(ADMIN_PATH)) return this.#admin.serve(req, res, path)
     const place = placeOf(path, req)
     const session = this.#sessions.get(place.session)
+    if (session !== undefined && place.session !== DEFAULT_SESSION) this.#passing.note(place.session, req.method, false)
     return session === undefined ? this.#serveNew(req, res, place) : session.serve(req, res, place.path)
   }
 
   async #serveNew(req: IncomingMessage, res: ServerResponse, place: { session: string; path: string }): Promise<void> {
     try {
-      const session = await this.session(place.session)
+      const session = await this.#session(place.session)
+      if (place.session !== DEFAULT_SESSION) this.#passing.note(place.session, req.method, true)
       await session.serve(req, res, place.path)
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error

@@ -24,6 +24,7 @@ import type { Task } from '../model/task.ts'
 import { DEFAULT_LIMITS } from '../net/limits.ts'
 import { limitHistory } from '../server/engine/history.ts'
 import { listTasks } from '../server/engine/list-tasks.ts'
+import { checkResumePoint, eventNumber } from '../server/engine/resume-point.ts'
 import { TaskCursor } from '../server/engine/task-cursor.ts'
 import type { PushService } from '../server/push/push-service.ts'
 import type { TaskRecord } from '../server/store/task-store.ts'
@@ -190,7 +191,7 @@ export class ProxyService implements Service {
     if (call.lastEventId !== undefined) {
       const link = this.#tasks.linkOf(scope, request.id)
       if (!isTerminal(record.task.status.state)) await this.#watch.follow(link, mannerOf(call))
-      const after = Math.min(Number.parseInt(call.lastEventId, 10) || 0, record.seq)
+      const after = checkResumePoint(eventNumber(call.lastEventId), record)
       return this.#cursorFeed(link, undefined, after)
     }
     if (isTerminal(record.task.status.state)) throw hasEnded(record.task)

@@ -3,6 +3,7 @@
 import type { SuiteReport, SuiteTest } from './acts.ts'
 import { transcriptText } from './markdown.ts'
 import { fenced, folded, html, markdownCell } from './markdown-text.ts'
+import { safeBlock } from './safe-text.ts'
 
 const MAX_DETAILS = 20
 
@@ -27,7 +28,7 @@ export function renderSuiteMarkdown(report: SuiteReport): string {
     folded(`All ${tests.length} results`, everything(tests)),
     `<sub>Parley ${report.parleyVersion}, ${report.startedAt}, ${(report.durationMs / 1000).toFixed(1)} s</sub>`,
   )
-  return `${blocks.join('\n\n')}\n`
+  return safeBlock(`${blocks.join('\n\n')}\n`)
 }
 
 function table(tests: readonly SuiteTest[]): string {

@@ -7,12 +7,14 @@ import type { ConformanceReport } from '../judge/runner/result.ts'
 import { renderJson } from './json.ts'
 import { renderJunit } from './junit.ts'
 import { renderMarkdown } from './markdown.ts'
+import { safeBlock } from './safe-text.ts'
 
 export type ReportFormat = 'json' | 'markdown' | 'junit'
 
 export const RENDERERS: Readonly<Record<ReportFormat, (report: ConformanceReport) => string>> = {
   json: renderJson,
-  markdown: renderMarkdown,
+  // Once more over the whole: what came from a peer by a way nobody thought of is inert, too.
+  markdown: (report) => safeBlock(renderMarkdown(report)),
   junit: renderJunit,
 }
 

@@ -1,14 +1,16 @@
-// Text in XML: what XML 1.0 cannot carry, not even escaped, becomes a visible substitute.
+// Text in XML: what XML 1.0 cannot carry, not even escaped, becomes a visible substitute; so do C1 controls and characters
+// that reorder text, which whoever shows the report would obey.
 
 export function xmlText(text: string): string {
-  return (
-    text
+  return text
+    .replaceAll(
       // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters XML forbids
-      .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll('>', '&gt;')
-  )
+      /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff]|\p{Surrogate}/gu,
+      '\ufffd',
+    )
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
 }
 
 export function xmlAttribute(text: string): string {

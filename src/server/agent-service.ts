@@ -18,6 +18,7 @@ import { ANONYMOUS, type Scope } from '../model/scope.ts'
 import type { Task } from '../model/task.ts'
 import { acceptsParts } from './content-types.ts'
 import { limitHistory } from './engine/history.ts'
+import { eventNumber } from './engine/resume-point.ts'
 import type { TaskEngine, TurnOptions } from './engine/task-engine.ts'
 import type { PushService } from './push/push-service.ts'
 import type { TaskRecord } from './store/task-store.ts'
@@ -111,7 +112,7 @@ export class AgentService implements Service {
   async #subscribe(request: OperationTypes['subscribeTask']['request'], call: Call): Promise<EventFeed> {
     const scope = this.#scope(call)
     if (call.lastEventId !== undefined) {
-      const cursor = await this.#parts.engine.resume(scope, request.id, Number(call.lastEventId))
+      const cursor = await this.#parts.engine.resume(scope, request.id, eventNumber(call.lastEventId))
       return followOnly(cursor)
     }
     const { record, cursor } = await this.#parts.engine.subscribe(scope, request.id)

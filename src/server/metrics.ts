@@ -21,14 +21,14 @@ export class Metrics {
   }
 
   countError(agent: string, kind: string): void {
-    const labels = `agent="${agent}",kind="${kind}"`
+    const labels = `agent="${label(agent)}",kind="${label(kind)}"`
     this.#errors.set(labels, (this.#errors.get(labels) ?? 0) + 1)
   }
 
   render(gauges: Gauges): string {
     const busy = performance.eventLoopUtilization(this.#utilization)
     this.#utilization = performance.eventLoopUtilization()
-    const tasks = gauges.runningTasks.map(({ agent, count }) => [`agent="${agent}"`, count] as const)
+    const tasks = gauges.runningTasks.map(({ agent, count }) => [`agent="${label(agent)}"`, count] as const)
     return [
       family('parley_requests_total', 'counter', 'Requests by agent.', labelled(this.#requests)),
       family('parley_errors_total', 'counter', 'Protocol errors answered, by agent and kind.', [...this.#errors]),
@@ -58,8 +58,13 @@ function pushFamilies({ delivered, failed, givenUp, pending }: NonNullable<Gauge
   ]
 }
 
+/** The text format escapes three characters in the value of a label. */
+function label(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+}
+
 function labelled(counts: ReadonlyMap<string, number>): (readonly [string, number])[] {
-  return [...counts].map(([agent, count]) => [`agent="${agent}"`, count] as const)
+  return [...counts].map(([agent, count]) => [`agent="${label(agent)}"`, count] as const)
 }
 
 function family(name: string, type: string, help: string, samples: readonly (readonly [string, number])[]): string {

@@ -379,6 +379,20 @@ describe('parley test --suite', () => {
     expect(readdirSync(folder).sort()).toEqual(['report.json', 's.acts.yaml'])
   })
 
+  test('takes out a bare token that the agent echoes, from every report and the agent’s own name', async () => {
+    const url = await start((_, { headers }) => {
+      const bare = String(headers.authorization).replace('Bearer ', '')
+      return { error: { code: -32001, message: `saw ${bare}` } }
+    })
+    const formats = ['acts', 'json', 'junit', 'markdown'].flatMap((name) => [
+      '--format',
+      `${name}:${join(folder, name)}`,
+    ])
+    const { out } = await run(url, 'must', ...formats, '-H', 'Authorization: Bearer parley-canary')
+    const written = ['acts', 'json', 'junit', 'markdown'].map((name) => readFileSync(join(folder, name), 'utf8'))
+    for (const text of [out, ...written]) expect(text).not.toContain('parley-canary')
+  })
+
   test('writes JUnit for CI and Markdown for a pull request, whatever the agent says', async () => {
     const message = 'saw <b>|`@all`\u0000</b>'
     const url = await start(() => ({ error: { code: -32001, message } }))

@@ -134,6 +134,14 @@ describe('ids', () => {
     expect(mock.cancels()).toHaveLength(1)
   })
 
+  test('a Last-Event-ID that is no event of the task is refused, as by any server of ours', async () => {
+    const { as } = await stage(WAITS)
+    const alice = await as('alice')
+    const { id } = await taskOf(alice.sendMessage({ ...message(), configuration: { returnImmediately: true } }))
+    for (const lastEventId of ['99', 'abc', '-1'])
+      await expect(alice.subscribeTask({ id }, { lastEventId }).next()).rejects.toMatchObject({ kind: 'InvalidParams' })
+  })
+
   test('let a caller follow a task that nobody watches', async () => {
     const { as } = await stage(WAITS)
     const alice = await as('alice')

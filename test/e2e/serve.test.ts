@@ -105,6 +105,16 @@ describe('starting', () => {
     expect((await runParley(['serve'], { cwd: folder })).stderr).toContain('no store "mongo"')
     const env = { PARLEY_STORE: 'couch:env' }
     expect((await runParley(['serve'], { cwd: folder, env })).stderr).toContain('no store "couch"')
+    writeFileSync(join(folder, 'other.yaml'), 'serve:\n  store: couch:other\n')
+    for (const words of [
+      ['--config=other.yaml'],
+      ['--config', 'other.yaml'],
+      ['--config=none.yaml', '--config=other.yaml'],
+    ])
+      expect((await runParley(['serve', '--port', '0', ...words], { cwd: folder })).stderr).toContain('"couch"')
+    expect((await runParley(['serve', '--config=none.yaml'], { cwd: folder })).stderr).toContain(
+      'Cannot read the project file none.yaml',
+    )
     writeFileSync(join(folder, 'parley.config.yaml'), 'serve:\n  stroe: memory\n')
     const { code, stderr } = await runParley(['serve'], { cwd: folder })
     expect(code).toBe(2)

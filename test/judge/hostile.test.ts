@@ -186,6 +186,17 @@ describe('the run survives', () => {
       /sent more than 8388608 bytes|has more than 50000 values/,
     ],
     [
+      'a card with 10,000 interfaces',
+      () =>
+        startTinyAgent({
+          card: (card) => {
+            const [one] = card.supportedInterfaces as [object]
+            return { ...card, supportedInterfaces: Array.from({ length: 10_000 }, () => one) }
+          },
+        }),
+      /the card lists 10000 entries in supportedInterfaces; the first 50 are judged/,
+    ],
+    [
       'a card with very many wrong skills',
       () =>
         startTinyAgent({

@@ -7,9 +7,22 @@ import type { DeclaredInterface } from '../probe/surface.ts'
 
 const BINDINGS: Readonly<Record<string, BindingId>> = { JSONRPC: 'jsonrpc', 'HTTP+JSON': 'rest' }
 
+/** Of each list of a card so many entries are looked at: each is asked what it speaks, and what it answers is kept. */
+export const MAX_INTERFACES = 50
+
+/** What the card declares beyond that, as a sentence; undefined when there is nothing. */
+export function leftOutInterfaces(card: JsonObject): string | undefined {
+  for (const member of ['supportedInterfaces', 'additionalInterfaces']) {
+    const count = listAt(card, member)?.length ?? 0
+    if (count > MAX_INTERFACES)
+      return `the card lists ${count} entries in ${member}; the first ${MAX_INTERFACES} are judged, the others are not looked at`
+  }
+  return undefined
+}
+
 export function declaredInterfaces(card: JsonObject): DeclaredInterface[] {
   const found: DeclaredInterface[] = []
-  for (const [at, entry] of (listAt(card, 'supportedInterfaces') ?? []).entries()) {
+  for (const [at, entry] of (listAt(card, 'supportedInterfaces') ?? []).slice(0, MAX_INTERFACES).entries()) {
     const url = textAt(entry, 'url')
     if (url === undefined || !isJsonObject(entry)) continue
     // Cards built without the version exist; a card of this form is a 1.0 card.
@@ -31,7 +44,7 @@ export function declaredInterfaces(card: JsonObject): DeclaredInterface[] {
     alternatives,
   })
   const older = [main]
-  for (const [at, entry] of (listAt(card, 'additionalInterfaces') ?? []).entries()) {
+  for (const [at, entry] of (listAt(card, 'additionalInterfaces') ?? []).slice(0, MAX_INTERFACES).entries()) {
     const other = textAt(entry, 'url')
     if (other === undefined) continue
     const bindingText = textAt(entry, 'transport') ?? 'JSONRPC'

@@ -3,13 +3,14 @@
 
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import { type Answer, readAnswer } from '../probe/answer.ts'
+import { numbersOf, type SeenError } from '../probe/error-table.ts'
 import { jsonRpcEnvelope, jsonRpcRequest } from '../probe/outgoing.ts'
 import type { AgentFacts, BrokenInterface, DeclaredInterface, Surface } from '../probe/surface.ts'
 import { surfaceName } from '../probe/surface.ts'
 import type { Wire } from '../probe/wire.ts'
 import { GENERATIONS } from '../register.ts'
 import { type CredentialOptions, credentialsFor } from './credentials.ts'
-import { cardForms, declaredInterfaces, generationOf } from './declared-interfaces.ts'
+import { cardForms, declaredInterfaces, generationOf, leftOutInterfaces } from './declared-interfaces.ts'
 import { cardDiagnosis, interfaceDiagnosis } from './diagnose.ts'
 import { type CardAttempt, findCard, targetUrl } from './find-card.ts'
 import { harmlessQuestion } from './harmless-question.ts'
@@ -58,6 +59,8 @@ export async function triage(target: string, wire: Wire, given: TriageOptions): 
   // The card says where an API key belongs.
   const options: Asking = { ...given, credentials: credentialsFor(card, given.credentials).first }
   const notes: string[] = []
+  const leftOut = card === undefined ? undefined : leftOutInterfaces(card)
+  if (leftOut !== undefined) notes.push(leftOut)
   const facts = {
     target,
     cardUrl: found.cardUrl,
@@ -222,7 +225,7 @@ async function ask(surface: Surface | Candidate, wire: Wire, options: Asking): P
   const version = generationOf(declaredVersion ?? '') === undefined ? (declaredVersion ?? versionHeader) : versionHeader
   const outgoing = harmlessQuestion(surface, options.credentials, version)
   const answer = readAnswer(binding, 'getTask', await wire.send(outgoing, options))
-  const reply = judgeReply(answer, binding, wire)
+  const reply = judgeReply(answer, binding, dialect.id, wire)
   if (!reply.speaks || binding !== 'jsonrpc') return reply
   // Two generations share the method for reading tasks; the one for sending tells them apart. Without parameters
   // nothing is sent.
@@ -230,10 +233,20 @@ async function ask(surface: Surface | Candidate, wire: Wire, options: Asking): P
   empty.headers = [...outgoing.headers]
   empty.isEmpty = true
   const second = readAnswer(binding, 'sendMessage', await wire.send(empty, options))
-  return second.error?.code === -32601 ? judgeReply(second, binding, wire) : reply
+  return second.error?.code === -32601 ? judgeReply(second, binding, dialect.id, wire) : reply
 }
 
-function judgeReply(answer: Answer, binding: BindingId, wire: Wire): Reply {
+/**
+ * The number stands for it in generations whose table has it; in others it is the agent's own, unless it says what it
+ * means: an agent of 1.0 may answer so to whoever asks in the words of 0.3.
+ */
+function isAboutVersion({ reason, code, message = '' }: SeenError, generation: DialectId): boolean {
+  if (reason === 'VERSION_NOT_SUPPORTED') return true
+  if (code !== numbersOf('1.0', 'VersionNotSupported').code) return false
+  return code === numbersOf(generation, 'VersionNotSupported').code || /version/i.test(message)
+}
+
+function judgeReply(answer: Answer, binding: BindingId, generation: DialectId, wire: Wire): Reply {
   const no = (code: string, reason: string): Reply => ({ speaks: false, answer, code, reason })
   const { exchange, status, error, body, envelope } = answer
   if (exchange.response === undefined)
@@ -259,7 +272,7 @@ function judgeReply(answer: Answer, binding: BindingId, wire: Wire): Reply {
     return no('not-rest', `it answers HTTP ${status} for a task that does not exist`)
   }
   // An agent of several versions that refuses this one speaks, but not this.
-  const refusesVersion = error?.reason === 'VERSION_NOT_SUPPORTED' || error?.code === -32009
+  const refusesVersion = error !== undefined && isAboutVersion(error, generation)
   if (refusesVersion) return no('wrong-dialect', 'it says that it does not support this version')
   return { speaks: true, answer, code: '', reason: '' }
 }

@@ -33,8 +33,8 @@ export function suiteReport(run: SuiteRun, options: SuiteReportOptions): SuiteRe
   return {
     schemaVersion: 1,
     target: options.redactor.url(run.target),
-    agentName: run.agentName,
-    agentVersion: run.agentVersion,
+    agentName: options.redactor.text(run.agentName),
+    agentVersion: options.redactor.text(run.agentVersion),
     startedAt: options.startedAt.toISOString(),
     durationMs: run.durationMs,
     complete: run.complete,

@@ -15,6 +15,7 @@ import { timestamp } from './clock.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { limitHistory } from './history.ts'
 import { listTasks, type TaskPage } from './list-tasks.ts'
+import { checkResumePoint } from './resume-point.ts'
 import { TaskCursor } from './task-cursor.ts'
 import { checkSize } from './task-limits.ts'
 import { TaskRun } from './task-run.ts'
@@ -139,8 +140,7 @@ export class TaskEngine {
   /** Continues a broken stream after event `after`, also when the task has ended meanwhile. */
   async resume(scope: Scope, id: string, after: number): Promise<TaskCursor> {
     const record = await this.#require(scope, id)
-    if (!Number.isInteger(after) || after < 0 || after > record.seq)
-      throw new A2AError('InvalidParams', `Last-Event-ID ${after} is not an event of task ${id}.`)
+    checkResumePoint(after, record)
     return this.#open({ scope, taskId: id, after }, () => isTerminal(record.task.status.state))
   }
 
