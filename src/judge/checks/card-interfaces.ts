@@ -8,6 +8,7 @@ import { area, check, type PlacedCheck } from './check.ts'
 import { isOfForm } from './interface-form.ts'
 
 const HTTP_BINDINGS: ReadonlySet<string> = new Set(['JSONRPC', 'HTTP+JSON'])
+const CORE: ReadonlySet<string> = new Set([...HTTP_BINDINGS, 'GRPC'])
 
 export const cardInterfaceChecks: PlacedCheck[] = area(
   { name: 'card-interfaces', category: 'agent-card', stage: 1, per: 'card' },
@@ -67,8 +68,11 @@ export const cardInterfaceChecks: PlacedCheck[] = area(
         const at = await cardEvidence(t)
         for (const { entry, pointer } of interfaces(t)) {
           const binding = textAt(entry, 'protocolBinding') ?? ''
-          const isCustom = binding.includes(':')
-          t.expect(isCustom || ['JSONRPC', 'HTTP+JSON', 'GRPC'].includes(binding), `${quote(binding)} is no binding`, {
+          // Any other name may be that of a binding of the author's own, which is to be a URI.
+          const isMisspelt = !CORE.has(binding) && /^(json-?rpc|http\+?json|rest|grpc|http)?$/i.test(binding)
+          if (!isMisspelt && !CORE.has(binding) && !binding.includes(':'))
+            t.warn(35, `${quote(binding)} is no core binding and no URI`)
+          t.expect(!isMisspelt, `${quote(binding)} is no binding`, {
             expected: 'JSONRPC, HTTP+JSON, GRPC or a URI',
             actual: quote(binding),
             pointer: `${pointer}/protocolBinding`,

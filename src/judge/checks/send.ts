@@ -10,6 +10,9 @@ import { listAt } from '../probe/seen.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { messageToFinished } from './refusals.ts'
 
+/** A prompt for "slow" is to take at least a second; less than this, and it does not. */
+const SLOW_MS = 500
+
 export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecycle', stage: 3 }, [
   check(
     'send-result',
@@ -168,6 +171,9 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
     },
     async (t) => {
       const { task, x } = await t.startTask('slow', { configuration: { returnImmediately: true } })
+      // A task that is over before a send that waits for it could notice shows nothing.
+      const isOver = task.state !== undefined && isTerminal(task.state)
+      if (isOver && (await slowSend(t)).tookMs < SLOW_MS) t.notProvoked('slow', task)
       t.expect(
         task.state === undefined || !isTerminal(task.state),
         `the send returned only when the task was ${task.stateText}`,
@@ -435,6 +441,15 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
     },
   ),
 ])
+
+/** How long a send takes that waits for the end of a slow task; asked once per surface. */
+function slowSend(t: Probe): Promise<{ tookMs: number }> {
+  return t.shared('how long a slow task takes', async (own) => {
+    const started = performance.now()
+    await own.send('slow')
+    return { tookMs: performance.now() - started }
+  })
+}
 
 async function waits(t: Probe, configuration: { returnImmediately?: boolean }): Promise<void> {
   const x = await t.send('slow', { configuration })

@@ -119,6 +119,7 @@ export const streamFrameChecks: PlacedCheck[] = [
       async (t) => {
         const id = 'parley-refused'
         const s = await refusedStream(t, { id })
+        if (s.error === undefined) t.notMeasured('a message to an unknown task is not refused; another check says so')
         t.expectError(s, 'TaskNotFound')
         const envelope: JsonValue | undefined = s.refused?.body ?? s.payloads[0]
         t.expect(isJsonObject(envelope) && envelope.jsonrpc === '2.0', 'the error has no JSON-RPC envelope', {
