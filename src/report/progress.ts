@@ -27,6 +27,8 @@ const TICK_MS = 1_000
 /** Without a terminal, silence is told once it has lasted a second, and then not more often than this. */
 const PLAIN_PAUSE_MS = 10_000
 
+/** Whoever asked for no more needs no advice how to get by with less. */
+const QUICK = 12
 /** Shorter runs need no forecast. */
 const WORTH_TELLING_MS = 10_000
 
@@ -65,7 +67,8 @@ export class Progress implements RunListener {
     if (!writes) return
     const about = turns === 0 ? '' : ` and takes about ${turns} ${turns === 1 ? 'turn' : 'turns'} of it`
     this.#line(`This run creates tasks on the agent${about}.`)
-    this.#line('--max-turns N bounds that, --quick takes at most 12, --side-effects none takes none.')
+    if (turns > QUICK)
+      this.#line('--max-turns N bounds that, --quick takes at most 12, --side-effects none takes none.')
   }
 
   onPace: NonNullable<RunListener['onPace']> = ({ turns, perTurnMs, isSerial, totalMs }) => {

@@ -55,10 +55,15 @@ function verdictBlock(report: ConformanceReport, style: Style): string {
   const level = style.bold(paintOf(report, style)(levelText(report)))
   const failed = report.summary.failed > 0 ? style.red(failedText(report)) : failedText(report)
   const counts = [passedText(report), failed, skippedText(report)].join(', ')
+  const url = safeLine(report.agentUrl)
   const name = safeLine(`${report.agentName} ${report.agentVersion}`)
-  const lines = [`${style.bold(name)} (${safeLine(report.agentUrl)}) ${level}: ${counts}`]
-  for (const reason of reasonsOf(report)) lines.push(style.dim(`  ${safeLine(reason)}`))
-  if (!report.complete) lines.push(style.yellow(`  incomplete: ${report.incompleteReason ?? 'the run did not finish'}`))
+  // Without a card there is no name.
+  const who = report.agentName === '(unknown)' ? style.bold(url) : `${style.bold(name)} (${url})`
+  const lines = [`${who} ${level}${report.summary.total === 0 ? '' : `: ${counts}`}`]
+  const reasons = reasonsOf(report)
+  for (const reason of reasons) lines.push(style.dim(`  ${safeLine(reason)}`))
+  const { complete, incompleteReason = 'the run did not finish' } = report
+  if (!complete && !reasons.includes(incompleteReason)) lines.push(style.yellow(`  incomplete: ${incompleteReason}`))
   return lines.join('\n')
 }
 
@@ -164,6 +169,7 @@ function scoreBlock(report: ConformanceReport, style: Style): string {
 
 function coverageBlock(report: ConformanceReport): string {
   return report.coverage
+    .filter(({ measured }) => measured > 0)
     .map(({ version, mustMeasured, mustRows, measured, rows }) => {
       const how = report.interfaces.filter((one) => one.version === version).map(({ binding }) => binding)
       return `Coverage  A2A ${version} over ${how.join(' and ')}: ${mustMeasured} of ${mustRows} MUST, ${measured} of ${rows} requirements measured`
@@ -182,8 +188,10 @@ function pairBlock({ second, categories }: ConformanceReport, style: Style): str
   if (second === undefined || pair.length === 0) return ''
   const count = (status: ConformanceResult['status']) => pair.filter((result) => result.status === status).length
   const lines = pair.map((result) => {
-    const mark = { pass: style.green('✓'), fail: style.red('✗'), skip: style.dim('-') }[result.status]
-    const why = result.status === 'pass' && result.verdict === 'pass' ? '' : `: ${safeLine(result.message ?? '')}`
+    const isWarning = result.status === 'pass' && result.verdict === 'warn'
+    const marks = { pass: style.green('✓'), fail: style.red('✗'), skip: style.dim('-') }
+    const mark = isWarning ? style.yellow('!') : marks[result.status]
+    const why = result.status === 'pass' && !isWarning ? '' : `: ${safeLine(result.message ?? '')}`
     return `  ${mark} ${result.key}${why.slice(0, MAX_BRIEF_LINE)}`
   })
   return [

@@ -29,7 +29,7 @@ export function skippedText({ summary, verdicts }: ConformanceReport): string {
   return `${summary.skipped} skipped${within(parts)}`
 }
 
-/** "is minimal", "is at least minimal", "has no determined level". */
+/** "is minimal", "is at least minimal", "level not determined". */
 export function levelText({ conformanceLevel: level }: ConformanceReport): string {
   return level === 'not determined' ? 'level not determined' : `is ${level}`
 }

@@ -99,7 +99,7 @@ test('the question waits as long as the longest call may take, so that a busy ag
 })
 
 describe('the request after which it happened', () => {
-  test('is the last that lost its connection when nobody listens any more', async () => {
+  test('is the first that lost its connection when nobody listens any more', async () => {
     const { deaths, begin, end, pass } = watch('refused', 'refused')
     await end(begin('before'), 200)
     const calls = ['first', 'second', 'third'].map((label) => {
@@ -108,7 +108,7 @@ describe('the request after which it happened', () => {
     })
     await end(calls[2] ?? begin(''), 'unreachable')
     expect(deaths).toMatchObject([
-      { how: 'gone', origin: AGENT, call: { label: 'second' }, others: [{ label: 'first' }] },
+      { how: 'gone', origin: AGENT, call: { label: 'first' }, others: [{ label: 'second' }] },
     ])
   })
 

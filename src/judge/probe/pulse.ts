@@ -145,17 +145,15 @@ export class Pulse implements CallWatcher {
     this.#options.onDeath(this.#death)
   }
 
-  /** Most likely first. */
+  /** Most likely first: an agent that answers promptly had answered all that came before the request that ended it. */
   #suspects(origin: string, how: Death['how']): Call[] {
-    const calls = this.#recent.filter((call) => originOf(call) === origin)
-    const lastAnswered = this.#lastAnswered.get(origin)
-    const open = calls.filter((call) => !call.isAnswered)
-    if (how === 'gone' || how === 'back') {
-      // Whoever was being served when it died lost the connection; who came later was not let in.
-      const lost = open.filter((call) => call.fault !== 'unreachable').toReversed()
-      if (lost.length > 0) return lost
-      return lastAnswered === undefined ? [] : [lastAnswered]
-    }
+    const isGone = how === 'gone' || how === 'back'
+    const open = this.#recent.filter((call) => {
+      // Who came after it was gone was not let in at all.
+      return originOf(call) === origin && !call.isAnswered && !(isGone && call.fault === 'unreachable')
+    })
+    const last = this.#lastAnswered.get(origin)
+    if (open.length === 0) return last === undefined ? [] : [last]
     const since = open.filter((call) => call.startedMs >= this.#lastAnswerMs(origin) - ABOUT_MS)
     return [...since, ...open.filter((call) => !since.includes(call))]
   }

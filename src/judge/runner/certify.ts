@@ -21,7 +21,7 @@ import { deathDiagnosis } from './death.ts'
 import { resultOf } from './evidence.ts'
 import { execute, type Outcome, unmeasured } from './execute.ts'
 import { Grounds } from './grounds.ts'
-import { type Case, plan } from './plan.ts'
+import { type Case, checkSelection, plan } from './plan.ts'
 import { maxTurnsOf, quickChecks } from './quick.ts'
 import type { ConformanceReport, ConformanceResult, Diagnosis, JudgedInterface, RunListener } from './result.ts'
 import { RunFrame } from './run-frame.ts'
@@ -73,6 +73,8 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
 
 /** The same for somebody who goes on counting. */
 export async function judgeAgent(target: string, options: CertifyOptions = {}): Promise<Assembled> {
+  // A typing mistake is told before anything is sent.
+  checkSelection(options.checks ?? allChecks(), options)
   const frame = new RunFrame(target, options)
   try {
     const triaged = await triage(target, frame.wire, {

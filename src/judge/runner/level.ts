@@ -59,12 +59,15 @@ function missingOf(results: readonly ConformanceResult[], gaps: Gaps): string[] 
   const reasons: string[] = []
   if (diagnosis !== undefined) reasons.push(diagnosis.message)
   else if (end !== undefined) reasons.push(end.reason)
-  for (const url of locked) reasons.push(`${url} demands credentials and was not judged`)
+  // When nothing else could be asked, the diagnosis tells of them.
+  for (const url of diagnosis === undefined ? new Set(locked) : [])
+    reasons.push(`${url} demands credentials and was not judged`)
   if (leftOut > 0) reasons.push(`${checks(leftOut)} left out by --only or --skip`)
   for (const [reason, found] of Map.groupBy(results, ({ notRun }) => notRun)) {
     if (reason !== undefined && reason !== RUN_ENDED) reasons.push(`${checks(found.length)} not run: ${reason}`)
   }
-  if (reasons.length === 0 && !results.some(({ status }) => status !== 'skip'))
+  if (reasons.length === 0 && results.length === 0) reasons.push('no check of its own was selected')
+  else if (reasons.length === 0 && !results.some(({ status }) => status !== 'skip'))
     reasons.push('nothing could be measured')
   return reasons
 }

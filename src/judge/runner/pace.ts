@@ -12,19 +12,20 @@ export interface Pace {
   costMs: number
 }
 
-/** Shorter ones keep nobody waiting: they came back at once, whether the agent works or not. */
+/** Agents whose turns are mostly shorter keep nobody waiting. */
 const NOTABLE_MS = 200
 const ENOUGH = 4
 /** Turns that overlap and yet add their whole length to the run are taken one at a time. */
 const SERIAL_SHARE = 0.7
 
 export function paceOf(spans: readonly Span[]): Pace | undefined {
-  const notable = spans.filter(({ startedMs, endedMs }) => endedMs - startedMs >= NOTABLE_MS)
-  if (notable.length < ENOUGH) return undefined
-  const lengths = notable.map(({ startedMs, endedMs }) => endedMs - startedMs).sort((a, b) => a - b)
-  const costMs = coveredMs(notable) / notable.length
-  const isSerial = costMs >= (lengths[0] ?? 0) * SERIAL_SHARE
+  const lengths = spans.map(({ startedMs, endedMs }) => endedMs - startedMs).sort((a, b) => a - b)
   const median = lengths[Math.floor(lengths.length / 2)] ?? 0
+  if (spans.length < ENOUGH || median < NOTABLE_MS) return undefined
+  const costMs = coveredMs(spans) / spans.length
+  // Those that came back at once did not wait for the agent to work.
+  const shortest = lengths.find((ms) => ms >= NOTABLE_MS) ?? median
+  const isSerial = costMs >= shortest * SERIAL_SHARE
   // Waiting in a queue is no part of a turn.
   return { perTurnMs: isSerial ? costMs : median, isSerial, costMs }
 }

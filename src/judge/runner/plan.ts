@@ -231,10 +231,17 @@ function hasFlag(card: JsonObject | undefined, capability: string): boolean {
 }
 
 /** --only and --skip take check ids, areas, register ids and sections; anything else gets a suggestion. */
-function select(checks: readonly PlacedCheck[], options: PlanOptions): PlacedCheck[] {
-  for (const wanted of [...options.only, ...options.skip]) {
+export function checkSelection(
+  checks: readonly PlacedCheck[],
+  { only = [], skip = [] }: { only?: readonly string[]; skip?: readonly string[] },
+): void {
+  for (const wanted of [...only, ...skip]) {
     if (!checks.some((check) => answersTo(check, wanted))) throw unknownSelection(wanted, checks)
   }
+}
+
+function select(checks: readonly PlacedCheck[], options: PlanOptions): PlacedCheck[] {
+  checkSelection(checks, options)
   return checks.filter(
     (check) =>
       (options.only.length === 0 || options.only.some((wanted) => answersTo(check, wanted))) &&

@@ -16,6 +16,8 @@ interface TurnTable {
 const FIRST_WRITING_STAGE = 3
 /** What a check takes that nobody has measured yet. */
 const UNKNOWN = 1
+/** So many checks of an interface together want all that there is to share. */
+const MOST_SHARERS = 40
 
 let tables: Readonly<Partial<Record<DialectId, TurnTable>>> | undefined
 
@@ -64,14 +66,15 @@ function turnsOf({ check, skip, generation }: Case): number {
   return tableOf(generation).checks[check.id] ?? (check.stage >= FIRST_WRITING_STAGE ? UNKNOWN : 0)
 }
 
-/** No more than there are checks that could want one. */
+/** What all checks of an interface share, and the part of it that a selection is likely to want. */
 function sharedBy(cases: readonly Case[]): number {
   const writing = cases.filter(
     ({ check, skip }) => skip === undefined && check.body !== undefined && check.stage >= FIRST_WRITING_STAGE,
   )
   const bySurface = Map.groupBy(writing, ({ surface }) => surface)
   return [...bySurface].reduce(
-    (sum, [{ generation }, items]) => sum + Math.min(tableOf(generation).shared, items.length),
+    (sum, [{ generation }, items]) =>
+      sum + Math.ceil(tableOf(generation).shared * Math.min(1, items.length / MOST_SHARERS)),
     0,
   )
 }
