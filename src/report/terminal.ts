@@ -60,10 +60,10 @@ function verdictBlock(report: ConformanceReport, style: Style): string {
   // Without a card there is no name.
   const who = report.agentName === '(unknown)' ? style.bold(url) : `${style.bold(name)} (${url})`
   const lines = [`${who} ${level}${report.summary.total === 0 ? '' : `: ${counts}`}`]
-  const reasons = reasonsOf(report)
-  for (const reason of reasons) lines.push(style.dim(`  ${safeLine(reason)}`))
   const { complete, incompleteReason = 'the run did not finish' } = report
-  if (!complete && !reasons.includes(incompleteReason)) lines.push(style.yellow(`  incomplete: ${incompleteReason}`))
+  const reasons = reasonsOf(report).filter((reason) => complete || reason !== incompleteReason)
+  for (const reason of reasons) lines.push(style.dim(`  ${safeLine(reason)}`))
+  if (!complete) lines.push(style.yellow(`  incomplete: ${incompleteReason}`))
   return lines.join('\n')
 }
 

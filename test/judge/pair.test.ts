@@ -5,6 +5,8 @@ import { startSdk03Server } from '../../interop/js-sdk-0.3/agent.ts'
 import { referenceAgents } from '../../src/agents/reference.ts'
 import { forwardMessage } from '../../src/cli/forward.ts'
 import { type ConformanceReport, certifyPair, type PairOptions } from '../../src/judge/index.ts'
+import { styleFor } from '../../src/report/style.ts'
+import { renderTerminal } from '../../src/report/terminal.ts'
 import { createServer } from '../../src/server/server.ts'
 import { startScriptedServer } from '../peers/scripted-server.ts'
 import { startTinyAgent, type TinyAgent, type TinyTask } from './tiny-agent.ts'
@@ -56,6 +58,21 @@ describe('two correct agents', () => {
       'pair-delegation@second-to-first': 'not-measured',
     })
     expect(report.exitCode).toBe(0)
+  })
+
+  test('--max-turns bounds what each of them is asked to do, the pair included', async () => {
+    const report = await judge(`${url}/spec`, `${url}/spec03`, { only: ['pair'], maxTurns: 1 })
+    expect(report.provenance.turns.used).toBeLessThanOrEqual(1)
+    expect(report.second?.provenance.turns.used).toBeLessThanOrEqual(1)
+    expect(messageOf(report, 'pair-concurrency')).toBe('it would exceed --max-turns 1')
+  })
+
+  test('the terminal says what they are to each other', async () => {
+    const report = await judge(`${url}/spec`, `${url}/spec03`, { only: ['pair-discovery', 'pair-common-ground'] })
+    const text = renderTerminal(report, { style: styleFor(false), files: [], verbose: false })
+    expect(text).toContain('The two together: 3 passed, 0 failed, 0 skipped')
+    expect(text).toContain('✓ pair-discovery@second-to-first')
+    expect(text).toContain('! pair-common-ground: the two agents share no generation and binding')
   })
 
   test('a relay is seen to call the other, in the generation that one speaks', async () => {

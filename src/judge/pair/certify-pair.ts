@@ -7,6 +7,7 @@ import { withoutCertificate } from '../../net/http-request.ts'
 import { Redactor } from '../../trace/redact.ts'
 import { shellWord } from '../../trace/shell-word.ts'
 import { allChecks } from '../checks/all.ts'
+import { Turns } from '../probe/turns.ts'
 import { applyBaseline } from '../runner/baseline.ts'
 import { type CertifyOptions, judgeAgent } from '../runner/certify.ts'
 import { endOfRun, type RunEnd } from '../runner/end-of-run.ts'
@@ -14,6 +15,7 @@ import { resultOf } from '../runner/evidence.ts'
 import { type Outcome, outcomeOf } from '../runner/execute.ts'
 import { groupFindings } from '../runner/findings.ts'
 import { DEFAULT_DEADLINE_MS, DEFAULT_TIMEOUT_MS, judgeClient } from '../runner/judge-client.ts'
+import { maxTurnsOf } from '../runner/quick.ts'
 import { type ConformanceReport, type ConformanceResult, resultsOf } from '../runner/result.ts'
 import { secretsOf } from '../runner/secrets.ts'
 import { type Circumstances, countVerdicts, exitCodeOf, summarise } from '../runner/verdict.ts'
@@ -55,7 +57,10 @@ export async function certifyPair(
   for (const result of resultsOf(other)) result.agent = 'second'
 
   const selected = selectedPairChecks(options)
-  const { results: pair, end } = await judgePair([first, second], [ofFirst, ofSecond], selected)
+  const turns = [turnsLeft(options, report), turnsLeft(options, other)] as const
+  const { results: pair, end } = await judgePair([first, second], [ofFirst, ofSecond], selected, turns)
+  report.provenance.turns.used += turns[0].used
+  other.provenance.turns.used += turns[1].used
   if (end !== undefined && report.complete) {
     report.complete = false
     report.incompleteReason = end.reason
@@ -75,10 +80,17 @@ export async function certifyPair(
   return report
 }
 
+/** What the agent may still be asked to do after it was judged by itself. */
+function turnsLeft(options: CertifyOptions, { provenance }: ConformanceReport): Turns {
+  const max = maxTurnsOf(options)
+  return new Turns(max === undefined ? {} : { max: Math.max(0, max - provenance.turns.used), allowed: max })
+}
+
 async function judgePair(
   targets: readonly [string, string],
   options: readonly [CertifyOptions, CertifyOptions],
   checks: readonly PairCheck[],
+  turns: readonly [Turns, Turns],
 ): Promise<{ results: ConformanceResult[]; end: RunEnd | undefined }> {
   const [{ timeoutMs = DEFAULT_TIMEOUT_MS, deadlineMs = DEFAULT_DEADLINE_MS, tls, signal: given }] = options
   const deadline = AbortSignal.timeout(deadlineMs)
@@ -87,8 +99,8 @@ async function judgePair(
   const redactor = new Redactor(options.flatMap(secretsOf))
   const results: ConformanceResult[] = []
   try {
-    const first = await openParty('first', targets[0], options[0], clients[0], signal)
-    const second = await openParty('second', targets[1], options[1], clients[1], signal)
+    const first = await openParty('first', targets[0], options[0], clients[0], signal, turns[0])
+    const second = await openParty('second', targets[1], options[1], clients[1], signal, turns[1])
     for (const check of checks) {
       const ways =
         check.direction === 'both'

@@ -2,10 +2,12 @@
 // each of its surfaces.
 
 import type { HttpClient } from '../../net/http-client.ts'
+import { Calls } from '../probe/calls.ts'
 import { Probe } from '../probe/probe.ts'
 import type { RunContext } from '../probe/run-context.ts'
 import { Spoiled } from '../probe/spoiled.ts'
 import type { AgentFacts, Surface } from '../probe/surface.ts'
+import type { Turns } from '../probe/turns.ts'
 import { Wire } from '../probe/wire.ts'
 import type { CertifyOptions } from '../runner/certify.ts'
 import { credentialsFor } from '../runner/credentials.ts'
@@ -28,9 +30,10 @@ export async function openParty(
   options: CertifyOptions,
   http: HttpClient,
   signal: AbortSignal,
+  turns: Turns,
 ): Promise<Party> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, specRevision = '1.0.1' } = options
-  const wire = new Wire(http)
+  const wire = new Wire(http, new Calls([turns]))
   const { facts, diagnosis } = await triage(target, wire, {
     timeoutMs,
     signal,

@@ -11,6 +11,8 @@ import type { OutgoingRequest } from './outgoing.ts'
 export interface TurnOptions {
   /** No message is sent that could be one more. */
   max?: number | undefined
+  /** What the user allowed, when some of it is used up already. */
+  allowed?: number
   /** Told of every turn whose length is known. */
   onTurn?(span: Span): void
 }
@@ -22,12 +24,14 @@ export interface Span {
 
 export class Turns implements CallWatcher {
   readonly #max: number
+  readonly #allowed: number
   readonly #onTurn: ((span: Span) => void) | undefined
   readonly #took = new WeakSet<Exchange>()
   #used = 0
 
-  constructor({ max = Number.POSITIVE_INFINITY, onTurn }: TurnOptions = {}) {
+  constructor({ max = Number.POSITIVE_INFINITY, allowed = max, onTurn }: TurnOptions = {}) {
     this.#max = max
+    this.#allowed = allowed
     this.#onTurn = onTurn
   }
 
@@ -42,7 +46,7 @@ export class Turns implements CallWatcher {
   }
 
   admit({ request }: Call): void {
-    if (isMessage(request) && this.#used >= this.#max) throw tooManyTurns(this.#max)
+    if (isMessage(request) && this.#used >= this.#max) throw tooManyTurns(this.#allowed)
   }
 
   began({ request }: Call): void {
