@@ -129,8 +129,8 @@ export function readTlsFiles(
   return { ...material, files: Object.fromEntries(given) }
 }
 
-export function usage(message: string): ParleyError {
-  return new ParleyError('usage', message, { exitCode: EXIT.usage })
+export function usage(message: string, hint?: string): ParleyError {
+  return new ParleyError('usage', message, { exitCode: EXIT.usage, ...(hint === undefined ? {} : { hint }) })
 }
 
 const TLS_PARTS: readonly TlsPart[] = ['ca', 'cert', 'key']

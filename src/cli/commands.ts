@@ -1,0 +1,67 @@
+// Every command with its summary; a command's module is loaded when it is asked for, so that the others cost nothing.
+
+import type { Command } from 'commander'
+
+export interface CommandEntry {
+  summary: string
+  load(): Promise<() => Command>
+}
+
+export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  test: {
+    summary: 'certify an agent, with evidence for every finding',
+    load: async () => (await import('./test.ts')).testCommand,
+  },
+  explain: {
+    summary: 'what a check wants, why, and how it is tested',
+    load: async () => (await import('./explain.ts')).explainCommand,
+  },
+  serve: {
+    summary: 'start the reference agents on every protocol generation',
+    load: async () => (await import('./serve.ts')).serveCommand,
+  },
+  send: {
+    summary: 'send a message to any agent and print the answer',
+    load: async () => (await import('./send.ts')).sendCommand,
+  },
+  inspect: {
+    summary: 'show a card, what is wrong with it, and what is really spoken',
+    load: async () => (await import('./inspect.ts')).inspectCommand,
+  },
+  mock: {
+    summary: 'start an agent that follows a script, with faults and a journal',
+    load: async () => (await import('./mock.ts')).mockCommand,
+  },
+  proxy: {
+    summary: 'stand between callers and agents, with an artifact service',
+    load: async () => (await import('./proxy.ts')).proxyCommand,
+  },
+  listen: {
+    summary: 'receive push notifications, show them and check their shape',
+    load: async () => (await import('./listen.ts')).listenCommand,
+  },
+  push: {
+    summary: 'list push notifications that were given up, and replay them',
+    load: async () => (await import('./push.ts')).pushCommand,
+  },
+  run: {
+    summary: 'play declarative test cases through the proxy',
+    load: async () => (await import('./run.ts')).runCommand,
+  },
+  demo: {
+    summary: 'start the agents, talk to each in every way, print it, stop',
+    load: async () => (await import('./demo.ts')).demoCommand,
+  },
+  help: {
+    summary: 'this overview, a command, exit-codes, environment or statuses',
+    load: async () => (await import('./help.ts')).helpCommand,
+  },
+  completion: {
+    summary: 'print a completion script for bash, zsh or fish',
+    load: async () => (await import('./completion.ts')).completionCommand,
+  },
+}
+
+export async function loadAll(): Promise<Command[]> {
+  return Promise.all(Object.values(COMMANDS).map(async ({ load }) => (await load())()))
+}

@@ -1,0 +1,28 @@
+// What Parley can do, in one screen: the line for whoever has an agent, a client, or neither; then every command.
+
+import { COMMANDS } from './commands.ts'
+import { ownCommand } from './invocation.ts'
+
+export function overview(): string {
+  const command = ownCommand()
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length))
+  const rows = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`)
+  return `Parley, the interoperability lab for A2A agents: certify, serve, mock and proxy.
+
+You have an agent    ${command} http://localhost:3000
+You have a client    ${command} serve
+You have neither     ${command} demo
+
+Usage: parley <command> [options]
+
+${rows.join('\n')}
+
+Examples:
+  parley test http://localhost:3000             certify your agent
+  parley serve                                  reference agents on http://127.0.0.1:9999
+  parley send localhost:9999/echo "hello"       talk to any agent
+  parley inspect localhost:9999                 read its card
+
+parley help <command> shows the options of a command; -v prints the version, --debug the stack of a failure.
+`
+}
