@@ -1,4 +1,4 @@
-// `parley help`: the overview, the options of a command, or a topic that belongs to no single command.
+// `parley help`: the overview, or a topic that belongs to no single command. Help on a command is that command's own.
 
 import { Argument, Command } from 'commander'
 import { didYouMean } from '../yaml/did-you-mean.ts'
@@ -13,26 +13,13 @@ export function helpCommand(io: CliIo = processIo): Command {
     .description('Show the overview, the options of a command, or a topic.')
     .addArgument(new Argument('[topic]', `a command, or ${Object.keys(TOPICS).join(', ')}`))
     .addHelpText('before', 'Examples:\n  parley help test\n  parley help exit-codes\n')
-    .action(async (topic: string | undefined) => io.out(await helpOn(topic)))
+    .action((topic: string | undefined) => io.out(helpOn(topic)))
 }
 
-async function helpOn(topic: string | undefined): Promise<string> {
+function helpOn(topic: string | undefined): string {
   if (topic === undefined) return overview()
-  const entry = COMMANDS[topic]
-  if (entry !== undefined) return helpText((await entry.load())().summary(entry.summary))
   const text = TOPICS[topic]
   if (text !== undefined) return text
   const known = [...Object.keys(COMMANDS), ...Object.keys(TOPICS)]
   throw usage(`There is no help on '${topic}'${didYouMean(topic, known)}`, `There is help on ${known.join(', ')}.`)
-}
-
-/** With its examples, which Commander prints only when it writes the help itself. */
-function helpText(command: Command): string {
-  let text = ''
-  new Command('parley').addCommand(command)
-  const writeOut = (words: string) => {
-    text += words
-  }
-  command.configureOutput({ writeOut }).outputHelp()
-  return text
 }

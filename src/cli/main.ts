@@ -35,7 +35,8 @@ export async function main(typed: readonly string[]): Promise<void> {
 
 /** An address alone asks the question most people come with: is this agent all right? */
 function withCommand(typed: readonly string[]): readonly string[] {
-  const [first = ''] = typed
+  const [first = '', second = ''] = typed
+  if (first === 'help' && second in COMMANDS) return [second, '--help']
   if (first === '-V') return ['--version', ...typed.slice(1)]
   const isAddress = /^https?:\/\//i.test(first) || /^[\w.-]+:\d+(?:\/|$)/.test(first)
   return isAddress ? ['test', '--quick', ...typed] : typed
