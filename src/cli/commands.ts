@@ -24,6 +24,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'send a message to any agent and print the answer',
     load: async () => (await import('./send.ts')).sendCommand,
   },
+  task: {
+    summary: 'get, list, cancel or follow the tasks of an agent',
+    load: async () => (await import('./task.ts')).taskCommand,
+  },
   inspect: {
     summary: 'show a card, what is wrong with it, and what is really spoken',
     load: async () => (await import('./inspect.ts')).inspectCommand,

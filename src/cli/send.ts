@@ -7,14 +7,24 @@ import { isSettled } from '../client/wait-for-task.ts'
 import { EXIT } from '../model/errors.ts'
 import type { StreamEvent } from '../model/event.ts'
 import type { SendMessageRequest } from '../model/operation.ts'
-import type { Message, Part, TaskState } from '../model/task.ts'
+import type { Message, Part, Task, TaskState } from '../model/task.ts'
 import { toCurl } from '../trace/curl.ts'
 import { jsonText } from '../trace/json-text.ts'
 import { type CliIo, processIo } from './cli-io.ts'
+import { Interrupt } from './interrupt.ts'
 import { ownCommand } from './invocation.ts'
 import { dataPart, filePart, metadataOf } from './message-parts.ts'
 import { renderResult, StreamRenderer } from './render-answer.ts'
-import { addTargetOptions, attemptLine, clientOptions, collect, type TargetFlags, usage } from './target-options.ts'
+import { saveParts } from './save-parts.ts'
+import {
+  addTargetOptions,
+  attemptLine,
+  clientOptions,
+  collect,
+  parseCount,
+  type TargetFlags,
+  usage,
+} from './target-options.ts'
 import { terminalLine } from './terminal-text.ts'
 
 interface SendFlags extends TargetFlags {
@@ -25,6 +35,8 @@ interface SendFlags extends TargetFlags {
   file?: string[]
   data?: string[]
   wait: boolean
+  save?: string
+  cancelOnInterrupt?: boolean
   metadata?: string
   historyLength?: number
   output: 'text' | 'json'
@@ -54,8 +66,10 @@ export function sendCommand(io: CliIo = processIo): Command {
     .option('--file <path>', 'attach this file; repeatable', collect(String))
     .option('--data <json>', 'attach this JSON, or @file; repeatable', collect(String))
     .option('--no-wait', 'do not wait for the task to finish')
+    .option('--save <dir>', 'save the files of the answer in this folder')
+    .option('--cancel-on-interrupt', 'cancel the task when Ctrl-C ends the wait')
     .option('--metadata <json>', 'metadata of the request, a JSON object or @file')
-    .option('--history-length <n>', 'how many messages of the history to return', parseCount)
+    .option('--history-length <n>', 'how many messages of the history to return', parseCount('--history-length'))
     .option('--curl', 'print the request as a curl command instead of sending it')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'no progress on stderr')
@@ -77,7 +91,9 @@ async function send(agent: string, text: string | undefined, flags: SendFlags, i
     io.out(`${toCurl(prepared, { placeholders: true, tls: options.tls })}\n`)
     return
   }
-  const end = flags.stream === true ? await stream(client, request, flags, io) : await once(client, request, flags, io)
+  const interrupt = new Interrupt({ client, agent, mayCancel: flags.cancelOnInterrupt === true, tell })
+  const wait: Wait = { client, request, flags, io, interrupt, tell }
+  const end = await interrupt.during(() => (flags.stream === true ? stream(wait) : once(wait)))
   const { dialect, binding, url } = client.endpoint
   tell(`A2A ${dialect} over ${binding} at ${url}`)
   if (end === undefined) return
@@ -92,27 +108,57 @@ interface End {
   state: TaskState
 }
 
-async function once(client: A2AClient, request: SendMessageRequest, flags: SendFlags, io: CliIo) {
+interface Wait {
+  client: A2AClient
+  request: SendMessageRequest
+  flags: SendFlags
+  io: CliIo
+  interrupt: Interrupt
+  tell(line: string): void
+}
+
+async function once({ client, request, flags, io, interrupt }: Wait): Promise<End | undefined> {
   let result = await client.sendMessage(request)
   if (flags.wait && 'task' in result && !isSettled(result.task.status.state)) {
     // Generations before 1.0 may answer while the task still works.
     const { id } = result.task
+    interrupt.taskId = id
     result = {
       task: await client.waitForTask({ id }, flags.timeout === undefined ? {} : { deadlineMs: flags.timeout }),
     }
   }
   io.out(flags.output === 'json' ? `${jsonText(result)}\n` : renderResult(result))
+  const parts = 'task' in result ? partsOf(result.task) : result.message.parts
+  await save(parts, flags, io)
   return 'task' in result ? { taskId: result.task.id, state: result.task.status.state } : undefined
 }
 
-async function stream(client: A2AClient, request: SendMessageRequest, flags: SendFlags, io: CliIo) {
+async function stream({ client, request, flags, io, interrupt, tell }: Wait): Promise<End | undefined> {
   const renderer = new StreamRenderer()
+  const parts: Part[] = []
   let end: End | undefined
   for await (const { event } of client.streamMessage(request)) {
+    const next = endOf(event)
+    if (next !== undefined && interrupt.taskId === undefined) {
+      interrupt.taskId = next.taskId
+      tell(`task ${terminalLine(next.taskId)}`)
+    }
     io.out(flags.output === 'json' ? `${jsonText(event)}\n` : renderer.render(event))
-    end = endOf(event) ?? end
+    if ('message' in event) parts.push(...event.message.parts)
+    if ('artifactUpdate' in event) parts.push(...event.artifactUpdate.artifact.parts)
+    end = next ?? end
   }
+  await save(parts, flags, io)
   return end
+}
+
+function partsOf({ artifacts = [] }: Task): Part[] {
+  return artifacts.flatMap((artifact) => artifact.parts)
+}
+
+async function save(parts: readonly Part[], { save: folder }: SendFlags, io: CliIo): Promise<void> {
+  if (folder === undefined) return
+  for (const path of await saveParts(parts, folder)) io.err(`Saved ${terminalLine(path)}\n`)
 }
 
 function endOf(event: StreamEvent): End | undefined {
@@ -144,9 +190,4 @@ function requestOf(message: Message, flags: SendFlags): SendMessageRequest {
     ...(Object.keys(configuration).length === 0 ? {} : { configuration }),
     ...(flags.metadata === undefined ? {} : { metadata: metadataOf(flags.metadata) }),
   }
-}
-
-function parseCount(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw usage(`--history-length takes a whole number, not ${JSON.stringify(text)}.`)
 }

@@ -86,6 +86,14 @@ export function parseDuration(text: string): number {
   throw usage(`${JSON.stringify(text)} is not a duration; write a number with its unit, such as 500ms, 30s or 2m.`)
 }
 
+/** A whole number for this flag. */
+export function parseCount(flag: string): (text: string) => number {
+  return (text) => {
+    if (/^\d{1,9}$/.test(text)) return Number(text)
+    throw usage(`${flag} takes a whole number, not ${JSON.stringify(text)}.`)
+  }
+}
+
 /** `Name: value`. */
 export function parseHeader(line: string): [string, string] {
   const colon = line.indexOf(':')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { EXIT } from '../../src/model/errors.ts'
-import { runParley } from '../support/parley-process.ts'
+import { runParley, startParley, startParleyProcess } from '../support/parley-process.ts'
 
 const ENTRY = join(import.meta.dirname, '../support/parley.ts')
 
@@ -53,4 +53,24 @@ test.each([['--help'], ['test', '--list']])('a full disk is one sentence, not a 
   expect(stderr.toString()).toBe(
     'parley: Writing to standard output failed: the disk is full; free some space, or write somewhere else.\n',
   )
+})
+
+test.each([
+  ['says how to cancel the task', [], /goes on with task (\S+); to cancel it: .*task cancel \S+ \1\n/, 'working'],
+  ['cancels the task when asked to', ['--cancel-on-interrupt'], /Canceled task \S+\.\n/, 'canceled'],
+])('Ctrl-C while an agent works %s', async (_name, flags, said, state) => {
+  const serving = await startParley(['serve'])
+  try {
+    const agent = `${serving.url}/spec`
+    const sending = startParleyProcess(['send', agent, 'task-cancel please', '--stream', ...flags])
+    await sending.stderrMatching(/^task \S+$/m)
+    sending.kill('SIGINT')
+    const { code, stderr } = await sending.finished
+    expect(code).toBe(EXIT.interrupted)
+    expect(stderr).toMatch(said)
+    const id = /^task (\S+)$/m.exec(stderr)?.[1] ?? ''
+    expect((await runParley(['task', 'get', agent, id])).stdout).toMatch(new RegExp(`^${state} · task ${id}`))
+  } finally {
+    await serving.stop()
+  }
 })
