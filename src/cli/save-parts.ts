@@ -1,7 +1,7 @@
 // Files an agent sent, written to a folder of the user's choice. The names are a stranger's: only their last piece counts, and
 // nothing that is already there is overwritten.
 
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import type { Part } from '../model/task.ts'
@@ -55,8 +55,7 @@ async function writeNew(folder: string, name: string, bytes: Buffer): Promise<st
   for (let count = 1; count <= MOST_NAMES; count++) {
     const path = join(folder, count === 1 ? name : `${stem}-${count}${ending}`)
     try {
-      const file = await open(path, 'wx')
-      await file.writeFile(bytes).finally(() => file.close())
+      await writeFile(path, bytes, { flag: 'wx' })
       return path
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
