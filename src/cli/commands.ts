@@ -58,14 +58,27 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   help: {
     summary: 'this overview, a command, exit-codes, environment or statuses',
-    load: async () => (await import('./help.ts')).helpCommand,
+    load: async () => {
+      const { helpCommand } = await import('./help.ts')
+      return () => helpCommand(summaries())
+    },
   },
   completion: {
     summary: 'print a completion script for bash, zsh or fish',
-    load: async () => (await import('./completion.ts')).completionCommand,
+    load: async () => {
+      const { completionCommand } = await import('./completion.ts')
+      return () => completionCommand(loadAll)
+    },
   },
 }
 
-export async function loadAll(): Promise<Command[]> {
+/** What each command is for, in one line. */
+export type Summaries = Readonly<Record<string, string>>
+
+export function summaries(): Summaries {
+  return Object.fromEntries(Object.entries(COMMANDS).map(([name, { summary }]) => [name, summary]))
+}
+
+async function loadAll(): Promise<Command[]> {
   return Promise.all(Object.values(COMMANDS).map(async ({ load }) => (await load())()))
 }

@@ -3,11 +3,10 @@
 
 import { Argument, Command } from 'commander'
 import { type CliIo, processIo } from './cli-io.ts'
-import { loadAll } from './commands.ts'
 
 type Shell = 'bash' | 'zsh' | 'fish'
 
-export function completionCommand(io: CliIo = processIo): Command {
+export function completionCommand(loadAll: () => Promise<Command[]>, io: CliIo = processIo): Command {
   return new Command('completion')
     .description('Print a completion script for your shell.')
     .addArgument(new Argument('<shell>', 'your shell').choices(['bash', 'zsh', 'fish']))

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { EXIT } from '../model/errors.ts'
 import { jsonText } from '../trace/json-text.ts'
-import { COMMANDS } from './commands.ts'
+import { COMMANDS, summaries } from './commands.ts'
 import { applyConfiguration } from './configuration.ts'
 import { describeFailure } from './failure.ts'
 import { watchOutput } from './output-failure.ts'
@@ -16,7 +16,7 @@ export async function main(typed: readonly string[]): Promise<void> {
   const wantsJson = asksForJson(argv)
   try {
     if (argv.length === 0 || argv[0] === '--help' || argv[0] === '-h') {
-      process.stdout.write(overview())
+      process.stdout.write(overview(summaries()))
       return
     }
     const program = await buildProgram(argv)

@@ -1,12 +1,12 @@
 // What Parley can do, in one screen: the line for whoever has an agent, a client, or neither; then every command.
 
-import { COMMANDS } from './commands.ts'
+import type { Summaries } from './commands.ts'
 import { ownCommand } from './invocation.ts'
 
-export function overview(): string {
+export function overview(commands: Summaries): string {
   const command = ownCommand()
-  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length))
-  const rows = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`)
+  const width = Math.max(...Object.keys(commands).map((name) => name.length))
+  const rows = Object.entries(commands).map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`)
   return `Parley, the interoperability lab for A2A agents: certify, serve, mock and proxy.
 
 You have an agent    ${command} http://localhost:3000
