@@ -26,7 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'dialects/v1_0': ['model', 'schema', ...VOCABULARY],
   dialects: ['model', 'dialects/dialect.ts', 'dialects/v0_1', 'dialects/v0_3', 'dialects/v1_0'],
   net: ['base', 'model', 'trace'],
-  bindings: ['model', 'net', 'trace', 'dialects/dialect.ts'],
+  bindings: ['base', 'model', 'net', 'trace', 'dialects/dialect.ts'],
   client: ['model', 'dialects', 'bindings', 'net', 'trace'],
   'server/bus': ['base', 'model', 'server/bus/postgres', 'server/bus/redis'],
   // A database is spoken to by one driver module, whoever of its two rooms asks.
@@ -51,7 +51,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'server/store',
   ],
   agents: ['model', 'dialects', 'server'],
-  artifacts: ['model'],
+  artifacts: ['base', 'model'],
   mock: ['model', 'yaml', 'dialects', 'schema', 'net', 'trace', 'server', 'bindings', 'artifacts'],
   proxy: ['model', 'yaml', 'dialects', 'client', 'bindings', 'server', 'artifacts', 'trace', 'net', 'mock'],
   scenario: [
@@ -68,7 +68,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'net',
     'report',
   ],
-  judge: ['model', 'yaml', 'schema', 'dialects', 'bindings', 'net', 'trace'],
+  judge: ['base', 'model', 'yaml', 'schema', 'dialects', 'bindings', 'net', 'trace'],
   report: ['judge', 'trace', 'model'],
   cli: ['*'],
 }

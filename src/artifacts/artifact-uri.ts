@@ -1,6 +1,7 @@
 // artifact://app/user/session/name?version=n, percent-encoded both ways. Not read with URL, which would resolve
 // `..` segments and lower-case the app.
 
+import { trimEndOf } from '../base/trim-end.ts'
 import { ParleyError } from '../model/errors.ts'
 import type { ArtifactKey, VersionChoice } from './artifact-store.ts'
 
@@ -42,7 +43,7 @@ export function parseArtifactUri(uri: string): ArtifactReference {
 
 /** Every artifact URI in a text, without the punctuation of the sentence around it. */
 export function findArtifactUris(text: string): string[] {
-  return Array.from(text.matchAll(IN_TEXT), ([found]) => found.replace(/[.,;:!?]+$/, ''))
+  return Array.from(text.matchAll(IN_TEXT), ([found]) => trimEndOf(found, '.,;:!?'))
 }
 
 /** Whether the caller may use the reference: same app and user; the session too, when the caller is bound to one. */

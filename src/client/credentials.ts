@@ -20,6 +20,7 @@ export interface CredentialOptions {
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** Names a card may choose for an API key: the usual ones, and nothing that routes or frames a request. */
 const API_KEY_HEADER = /^(?:x-[a-z0-9-]+|[a-z0-9-]*(?:api|key|token|auth|secret)[a-z0-9-]*)$/i
+const MAX_HEADER_NAME = 100
 const NEVER = new Set([
   'host',
   'cookie',
@@ -99,10 +100,11 @@ function apiKeyHeader(card: AgentCard): string {
       },
     )
   }
-  if (NEVER.has(scheme.name.toLowerCase()) || !API_KEY_HEADER.test(scheme.name)) {
+  const isName = scheme.name.length <= MAX_HEADER_NAME && API_KEY_HEADER.test(scheme.name)
+  if (!isName || NEVER.has(scheme.name.toLowerCase())) {
     throw new ParleyError(
       'api-key-header',
-      `The card wants the API key in the header ${JSON.stringify(scheme.name)}, which is not a header for keys.`,
+      `The card wants the API key in the header ${JSON.stringify(scheme.name.slice(0, MAX_HEADER_NAME))}, which is not a header for keys.`,
       { exitCode: EXIT.unauthenticated, hint: "If that is right, send it yourself with -H 'Name: value'." },
     )
   }

@@ -17,8 +17,8 @@ export type DecodedResponses =
   | { ok: true; turns: readonly Turn[] /** Equal for equal scripts, however they were encoded. */; fingerprint: string }
   | { ok: false; message: string }
 
-const TEST_ID = /\[test_case_id=([^\]]*)\]/g
-const RESPONSES = /\[responses_json=([^\]]*)\]/g
+const TEST_ID = /\[test_case_id=([^\][]*)\]/g
+const RESPONSES = /\[responses_json=([^\][]*)\]/g
 
 const NO_DIRECTIVES: FoundDirectives = { ok: true, directives: { testId: undefined, responses: undefined } }
 

@@ -7,7 +7,10 @@ export function markdownCell(text: string): string {
     .replaceAll('|', '\\|')
     .replaceAll(/([`*_[\]])/g, '\\$1')
     .replaceAll('@', '@\u200b')
-    .replaceAll(/\s*\n\s*/g, '<br>')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line, at, lines) => line !== '' || at === 0 || at === lines.length - 1)
+    .join('<br>')
 }
 
 export function html(text: string): string {

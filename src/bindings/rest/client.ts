@@ -1,6 +1,7 @@
 // The client half of the HTTP+JSON binding (1.0 §11): the encoded request is spread over path, query and body by the
 // routes of the dialect; streams are SSE of bare events.
 
+import { trimEndOf } from '../../base/trim-end.ts'
 import type { BindingId, Codec, Dialect, Route } from '../../dialects/dialect.ts'
 import { A2AError } from '../../model/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
@@ -130,7 +131,7 @@ export class RestClient implements EndpointClient {
       return encodeURIComponent(typeof value === 'string' ? value : '')
     })
     delete rest.tenant // an empty one, where the route has no place for it
-    const base = this.url.replace(/\/+$/, '')
+    const base = trimEndOf(this.url, '/')
     const isStream = route.op === 'streamMessage' || route.op === 'subscribeTask'
     const mediaType = this.dialect.mediaType(this.#options.revision)
     const json = mediaType === 'application/json' ? mediaType : `${mediaType}, application/json`

@@ -10,6 +10,9 @@ import { area, check, type PlacedCheck } from './check.ts'
 import { firstRepeated } from './first-repeated.ts'
 
 /** Generations that ask for at least one tag. */
+/** Longer ones are no URI anybody reads. */
+const MAX_URI = 2_048
+
 const TAGGED: ReadonlySet<DialectId> = new Set(['1.0'])
 
 export const cardSkillChecks: PlacedCheck[] = area(
@@ -41,7 +44,7 @@ export const cardSkillChecks: PlacedCheck[] = area(
       async (t) => {
         for (const { entry, pointer } of extensions(t)) {
           const uri = textAt(entry, 'uri') ?? ''
-          t.expect(/[/:.-]v?\d+(\.\d+)*([/#?-]|$)/i.test(uri), `${uri} carries no version`, {
+          t.expect(/[/:.-]v?\d+(\.\d+)*([/#?-]|$)/i.test(uri.slice(0, MAX_URI)), `${uri} carries no version`, {
             expected: 'a version in the URI',
             actual: uri,
             pointer: `${pointer}/uri`,

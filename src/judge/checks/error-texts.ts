@@ -4,7 +4,8 @@ import { quote } from '../probe/judgement.ts'
 import { textAt } from '../probe/seen.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
-const STACK_TRACE = /\n\s+at |Traceback \(most recent|\bat [\w.$]+\([\w./]+:\d+|File "[^"]+", line \d+|goroutine \d+ \[/
+const STACK_TRACE =
+  /\n[ \t]+at |Traceback \(most recent|\bat [\w.$]+\([\w./]+:\d+|File "[^"]+", line \d+|goroutine \d+ \[/
 
 export const errorTextChecks: PlacedCheck[] = area({ name: 'error-texts', category: 'error-handling', stage: 2 }, [
   check(

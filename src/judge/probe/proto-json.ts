@@ -2,6 +2,7 @@
 // absent ones, numbers and numeric strings, enums by name and by number, instants, base64 in both alphabets, both
 // spellings of a name. Inside of `data`, `metadata` and the like everything is the author's own and compared as it is.
 
+import { trimEndOf } from '../../base/trim-end.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { TASK_STATES } from '../../model/task.ts'
 
@@ -49,7 +50,7 @@ function scalarMeaning(value: string | number | boolean, name: string): JsonValu
   if (typeof value === 'string') {
     if (names !== undefined && value.endsWith('_UNSPECIFIED')) return undefined
     if (COUNTS.has(name) && /^-?\d+$/.test(value)) return scalarMeaning(Number(value), name)
-    if (BYTES.has(name)) return value.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')
+    if (BYTES.has(name)) return trimEndOf(value.replaceAll('-', '+').replaceAll('_', '/'), '=')
     if (INSTANTS.has(name) && isInstant(value)) return new Date(value).toISOString()
   }
   const isDefault = value === '' || value === 0 || value === false

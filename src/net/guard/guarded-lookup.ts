@@ -3,6 +3,7 @@
 
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
+import { trimEndOf } from '../../base/trim-end.ts'
 import { checkUrl, type GuardOptions, hostOf, isSelf, portOf, refusalOf } from './guarded-url.ts'
 
 export type GuardVerdict =
@@ -67,7 +68,7 @@ function pinnedLookup(host: string, addresses: readonly string[]): LookupFunctio
   const pinned = addresses.map((address) => ({ address, family: isIP(address) }))
   return (hostname, options, callback) => {
     const [first] = pinned
-    if (first === undefined || hostname.toLowerCase().replace(/\.+$/, '') !== host) {
+    if (first === undefined || trimEndOf(hostname.toLowerCase(), '.') !== host) {
       callback(Object.assign(new Error('the host was not checked'), { code: 'ENOTFOUND' }), '', 0)
     } else if (options.all === true) callback(null, pinned)
     else callback(null, first.address, first.family)

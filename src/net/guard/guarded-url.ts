@@ -3,6 +3,7 @@
 
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { trimEndOf } from '../../base/trim-end.ts'
 import { type AddressKind, classifyAddress } from './classify-address.ts'
 
 /** Every address a host name has now. */
@@ -76,10 +77,7 @@ export function isSelf(host: string, port: number, options: GuardOptions): boole
 
 /** ASCII, lower case, without brackets and trailing dots: the form under which a host is compared and pinned. */
 export function hostOf(url: URL): string {
-  return url.hostname
-    .toLowerCase()
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.+$/, '')
+  return trimEndOf(url.hostname.toLowerCase().replace(/^\[|\]$/g, ''), '.')
 }
 
 export function portOf(url: URL): number {
