@@ -34,7 +34,11 @@ export function addTargetOptions(command: Command): Command {
     .addOption(new Option('--bearer <token>', 'send this bearer token').env('PARLEY_BEARER'))
     .addOption(new Option('--api-key <key>', 'send this API key where the card asks for it').env('PARLEY_API_KEY'))
     .option('-H, --header <line>', "send this header, 'Name: value'; repeatable", collect(parseHeader))
-    .option('--allow-origin <origin>', 'another origin that may be called and receive the credentials; repeatable', collect(asGiven))
+    .option(
+      '--allow-origin <origin>',
+      'another origin that may be called and receive the credentials; repeatable',
+      collect(asGiven),
+    )
     .option('--tenant <id>', 'speak to this tenant')
     .addOption(
       new Option('--timeout <duration>', 'how long to wait for an answer: 500ms, 30s, 2m')
