@@ -54,7 +54,7 @@ export const MUTANT_GROUPS: readonly MutantGroup[] = [
     mutants: claimMutants,
   },
   { areas: [...CARD, ...ERRORS, ...TASKS, 'push-errors'], mutants: olderMutants },
-  { areas: [...CARD, ...ERRORS, 'history-length', 'push-errors'], mutants: edgeMutants },
+  { areas: [...CARD, ...ERRORS, 'history-length', 'push', 'push-errors', 'get-task'], mutants: edgeMutants },
 ]
 
 export const allMutants: readonly Mutant[] = MUTANT_GROUPS.flatMap(({ mutants }) => mutants)

@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject } from '../../src/model/json.ts'
 import type { Operation } from '../../src/model/operation.ts'
 import type { BaseName } from './bases.ts'
-import { at, type Call, each, type Mutant, type Mutation, mutant, put, type Reply, word } from './mutant.ts'
+import { at, type Call, each, type Mutant, type Mutation, mutant, put, type Reply, text, word } from './mutant.ts'
 import { JSON_TYPE } from './task-edits.ts'
 
 /** Numeric ids come back as text from these methods. */
@@ -72,6 +72,37 @@ export const edgeMutants: Mutant[] = [
       reply.text = 'bad request'
     },
   }),
+  mutant('rest-validation-500', 'What does not pass validation is an error of the server over REST.', {
+    error: (error, reply, call) => {
+      if (call.isRpc || reply.status !== 400 || error.status !== 'INVALID_ARGUMENT') return undefined
+      reply.status = 500
+      return { ...error, code: 500, status: 'INTERNAL' }
+    },
+  }),
+  mutant('task-reopens', 'A task that was read as completed is working every now and then.', {
+    result: {
+      getTask: (task, { memory }) => {
+        const key = `read ${text(task, 'id')}`
+        if (text(task, 'status.state') !== 'TASK_STATE_COMPLETED') return undefined
+        const before = Number(memory.get(key) ?? 0)
+        if (before > 1 && before % 2 === 0) put(task, 'status.state', 'TASK_STATE_WORKING')
+        memory.set(key, before + 1)
+        return undefined
+      },
+    },
+  }),
+  mutant(
+    'push-id-of-task',
+    'A configuration without an id gets that of its task, and the next one replaces it.',
+    {
+      request: (call) => {
+        if (call.op !== 'createPushConfig') return
+        const params = call.isRpc ? at(call.body, 'params') : call.body
+        if (isJsonObject(params) && params.id === undefined) put(params, 'id', call.taskId ?? '')
+      },
+    },
+    'push',
+  ),
   mutant('extended-card-no-scheme', 'The extended card demands credentials nobody declared.', {
     card: (card) => put(card, 'securitySchemes', undefined),
   }),
