@@ -3,6 +3,7 @@
 import { callerMutants } from './caller-mutants.ts'
 import { cardMutants } from './card-mutants.ts'
 import { claimMutants } from './claim-mutants.ts'
+import { consistencyMutants } from './consistency-mutants.ts'
 import { conversationMutants } from './conversation-mutants.ts'
 import { edgeMutants } from './edge-mutants.ts'
 import { envelopeMutants } from './envelope-mutants.ts'
@@ -55,6 +56,11 @@ export const MUTANT_GROUPS: readonly MutantGroup[] = [
   },
   { areas: [...CARD, ...ERRORS, ...TASKS, 'push-errors'], mutants: olderMutants },
   { areas: [...CARD, ...ERRORS, 'history-length', 'push', 'push-errors', 'get-task'], mutants: edgeMutants },
+  {
+    areas: ['consistency', ...TASKS, ...STREAMS, 'list', 'errors-jsonrpc', 'errors-rest', 'push-delivery', 'security'],
+    mutants: consistencyMutants,
+  },
+  { areas: [...CARD, ...ERRORS, 'history-length', 'push-errors'], mutants: edgeMutants },
 ]
 
 export const allMutants: readonly Mutant[] = MUTANT_GROUPS.flatMap(({ mutants }) => mutants)

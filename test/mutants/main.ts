@@ -11,6 +11,7 @@ import { type BaseName, startBases } from './bases.ts'
 import type { Mutant } from './mutant.ts'
 import { PROOFS, type Proofs, proofsOf } from './proofs.ts'
 import { inPool, judge, type Noticed, runMutant, type Verdicts } from './run-mutants.ts'
+import { prove } from './speakers.ts'
 
 const AT_A_TIME = 3
 
@@ -31,7 +32,6 @@ const noticed = await inPool(mutants, AT_A_TIME, async (mutant) => {
   process.stdout.write(`${line(outcome)}\n`)
   return outcome
 })
-await bases.close()
 
 const killers = new Map<string, string[]>(checks.map(({ id }) => [id, []]))
 for (const { mutant, by } of noticed) for (const id of by) killers.get(id)?.push(mutant.name)
@@ -39,7 +39,15 @@ const survivors = noticed.filter(({ by }) => by.length === 0)
 const idle = [...killers].filter(([, names]) => names.length === 0).map(([id]) => id)
 const broken = noticed.flatMap(({ mutant, errors }) => errors.map((error) => `${mutant.name}: ${error}`))
 
-if (isRecorded) writeFileSync(PROOFS, `${JSON.stringify(merged(proofsOf(noticed)), null, 2)}\n`)
+if (isRecorded) {
+  const held = await inPool(noticed, AT_A_TIME, async ({ mutant, by }): Promise<Noticed> => {
+    // By themselves some of them see less of the agent, and do not notice it.
+    const alone: { by: string[] } = by.length === 0 ? { by: [] } : await prove(bases.url, mutant, by, checks)
+    return { mutant, by: by.filter((id) => alone.by.includes(id)), errors: [] }
+  })
+  writeFileSync(PROOFS, `${JSON.stringify(merged(await confirmed(proofsOf(held), held)), null, 2)}\n`)
+}
+await bases.close()
 
 process.stdout.write(`\nchecks and the mutants they noticed\n`)
 for (const [id, names] of killers) process.stdout.write(`  ${id}: ${names.length} ${names.slice(0, 4).join(', ')}\n`)
@@ -54,6 +62,24 @@ for (const [what, names] of [
 }
 const isProved = survivors.length === 0 && broken.length === 0 && (wanted.length > 0 || idle.length === 0)
 process.exit(isProved ? 0 : 1)
+
+/** The few checks of a proof may not be enough where all of them together were; then the next ones are tried. */
+async function confirmed(found: Proofs, held: readonly Noticed[]): Promise<Proofs> {
+  const proofs: Proofs = {}
+  await inPool(held, AT_A_TIME, async ({ mutant, by }) => {
+    const chosen = found[mutant.name] ?? []
+    const { by: seen }: { by: string[] } =
+      chosen.length === 0 ? { by: [] } : await prove(bases.url, mutant, chosen, checks)
+    const kept = chosen.filter((id) => seen.includes(id))
+    const others = by.filter((id) => !chosen.includes(id))
+    for (const id of kept.length > 0 ? [] : others) {
+      if ((await prove(bases.url, mutant, [id], checks)).by.includes(id)) kept.push(id)
+      if (kept.length > 0) break
+    }
+    if (kept.length > 0) proofs[mutant.name] = kept
+  })
+  return proofs
+}
 
 /** A part of the mutants renews its part of the proofs; what no longer exists is dropped. */
 function merged(found: Proofs): Proofs {

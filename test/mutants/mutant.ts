@@ -71,7 +71,7 @@ export interface Mutation {
    * Changes a notification on its way to the webhook; `lost` keeps it from arriving, `acknowledged` hides the answer,
    * `followed` goes where the webhook redirects to.
    */
-  delivery?: (delivery: Delivery) => 'lost' | 'acknowledged' | 'followed' | undefined
+  delivery?: (delivery: Delivery, memory: Map<string, JsonValue>) => 'lost' | 'acknowledged' | 'followed' | undefined
   /** Holds all events back until the end. */
   buffers?: true
 }

@@ -308,7 +308,7 @@ async function deliver(call: Call, res: ServerResponse, change: NonNullable<Muta
   call.memory.set(url, before + 1)
   const { host: _, 'content-length': __, ...headers } = call.headers
   const delivery: Delivery = { method: call.method, url, headers, body: call.body ?? null, before }
-  const fate = change(delivery)
+  const fate = change(delivery, call.memory)
   if (fate === 'lost') return void res.writeHead(200).end()
   const response = await fetch(delivery.url, {
     method: delivery.method,

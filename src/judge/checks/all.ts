@@ -9,6 +9,7 @@ import { cardSecurityChecks } from './card-security.ts'
 import { cardSignatureChecks } from './card-signatures.ts'
 import { cardSkillChecks } from './card-skills.ts'
 import type { PlacedCheck } from './check.ts'
+import { consistencyChecks } from './consistency.ts'
 import { dataModelChecks } from './data-model.ts'
 import { equivalenceChecks } from './equivalence.ts'
 import { errorMappingChecks } from './error-mapping.ts'
@@ -78,5 +79,6 @@ export function allChecks(): PlacedCheck[] {
     ...equivalenceChecks,
     ...schemaChecks,
     ...dataModelChecks,
+    ...consistencyChecks,
   ]
 }

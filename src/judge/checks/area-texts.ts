@@ -167,6 +167,10 @@ export const AREA_TEXTS: Readonly<Record<string, AreaText>> = {
     why: 'Strictly typed clients refuse what does not fit the schema, member by member.',
     causes: ['required members left out', 'null values', 'names of an older generation'],
   },
+  consistency: {
+    why: 'A client sees a task in many places; when they contradict each other it cannot know which one is true.',
+    causes: ['several stores or caches', 'answers built from the request instead of the stored task'],
+  },
   'data-model': {
     why: 'Small differences in spelling, time or numbers break comparison, sorting and parsing.',
     causes: ['local time zones', 'snake_case from another serializer', 'enum values of an older generation'],

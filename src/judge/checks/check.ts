@@ -11,8 +11,9 @@ import type { Category } from '../runner/result.ts'
 
 export type Title = `${Level} ${string}`
 
-/** 1 card, 2 read-only, 3 tasks, 4 streaming, 5 push, 6 opt-in. From 3 on the agent's state changes. */
-export type Stage = 1 | 2 | 3 | 4 | 5 | 6
+/** 1 card, 2 read-only, 3 tasks, 4 streaming, 5 push, 6 opt-in, 7 what was made is read again. From 3 on the agent's
+ * state changes. */
+export type Stage = 1 | 2 | 3 | 4 | 5 | 6 | 7
 
 /**
  * What a check cannot do without, beyond network access; missing needs make it not-measured. `check:<id>` is another
@@ -67,7 +68,7 @@ export interface Check {
   readonly title: Title
   readonly level: Level
   readonly meta: CheckMeta
-  /** What it does; absent for checks that only watch. */
+  /** What it does; absent for checks that only watch. Some do both. */
   readonly body?: (t: Probe) => Promise<void>
   /** What it looks at whenever some check sees one. */
   readonly watches?: { readonly of: readonly Sight[]; readonly inspect: Inspect }
@@ -108,6 +109,11 @@ export function observed(
   inspect: Inspect,
 ): Check {
   return { id, title, level: levelOf(title), meta, watches: { of, inspect } }
+}
+
+/** A check that also looks at everything the agent says in the run: the one claim, wherever it can be held against. */
+export function everywhere(item: Check, of: readonly Sight[], inspect: Inspect): Check {
+  return { ...item, watches: { of, inspect } }
 }
 
 /** One file, one area: its checks share a category and a stage unless they say otherwise. */

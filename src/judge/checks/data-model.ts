@@ -4,6 +4,7 @@ import type { Issue } from '../../model/issue.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { TASK_STATES } from '../../model/task.ts'
 import type { Sight, Sighting } from '../probe/sighting.ts'
+import { roleIssues } from './answers.ts'
 import { area, observed, type PlacedCheck } from './check.ts'
 import { firstRepeated } from './first-repeated.ts'
 import { isProtoSpelling } from './protocol-names.ts'
@@ -167,14 +168,7 @@ export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', categor
     'MUST speak in the role of the agent',
     { proves: ['send-message-reply-role'], fix: 'Set role to ROLE_AGENT on messages of the agent.' },
     TALK,
-    each((name, value, pointer) => {
-      const message =
-        name === 'status' && isJsonObject(value) && isJsonObject(value.message) ? value.message : undefined
-      if (message === undefined) return []
-      return message.role === 'ROLE_AGENT' || message.role === 'agent'
-        ? []
-        : issue(`${pointer}/message/role`, `is ${JSON.stringify(message.role)}`)
-    }),
+    roleIssues,
   ),
 ])
 

@@ -7,7 +7,8 @@ import { a2aReasons } from '../probe/error-table.ts'
 import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import { listAt, textAt } from '../probe/seen.ts'
-import { area, check, observed, type PlacedCheck } from './check.ts'
+import { envelopeIssues, idIssues, labelIssues } from './answers.ts'
+import { area, check, everywhere, observed, type PlacedCheck } from './check.ts'
 
 /** Of the nine errors of 1.0 §3.3.2. */
 const A2A_REASONS: ReadonlySet<string> = new Set(a2aReasons())
@@ -16,59 +17,77 @@ const A2A_CODES = (code: number) => code <= -32001 && code >= -32099
 export const jsonRpcChecks: PlacedCheck[] = area(
   { name: 'errors-jsonrpc', category: 'error-handling', stage: 2, bindings: ['jsonrpc'] },
   [
-    check(
-      'jsonrpc-envelope',
-      'MUST answer with JSON-RPC 2.0 response objects',
-      {
-        proves: ['jsonrpc-envelope'],
-        fix: 'Answer {"jsonrpc": "2.0", "id": <that of the request>} with exactly one of result and error.',
-        basic: true,
-      },
-      async (t) => {
-        for (const x of [await unknownTask(t), await t.rpc('NoSuchMethod', {})]) {
-          const { envelope } = x
-          if (envelope === undefined)
-            return t.fail('the body is no JSON object', {
-              expected: 'a JSON-RPC response',
-              actual: quote(x.text),
+    everywhere(
+      check(
+        'jsonrpc-envelope',
+        'MUST answer with JSON-RPC 2.0 response objects',
+        {
+          proves: ['jsonrpc-envelope'],
+          fix: 'Answer {"jsonrpc": "2.0", "id": <that of the request>} with exactly one of result and error.',
+          basic: true,
+        },
+        async (t) => {
+          for (const x of [await unknownTask(t), await t.rpc('NoSuchMethod', {})]) {
+            const { envelope } = x
+            if (envelope === undefined)
+              return t.fail('the body is no JSON object', {
+                expected: 'a JSON-RPC response',
+                actual: quote(x.text),
+                at: x,
+              })
+            t.expectEqual(envelope.jsonrpc, '2.0', 'jsonrpc', { pointer: '/jsonrpc', at: x })
+            t.expect('id' in envelope, 'the response has no id', {
+              expected: 'the id of the request',
+              actual: quote(envelope),
+              pointer: '/id',
               at: x,
             })
-          t.expectEqual(envelope.jsonrpc, '2.0', 'jsonrpc', { pointer: '/jsonrpc', at: x })
-          t.expect('id' in envelope, 'the response has no id', {
-            expected: 'the id of the request',
-            actual: quote(envelope),
-            pointer: '/id',
-            at: x,
-          })
-          const both =
-            Number('result' in envelope && envelope.result !== null) +
-            Number('error' in envelope && envelope.error !== null)
-          t.expect(
-            both === 1,
-            `the response has ${both === 0 ? 'neither result nor error' : 'both result and error'}`,
-            {
-              expected: 'exactly one',
-              actual: quote(envelope),
-              at: x,
-            },
-          )
-        }
-      },
+            const both =
+              Number('result' in envelope && envelope.result !== null) +
+              Number('error' in envelope && envelope.error !== null)
+            t.expect(
+              both === 1,
+              `the response has ${both === 0 ? 'neither result nor error' : 'both result and error'}`,
+              {
+                expected: 'exactly one',
+                actual: quote(envelope),
+                at: x,
+              },
+            )
+          }
+        },
+      ),
+      ['answer'],
+      envelopeIssues,
     ),
-    check(
-      'jsonrpc-id-echo',
-      'MUST return the id of the request unchanged',
-      {
-        proves: ['jsonrpc-id-echo'],
-        fix: 'Copy the id of the request into the response, with its value and its type.',
-      },
-      async (t) => {
-        for (const id of [1, 'abc', t.unusedId(), 9_007_199_254_740_991]) {
-          const x = await t.call('getTask', { id: t.unusedId() }, { id })
-          t.expectAnswered(x)
-          t.expectEqual(x.envelope?.id, id, 'the id of the response', { pointer: '/id', at: x })
-        }
-      },
+    everywhere(
+      check(
+        'jsonrpc-id-echo',
+        'MUST return the id of the request unchanged',
+        {
+          proves: ['jsonrpc-id-echo'],
+          fix: 'Copy the id of the request into the response, with its value and its type.',
+        },
+        async (t) => {
+          for (const id of [
+            1,
+            'abc',
+            t.unusedId(),
+            9_007_199_254_740_991,
+            0,
+            '',
+            -1,
+            'ключ-世界-😀',
+            'x'.repeat(500),
+          ]) {
+            const x = await t.call('getTask', { id: t.unusedId() }, { id })
+            t.expectAnswered(x)
+            t.expectEqual(x.envelope?.id, id, 'the id of the response', { pointer: '/id', at: x })
+          }
+        },
+      ),
+      ['answer'],
+      idIssues,
     ),
     check(
       'jsonrpc-parse-error',
@@ -190,23 +209,27 @@ export const jsonRpcChecks: PlacedCheck[] = area(
         if (refused.length > 0) t.conflict(42, `${refused.join(', ')} without params is refused`)
       },
     ),
-    check(
-      'jsonrpc-content-type',
-      'MUST label JSON-RPC responses application/json',
-      {
-        proves: ['jsonrpc-content-type'],
-        fix: 'Send Content-Type: application/json with every unary response, errors included.',
-      },
-      async (t) => {
-        for (const x of [await unknownTask(t), await t.raw({ body: '{' })]) {
-          t.expectAnswered(x)
-          t.expect(x.mediaType === 'application/json', `the response is labelled ${x.mediaType || 'nothing'}`, {
-            expected: 'application/json',
-            actual: header(x, 'content-type') ?? 'no Content-Type',
-            at: x,
-          })
-        }
-      },
+    everywhere(
+      check(
+        'jsonrpc-content-type',
+        'MUST label JSON-RPC responses application/json',
+        {
+          proves: ['jsonrpc-content-type'],
+          fix: 'Send Content-Type: application/json with every unary response, errors included.',
+        },
+        async (t) => {
+          for (const x of [await unknownTask(t), await t.raw({ body: '{' })]) {
+            t.expectAnswered(x)
+            t.expect(x.mediaType === 'application/json', `the response is labelled ${x.mediaType || 'nothing'}`, {
+              expected: 'application/json',
+              actual: header(x, 'content-type') ?? 'no Content-Type',
+              at: x,
+            })
+          }
+        },
+      ),
+      ['answer'],
+      labelIssues('application/json'),
     ),
     check(
       'jsonrpc-http-status',

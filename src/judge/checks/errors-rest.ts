@@ -6,7 +6,8 @@ import { asGet, GET_ONLY, isNoRoute } from '../probe/either-verb.ts'
 import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import { objectAt, textAt } from '../probe/seen.ts'
-import { area, check, type PlacedCheck } from './check.ts'
+import { labelIssues } from './answers.ts'
+import { area, check, everywhere, type PlacedCheck } from './check.ts'
 import { errorInfo } from './errors-jsonrpc.ts'
 
 /** One harmless request per route: an empty message, a task nobody has. */
@@ -73,23 +74,28 @@ export const restChecks: PlacedCheck[] = area(
         })
       },
     ),
-    check(
-      'rest-content-type',
-      'SHOULD label bodies application/a2a+json',
-      { proves: ['rest-content-type'], fix: 'Send Content-Type: application/a2a+json.' },
-      async (t) => {
-        const x = await harmless(t, 'getTask')
-        t.expectAnswered(x)
-        if (x.mediaType === 'application/json') {
-          return t.allow('application/json is the media type of revision 1.0.0; 1.0.1 prefers application/a2a+json')
-        }
-        if (x.mediaType === 'application/problem+json') t.conflict(31, 'an error is labelled application/problem+json')
-        t.expect(x.mediaType === 'application/a2a+json', `the body is labelled ${x.mediaType || 'nothing'}`, {
-          expected: 'application/a2a+json',
-          actual: header(x, 'content-type') ?? 'no Content-Type',
-          at: x,
-        })
-      },
+    everywhere(
+      check(
+        'rest-content-type',
+        'SHOULD label bodies application/a2a+json',
+        { proves: ['rest-content-type'], fix: 'Send Content-Type: application/a2a+json.' },
+        async (t) => {
+          const x = await harmless(t, 'getTask')
+          t.expectAnswered(x)
+          if (x.mediaType === 'application/json') {
+            return t.allow('application/json is the media type of revision 1.0.0; 1.0.1 prefers application/a2a+json')
+          }
+          if (x.mediaType === 'application/problem+json')
+            t.conflict(31, 'an error is labelled application/problem+json')
+          t.expect(x.mediaType === 'application/a2a+json', `the body is labelled ${x.mediaType || 'nothing'}`, {
+            expected: 'application/a2a+json',
+            actual: header(x, 'content-type') ?? 'no Content-Type',
+            at: x,
+          })
+        },
+      ),
+      ['answer'],
+      labelIssues('application/a2a+json', 'application/json'),
     ),
     ...(['application/a2a+json', 'application/json'] as const).map((type) =>
       check(

@@ -13,8 +13,11 @@ import { area, observed, type PlacedCheck } from './check.ts'
 
 const NOTHING: readonly Issue[] = []
 
+/** What has a shape of its own, besides errors. */
+type Content = Exclude<Sight, 'error' | 'answer' | 'frame'>
+
 /** The operation whose result has the shape of the sight. */
-const OPERATION_OF: Readonly<Record<Exclude<Sight, 'error'>, Operation>> = {
+const OPERATION_OF: Readonly<Record<Content, Operation>> = {
   sendResult: 'sendMessage',
   task: 'getTask',
   taskList: 'listTasks',
@@ -27,7 +30,7 @@ const OPERATION_OF: Readonly<Record<Exclude<Sight, 'error'>, Operation>> = {
   extendedCard: 'getExtendedCard',
 }
 
-type Inspector = (value: JsonValue, binding: BindingId | undefined, sight: Sight) => readonly Issue[]
+type Inspector = (value: JsonValue, binding: BindingId | undefined, sight: Content | 'error') => readonly Issue[]
 
 const INSPECTORS: Readonly<Record<DialectId, Inspector>> = {
   '1.0': (value, binding, sight) => {
@@ -64,8 +67,10 @@ const STRICT_BASE64 = 'must be standard base64 with padding'
 export function schemaIssues(sighting: Sighting): readonly Issue[] {
   // Who is not let in is told so in front of the protocol (docs/spec-conflicts.md, place 21).
   const status = sighting.exchange.response?.status ?? 0
-  if (sighting.sight === 'error' && (status === 401 || status === 403)) return NOTHING
-  return INSPECTORS[sighting.generation](sighting.value, sighting.binding, sighting.sight)
+  const { sight } = sighting
+  if (sight === 'answer' || sight === 'frame') return NOTHING
+  if (sight === 'error' && (status === 401 || status === 403)) return NOTHING
+  return INSPECTORS[sighting.generation](sighting.value, sighting.binding, sight)
 }
 
 /** Rules of the data model that say what is wrong with a member better than its schema does. */

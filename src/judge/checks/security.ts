@@ -11,7 +11,8 @@ import { listAt, textAt } from '../probe/seen.ts'
 import type { SeenStream } from '../probe/seen-stream.ts'
 import type { Identity } from '../probe/surface.ts'
 import { openTask, webhookUrl } from './accepted-webhook.ts'
-import { area, check, type PlacedCheck } from './check.ts'
+import { secretIssues } from './answers.ts'
+import { area, check, everywhere, type PlacedCheck } from './check.ts'
 
 /** Deeper than any honest message, not too deep for writing it ourselves. */
 const DEPTH = 1_000
@@ -119,26 +120,30 @@ export const securityChecks: PlacedCheck[] = [
         })
       },
     ),
-    check(
-      'secrets-not-echoed',
-      'MUST not repeat the credentials of a caller',
-      {
-        proves: ['sec-auth-invalid-rejected'],
-        fix: 'Never put the Authorization header or parts of it into a response.',
-        needs: ['credentials'],
-      },
-      async (t) => {
-        const secret = `parley-canary-${t.unusedId()}`
-        const headers = { Authorization: `Bearer ${secret}` }
-        const answers = [
-          await t.call('getTask', { id: t.unusedId() }, { headers }),
-          await t.call('sendMessage', { message: t.message('x') }, { headers }),
-        ]
-        for (const x of answers) {
-          const carried = (x.exchange.response?.headers ?? []).some(([, value]) => value.includes(secret))
-          t.expect(!carried && !x.text.includes(secret), 'the response repeats the credential', { at: x })
-        }
-      },
+    everywhere(
+      check(
+        'secrets-not-echoed',
+        'MUST not repeat the credentials of a caller',
+        {
+          proves: ['sec-auth-invalid-rejected'],
+          fix: 'Never put the Authorization header or parts of it into a response.',
+          needs: ['credentials'],
+        },
+        async (t) => {
+          const secret = `parley-canary-${t.unusedId()}`
+          const headers = { Authorization: `Bearer ${secret}` }
+          const answers = [
+            await t.call('getTask', { id: t.unusedId() }, { headers }),
+            await t.call('sendMessage', { message: t.message('x') }, { headers }),
+          ]
+          for (const x of answers) {
+            const carried = (x.exchange.response?.headers ?? []).some(([, value]) => value.includes(secret))
+            t.expect(!carried && !x.text.includes(secret), 'the response repeats the credential', { at: x })
+          }
+        },
+      ),
+      ['answer', 'frame', 'notification'],
+      secretIssues,
     ),
   ]),
   ...area({ name: 'isolation', category: 'lifecycle', stage: 6 }, [

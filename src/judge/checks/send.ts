@@ -92,6 +92,7 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
       proves: ['send-to-terminal-task'],
       fix: 'Answer UnsupportedOperationError when the task is in a terminal state.',
       category: 'error-handling',
+      needs: ['check:task-context-constant'],
     },
     async (t) => t.expectError(await messageToFinished(t), 'UnsupportedOperation'),
   ),
@@ -238,7 +239,7 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
     {
       proves: ['send-followup-same-task', 'state-input-required-resumes', 'send-context-inferred'],
       fix: 'Continue the task named by message.taskId, in its context, and move on from input-required.',
-      needs: ['behaviour:input-required'],
+      needs: ['behaviour:input-required', 'check:task-context-constant'],
     },
     async (t) => {
       const started = await t.startTask('input-required')

@@ -4,7 +4,8 @@ import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import type { SeenStream } from '../probe/seen-stream.ts'
-import { area, check, type PlacedCheck } from './check.ts'
+import { envelopeIssues, idIssues } from './answers.ts'
+import { area, check, everywhere, type PlacedCheck } from './check.ts'
 import { finishedStream, readToOutcome } from './streaming.ts'
 
 const FIELD_LINE = /^(?:data|event|id|retry)(?::|$)|^:/
@@ -61,52 +62,60 @@ export const streamFrameChecks: PlacedCheck[] = [
     ),
   ]),
   ...area({ name: 'stream-frames', category: 'streaming', stage: 4, bindings: ['jsonrpc'] }, [
-    check(
-      'stream-envelope',
-      'MUST wrap every event of a stream in a JSON-RPC response',
-      {
-        proves: ['jsonrpc-sse-envelope'],
-        fix: 'Send {"jsonrpc":"2.0","id":…,"result":{…}} as the data of every event.',
-      },
-      async (t) => {
-        const s = await finishedStream(t)
-        for (const [at, payload] of s.payloads.entries()) {
-          const isEnvelope = isJsonObject(payload) && payload.jsonrpc === '2.0' && isJsonObject(payload.result)
-          t.expect(isEnvelope, `event ${at + 1} is not a JSON-RPC response with a result`, {
-            expected: '{"jsonrpc":"2.0","id":…,"result":…}',
-            actual: quote(payload),
-            at: s,
-          })
-          t.expect(isJsonObject(payload) && !('error' in payload), `event ${at + 1} has both result and error`, {
-            at: s,
-          })
-        }
-      },
-    ),
-    check(
-      'stream-id',
-      'MUST repeat the id of the request in every event',
-      {
-        proves: ['jsonrpc-sse-id'],
-        fix: 'Copy the id of the request, value and type, into every response of the stream.',
-      },
-      async (t) => {
-        for (const id of ['parley-stream', 4711]) {
-          const s = await t.openStream('task', { id })
-          t.expectAnswered(s)
-          await readToOutcome(s)
-          if (s.payloads.length === 0) t.notMeasured('the agent opened no stream')
-          for (const payload of s.payloads) {
-            const seen = isJsonObject(payload) ? payload.id : undefined
-            t.expect(seen === id, `an event has the id ${quote(seen)}`, {
-              expected: quote(id),
-              actual: quote(seen),
-              pointer: '/id',
+    everywhere(
+      check(
+        'stream-envelope',
+        'MUST wrap every event of a stream in a JSON-RPC response',
+        {
+          proves: ['jsonrpc-sse-envelope'],
+          fix: 'Send {"jsonrpc":"2.0","id":…,"result":{…}} as the data of every event.',
+        },
+        async (t) => {
+          const s = await finishedStream(t)
+          for (const [at, payload] of s.payloads.entries()) {
+            const isEnvelope = isJsonObject(payload) && payload.jsonrpc === '2.0' && isJsonObject(payload.result)
+            t.expect(isEnvelope, `event ${at + 1} is not a JSON-RPC response with a result`, {
+              expected: '{"jsonrpc":"2.0","id":…,"result":…}',
+              actual: quote(payload),
+              at: s,
+            })
+            t.expect(isJsonObject(payload) && !('error' in payload), `event ${at + 1} has both result and error`, {
               at: s,
             })
           }
-        }
-      },
+        },
+      ),
+      ['frame'],
+      envelopeIssues,
+    ),
+    everywhere(
+      check(
+        'stream-id',
+        'MUST repeat the id of the request in every event',
+        {
+          proves: ['jsonrpc-sse-id'],
+          fix: 'Copy the id of the request, value and type, into every response of the stream.',
+        },
+        async (t) => {
+          for (const id of ['parley-stream', 4711]) {
+            const s = await t.openStream('task', { id })
+            t.expectAnswered(s)
+            await readToOutcome(s)
+            if (s.payloads.length === 0) t.notMeasured('the agent opened no stream')
+            for (const payload of s.payloads) {
+              const seen = isJsonObject(payload) ? payload.id : undefined
+              t.expect(seen === id, `an event has the id ${quote(seen)}`, {
+                expected: quote(id),
+                actual: quote(seen),
+                pointer: '/id',
+                at: s,
+              })
+            }
+          }
+        },
+      ),
+      ['frame'],
+      idIssues,
     ),
     check(
       'stream-error-jsonrpc',

@@ -3,8 +3,11 @@
 
 import type { HttpClient } from '../../net/http-client.ts'
 import { Calls } from '../probe/calls.ts'
+import { Ledger } from '../probe/ledger.ts'
 import { Probe } from '../probe/probe.ts'
 import type { RunContext } from '../probe/run-context.ts'
+import { Said } from '../probe/said.ts'
+import { Sequence } from '../probe/sequence.ts'
 import { Spoiled } from '../probe/spoiled.ts'
 import type { AgentFacts, Surface } from '../probe/surface.ts'
 import type { Turns } from '../probe/turns.ts'
@@ -42,6 +45,7 @@ export async function openParty(
     bindings: options.transports ?? [],
     ...(options.tenant === undefined ? {} : { tenant: options.tenant }),
   })
+  const sequence = new Sequence()
   const run: RunContext = {
     agent: facts,
     wire,
@@ -53,9 +57,12 @@ export async function openParty(
     cardKeys: [],
     // Everything it says was already looked at when it was judged by itself.
     watch() {},
+    sequence,
+    ledgerOf: () => new Ledger(sequence),
     brokenGround: () => undefined,
     fixtures: new Map(),
     spoiled: new Spoiled(),
+    said: new Said(),
     kept: new Set(),
     tasksCreated: new Set(),
   }

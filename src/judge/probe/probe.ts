@@ -14,15 +14,15 @@ import type { CallOptions, RawRequest, SendOptions } from './call-options.ts'
 import { CheckFailure, NotMeasured } from './check-failure.ts'
 import { openEitherVerb } from './either-verb.ts'
 import { Judgement, type Remarks } from './judgement.ts'
+import { lookAtAnswer, lookInside, streamWatcher } from './look.ts'
 import { operationOf } from './operation-of.ts'
 import { joinUrl, jsonRpcEnvelope, jsonRpcRequest, named, type OutgoingRequest, restRequest } from './outgoing.ts'
 import { pause } from './pause.ts'
 import type { Ground, RunContext } from './run-context.ts'
 import { flagAt, listAt, objectAt, type SeenTask, textAt } from './seen.ts'
 import { SeenStream } from './seen-stream.ts'
-import { SIGHT_OF } from './sighting.ts'
 import type { Surface } from './surface.ts'
-import { changedTask, isSpoken, jsonIn, LEAVES_TRACES, saysSomething } from './traces.ts'
+import { changedTask, jsonIn, LEAVES_TRACES, saysSomething } from './traces.ts'
 import { Webhook } from './webhook.ts'
 
 const FIRST_POLL_MS = 25
@@ -46,10 +46,11 @@ export class Probe extends Judgement {
     this.#standOn(op)
     const outgoing = this.#outgoing(op, request, options)
     const isSpoiled = this.#spoils(op, options, outgoing)
+    const begun = this.run.sequence.next()
     const exchange = await this.#exchange(outgoing, options.timeoutMs)
-    const answer = readAnswer(this.binding, op, exchange, aboutRequest(this.surface, op, outgoing, options))
+    const answer = this.#read(op, exchange, aboutRequest(this.surface, op, outgoing, options))
     if (isSpoiled) this.run.spoiled.answered(answer.result)
-    if (options.watched !== false) this.#look(answer, isSpoiled)
+    if (options.watched !== false) lookInside(this.run, this.surface, answer, { begun, isSpoiled })
     return answer
   }
 
@@ -62,6 +63,7 @@ export class Probe extends Judgement {
     const outgoing = this.#outgoing(op, request, options)
     const isSpoiled = this.#spoils(op, options, outgoing)
     const timeoutMs = options.timeoutMs ?? this.run.timeoutMs
+    const begun = this.run.sequence.next()
     const timing = { timeoutMs, signal: this.#deadline }
     const { opened, before } =
       op === 'subscribeTask' && this.binding === 'rest'
@@ -69,22 +71,18 @@ export class Probe extends Judgement {
         : { opened: await this.run.wire.open(outgoing, timing), before: [] }
     for (const exchange of [...before, opened.exchange]) this.#record(exchange)
     const { surface, run } = this
-    const onEvent = (event: { json: JsonValue; taskId: string | undefined }) => {
-      if (event.taskId !== undefined) run.tasksCreated.add(event.taskId)
-      if (isSpoiled) run.spoiled.answered(event.json)
-      run.watch({ sight: 'event', ...surface, value: event.json, pointer: '', exchange: opened.exchange, op })
-    }
+    const watcher = streamWatcher(run, surface, { exchange: opened.exchange, op, begun }, isSpoiled)
     const deadline = AbortSignal.any([this.#deadline, AbortSignal.timeout(timeoutMs)])
     const about = aboutRequest(surface, op, outgoing, options)
     if ('next' in opened) {
-      const stream = new SeenStream(surface, opened, onEvent, deadline, about)
+      const stream = new SeenStream(surface, opened, watcher, deadline, about)
       this.#cleanups.push(() => stream.close())
       return stream
     }
-    const answer = readAnswer(this.binding, op, opened.exchange, about)
+    const answer = this.#read(op, opened.exchange, about)
     if (isSpoiled) run.spoiled.answered(answer.result)
-    this.#look(answer, isSpoiled)
-    return new SeenStream(surface, answer, onEvent, deadline, about)
+    lookInside(run, surface, answer, { begun, isSpoiled })
+    return new SeenStream(surface, answer, watcher, deadline, about)
   }
 
   /** Any bytes to the interface: malformed bodies, other methods, other paths. */
@@ -104,7 +102,7 @@ export class Probe extends Judgement {
     const said = jsonIn(outgoing)
     spoiled.sent(said)
     const about = aboutRequest(this.surface, undefined, outgoing, request)
-    const answer = readAnswer(this.binding, undefined, await this.#exchange(outgoing, request.timeoutMs), about)
+    const answer = this.#read(undefined, await this.#exchange(outgoing, request.timeoutMs), about)
     if (saysSomething(said)) spoiled.answered(answer.result)
     return answer
   }
@@ -235,6 +233,8 @@ export class Probe extends Judgement {
     for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(pauseMs * 2, SLOWEST_POLL_MS)) {
       const x = await this.call('getTask', { id })
       const task = this.taskIn(x)
+      if (task.id !== id)
+        this.fail(`reading task ${id} returned task ${task.id}`, { expected: id, actual: task.id, at: x })
       if (fits(task)) return task
       if (performance.now() + pauseMs > deadline) {
         this.fail(`task ${id} was still ${task.stateText} after ${Math.round(timeoutMs / 1000)} s`, { at: x })
@@ -284,6 +284,11 @@ export class Probe extends Judgement {
 
   get agent() {
     return this.run.agent
+  }
+
+  /** The tasks of this surface whose end the run has seen, as they were then. */
+  endedTasks() {
+    return this.run.ledgerOf(this.surface).ended()
   }
 
   get cardKeys() {
@@ -367,9 +372,11 @@ export class Probe extends Judgement {
 
   #outgoing<O extends Operation>(op: O, request: OperationRequest<O>, options: CallOptions): OutgoingRequest {
     const target = changedTask(op, request)
+    // An agent that gives several tasks one id must not have the wrong one changed.
     if (target !== undefined && this.run.kept.has(target))
-      throw new Error(`${op} would change task ${target}, which other checks look at; make one with ownFinishedTask`)
+      this.notMeasured(`${op} would change task ${target}, which other checks look at`)
     const encoded = structuredClone(this.#encode(op, request))
+    this.run.said.note(encoded)
     const params = options.edit !== undefined && isJsonObject(encoded) ? options.edit(encoded) : encoded
     const { surface } = this
     const outgoing =
@@ -423,6 +430,12 @@ export class Probe extends Judgement {
     return exchange
   }
 
+  #read(op: Operation | undefined, exchange: Exchange, about: string): Answer {
+    const answer = readAnswer(this.binding, op, exchange, about)
+    lookAtAnswer(this.run, this.surface, answer)
+    return answer
+  }
+
   #record(exchange: Exchange): void {
     this.exchanges.push(exchange)
     const fault = this.run.wire.faultOf(exchange)
@@ -436,24 +449,6 @@ export class Probe extends Judgement {
     if (!isBroken || !LEAVES_TRACES.has(op)) return false
     this.run.spoiled.sent(jsonIn(outgoing))
     return true
-  }
-
-  #look(answer: Answer, isSpoiled: boolean): void {
-    const { surface, run } = this
-    const { exchange, error, result, op } = answer
-    const place = { generation: surface.generation, binding: surface.binding, exchange, op }
-    if (error !== undefined) {
-      const value = answer.body ?? (isSpoken(answer.status) ? answer.text : undefined)
-      if (value !== undefined) run.watch({ ...place, sight: 'error', value, pointer: '' })
-      return
-    }
-    const sight = op === undefined ? undefined : SIGHT_OF[op]
-    if (sight === undefined || result === undefined) return
-    if (sight === 'sendResult') {
-      const id = objectAt(result, 'task')?.id ?? (isJsonObject(result) ? result.id : undefined)
-      if (typeof id === 'string') run.tasksCreated.add(id)
-    }
-    if (!isSpoiled) run.watch({ ...place, sight, value: result, pointer: answer.resultPointer })
   }
 
   /** Made once per surface, outside the deadline of the check that happened to ask first. */

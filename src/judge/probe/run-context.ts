@@ -1,9 +1,12 @@
 // What all checks of a run share: the agent, the wire, the watches, the fixtures made once, and how long to wait.
 
 import type { JWK } from 'jose'
-import type { SpecRevision } from '../../dialects/dialect.ts'
+import type { BindingId, DialectId, SpecRevision } from '../../dialects/dialect.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Behaviour, BehaviourSource } from './behaviours.ts'
+import type { Ledger } from './ledger.ts'
+import type { Said } from './said.ts'
+import type { Sequence } from './sequence.ts'
 import type { Sighting } from './sighting.ts'
 import type { Spoiled } from './spoiled.ts'
 import type { AgentFacts, Identity, Surface } from './surface.ts'
@@ -38,6 +41,11 @@ export interface RunContext {
   readonly fixtures: Map<string, Promise<unknown>>
   /** What went out broken on purpose, and what came of it. */
   readonly spoiled: Spoiled
+  /** The messages that went out. */
+  readonly said: Said
+  readonly sequence: Sequence
+  /** What is known of the tasks of a surface. */
+  ledgerOf(surface: { generation: DialectId; binding: BindingId }): Ledger
   /** Tasks that checks share: looked at by all, changed by none. */
   readonly kept: Set<string>
   /** Ids of tasks the run made, for the provenance of the report. */

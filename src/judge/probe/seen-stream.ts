@@ -7,6 +7,7 @@ import type { Answer } from './answer.ts'
 import { parsed, readEnvelope } from './answer.ts'
 import type { SeenError } from './error-table.ts'
 import { seenError } from './error-table.ts'
+import type { StreamWatcher } from './look.ts'
 import { objectAt, type SeenEvent, seenEvent } from './seen.ts'
 import type { Surface } from './surface.ts'
 
@@ -35,20 +36,20 @@ export class SeenStream {
   #refused: Answer | undefined
   readonly #source: FrameSource | undefined
   readonly #surface: Surface
-  readonly #onEvent: (event: SeenEvent) => void
+  readonly #watcher: StreamWatcher
   readonly #deadline: AbortSignal
 
   constructor(
     surface: Surface,
     source: FrameSource | Answer,
-    onEvent: (event: SeenEvent) => void,
+    watcher: StreamWatcher,
     deadline: AbortSignal,
     about = 'the request',
   ) {
     this.exchange = source.exchange
     this.about = about
     this.#surface = surface
-    this.#onEvent = onEvent
+    this.#watcher = watcher
     this.#deadline = deadline
     if ('next' in source) this.#source = source
     else this.#refused = source
@@ -78,11 +79,12 @@ export class SeenStream {
     this.frames.push(frame)
     const payload = parsed(frame.data)
     this.payloads.push(payload)
+    this.#watcher.onFrame(payload)
     const json = this.#unwrap(payload)
     if (json === undefined) return this.next()
     const event = seenEvent(json, frame.atMs)
     this.events.push(event)
-    this.#onEvent(event)
+    this.#watcher.onEvent(event)
     return event
   }
 

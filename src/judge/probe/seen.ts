@@ -48,6 +48,8 @@ export interface SeenEvent {
   state: TaskState | undefined
   task?: SeenTask
   message?: SeenMessage
+  /** The message of a status update. */
+  statusMessage?: SeenMessage
   artifact?: SeenArtifact
   append: boolean
   lastChunk: boolean
@@ -197,6 +199,10 @@ export function seenEvent(json: JsonValue, atMs: number): SeenEvent {
   }
   if (isJsonObject(status)) {
     const inner = objectAt(status, 'status')
+    const said = seenMessage(
+      inner?.message ?? inner?.update,
+      `${'statusUpdate' in json ? '/statusUpdate' : ''}/status/message`,
+    )
     return {
       ...blank,
       kind: 'status',
@@ -205,6 +211,7 @@ export function seenEvent(json: JsonValue, atMs: number): SeenEvent {
       state: stateOf(textAt(inner, 'state')),
       timestamp: textAt(inner, 'timestamp'),
       final: typeof status.final === 'boolean' ? status.final : undefined,
+      ...(said === undefined ? {} : { statusMessage: said }),
     }
   }
   const sent = seenSendResult(json, '')

@@ -6,6 +6,8 @@ import type { Issue } from '../../model/issue.ts'
 import type { JsonValue } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Exchange } from '../../trace/exchange.ts'
+import type { Comparison } from './comparison.ts'
+import type { Said } from './said.ts'
 import type { Spoiled } from './spoiled.ts'
 
 /** What was seen: the result of an operation, one event of a stream, an error, a card, a webhook body. */
@@ -21,6 +23,10 @@ export type Sight =
   | 'extendedCard'
   | 'error'
   | 'notification'
+  /** Any answer that is no stream, with its envelope; null when it is not JSON. */
+  | 'answer'
+  /** The data of any frame of a stream, with its envelope. */
+  | 'frame'
 
 /** What the result of an operation is seen as. */
 export const SIGHT_OF: Readonly<Partial<Record<Operation, Sight>>> = {
@@ -46,9 +52,26 @@ export interface Sighting {
   readonly exchange: Exchange
   /** The operation that brought it; undefined for what nobody asked for. */
   readonly op?: Operation | undefined
+  /** When the request went out, in the sequence of the run; absent for what nobody asked for. */
+  readonly begun?: number
 }
 
-export interface ObservedIssue extends Issue {
+/** What the run knows besides the one value. */
+export interface Knowledge {
+  /** How the value fits what was seen of its tasks before. */
+  readonly comparison: Comparison
+  /** What callers identify themselves with. */
+  readonly secrets: readonly string[]
+  /** The messages this run has sent. */
+  readonly said: Said
+}
+
+/** Something wrong, and what it contradicts. */
+export interface Observation extends Issue {
+  earlier?: Exchange
+}
+
+export interface ObservedIssue extends Observation {
   exchange: Exchange
   /** How often the same issue was seen. */
   times: number
@@ -63,8 +86,11 @@ export interface IssueKind {
   explainedBy?: string
 }
 
-/** Looks at one value; returns what is wrong with it. Pointers are relative to the value. */
-export type Inspect = (sighting: Sighting) => readonly Issue[]
+/**
+ * Looks at one value; returns what is wrong with it, or undefined when it holds nothing to be judged. Pointers are
+ * relative to the value.
+ */
+export type Inspect = (sighting: Sighting, knowledge: Knowledge) => readonly Observation[] | undefined
 
 const MAX_ISSUES_KEPT = 50
 /** Of one kind of issue; a message can turn out to be our own fault only later, so one is not enough. */
@@ -89,8 +115,9 @@ export class Watch {
     this.#spoiled = spoiled
   }
 
-  look(sighting: Sighting): void {
-    const issues = this.#inspect(sighting)
+  look(sighting: Sighting, knowledge: Knowledge): void {
+    const issues = this.#inspect(sighting, knowledge)
+    if (issues === undefined) return
     this.sightings++
     for (const issue of issues) {
       // Indexes differ from sighting to sighting; the kind of fault does not.
@@ -127,7 +154,7 @@ export class Watch {
   }
 }
 
-function placeOf(issue: Issue, { value, pointer, exchange }: Sighting, kind: IssueKind): Place {
-  const told = { pointer: `${pointer}${issue.pointer}`, message: issue.message, exchange, times: 1, kind }
+function placeOf(issue: Observation, { value, pointer, exchange }: Sighting, kind: IssueKind): Place {
+  const told = { ...issue, pointer: `${pointer}${issue.pointer}`, exchange, times: 1, kind }
   return { issue: told, value, pointer: issue.pointer }
 }

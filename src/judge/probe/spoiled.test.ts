@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../../model/json.ts'
 import type { Exchange } from '../../trace/exchange.ts'
-import { type Sighting, Watch } from './sighting.ts'
+import { Said } from './said.ts'
+import { type Knowledge, type Sighting, Watch } from './sighting.ts'
 import { Spoiled } from './spoiled.ts'
 
 const EXCHANGE: Exchange = {
@@ -22,6 +23,12 @@ function seen(value: JsonValue, sight: Sighting['sight'] = 'task'): Sighting {
   return { sight, generation: '1.0', binding: 'jsonrpc', value, pointer: '/result', exchange: EXCHANGE }
 }
 
+const NOTHING_ELSE: Knowledge = {
+  comparison: { compared: new Set(), contradictions: [] },
+  secrets: [],
+  said: new Said(),
+}
+
 /** Complains about everything named by these pointers. */
 function watching(spoiled: Spoiled, ...pointers: string[]): Watch {
   return new Watch(() => pointers.map((pointer) => ({ pointer, message: 'is wrong' })), spoiled)
@@ -32,7 +39,7 @@ describe('what was sent wrong on purpose', () => {
     const spoiled = new Spoiled()
     spoiled.sent({ params: { message: said('ours', [{}]) } })
     const watch = watching(spoiled, '/history/0/parts/0', '/history/1/parts/0')
-    watch.look(seen(task('t', [said('ours', [{}]), said('theirs', [{}])])))
+    watch.look(seen(task('t', [said('ours', [{}]), said('theirs', [{}])])), NOTHING_ELSE)
     expect(watch.issues.map(({ pointer }) => pointer)).toEqual(['/result/history/1/parts/0'])
   })
 
@@ -41,14 +48,14 @@ describe('what was sent wrong on purpose', () => {
     spoiled.sent({ message: { role: 'ROLE_BOSS', parts: [] } })
     spoiled.answered({ task: task('ours', []) })
     const watch = watching(spoiled, '/tasks/0/history/0/role')
-    watch.look(seen({ tasks: [task('ours', [said('x', [])]), task('other', [])] }, 'taskList'))
+    watch.look(seen({ tasks: [task('ours', [said('x', [])]), task('other', [])] }, 'taskList'), NOTHING_ELSE)
     expect(watch.issues).toEqual([])
   })
 
   test('is not held against the agent in a notification that came before the answer', () => {
     const spoiled = new Spoiled()
     const watch = watching(spoiled, '/statusUpdate/status/message')
-    watch.look(seen({ statusUpdate: { taskId: 'ours', status: { message: {} } } }, 'notification'))
+    watch.look(seen({ statusUpdate: { taskId: 'ours', status: { message: {} } } }, 'notification'), NOTHING_ELSE)
     expect(watch.issues).toHaveLength(1)
     spoiled.answered({ task: task('ours', []) })
     expect(watch.issues).toEqual([])
@@ -58,8 +65,8 @@ describe('what was sent wrong on purpose', () => {
     const spoiled = new Spoiled()
     spoiled.answered(task('ours', []))
     const watch = watching(spoiled, '/status')
-    watch.look(seen(task('ours', [])))
-    watch.look(seen(task('other', [])))
+    watch.look(seen(task('ours', [])), NOTHING_ELSE)
+    watch.look(seen(task('other', [])), NOTHING_ELSE)
     expect(watch.issues).toMatchObject([{ pointer: '/result/status', times: 1 }])
   })
 })

@@ -11,7 +11,8 @@ import type { PlacedCheck } from '../checks/check.ts'
 import type { BehaviourFile, BehaviourSource } from '../probe/behaviours.ts'
 import { Probe } from '../probe/probe.ts'
 import type { RunContext } from '../probe/run-context.ts'
-import { type Sighting, Watch } from '../probe/sighting.ts'
+import { Said } from '../probe/said.ts'
+import { Sequence } from '../probe/sequence.ts'
 import { Spoiled } from '../probe/spoiled.ts'
 import type { AgentFacts } from '../probe/surface.ts'
 import { type Assembled, assembleReport } from './assemble-report.ts'
@@ -21,14 +22,16 @@ import { deathDiagnosis } from './death.ts'
 import { resultOf } from './evidence.ts'
 import { execute, type Outcome, unmeasured } from './execute.ts'
 import { Grounds } from './grounds.ts'
+import { Observers } from './observers.ts'
 import { type Case, checkSelection, plan } from './plan.ts'
 import { maxTurnsOf, quickChecks } from './quick.ts'
 import type { ConformanceReport, ConformanceResult, Diagnosis, JudgedInterface, RunListener } from './result.ts'
 import { RunFrame } from './run-frame.ts'
 import { SameFault } from './same-fault.ts'
+import { callerSecrets } from './secrets.ts'
 import { type Triage, triage } from './triage.ts'
 import { basicsFirst, estimateTurns, withinTurns } from './turn-estimate.ts'
-import { observedOutcome } from './watching.ts'
+import { observedOutcome, together } from './watching.ts'
 
 export interface CertifyOptions extends CredentialOptions {
   /** Only these; what the card declares when absent. */
@@ -176,11 +179,9 @@ async function runPlan(
   frame: RunFrame,
   options: CertifyOptions,
 ) {
-  const spoiled = new Spoiled()
-  const watches = new Map<string, Watch>()
-  for (const item of cases) {
-    if (item.check.watches !== undefined) watches.set(item.key, new Watch(item.check.watches.inspect, spoiled))
-  }
+  const remembered = { spoiled: new Spoiled(), said: new Said(), sequence: new Sequence() }
+  const observers = new Observers(cases, { ...remembered, secrets: callerSecrets(credentials) })
+  const { watches } = observers
   const grounds = new Grounds(cases, watches)
   const run: RunContext = {
     agent: facts,
@@ -191,10 +192,11 @@ async function runPlan(
     behaviours,
     credentials,
     cardKeys: options.cardKeys ?? [],
-    watch: (sighting) => show(sighting, cases, watches),
+    watch: (sighting) => observers.look(sighting),
+    ledgerOf: (surface) => observers.ledgerOf(surface),
     brokenGround: (surface, ground) => grounds.broken(surface, ground),
     fixtures: new Map(),
-    spoiled,
+    ...remembered,
     kept: new Set(),
     tasksCreated: new Set(),
   }
@@ -216,32 +218,26 @@ async function runPlan(
     options.listener?.onResult?.(result)
   }
   await introduceSecond(run)
-  const active = cases.filter((item) => item.check.watches === undefined)
+  const active = cases.filter((item) => item.check.body !== undefined)
   const sameFault = new SameFault(cases, watches)
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY
   const parts = maxTurnsOf(options) === undefined ? [active] : basicsFirst(active)
+  /** Of checks that watch besides: known at the end. */
+  const half = new Map<string, Outcome>()
+  const onOutcome = (item: Case, outcome: Outcome) =>
+    void (watches.has(item.key) ? half.set(item.key, outcome) : record(item, outcome))
   for (const part of parts)
-    await execute(part, run, { concurrency, signal: frame.signal, grounds, sameFault, onOutcome: record })
+    await execute(part, run, { concurrency, signal: frame.signal, grounds, sameFault, onOutcome })
   sameFault.share()
   for (const item of cases) {
     const watch = watches.get(item.key)
     if (watch === undefined) continue
     const blocked = item.skip === undefined ? grounds.blocked(item) : undefined
-    record(item, blocked === undefined ? observedOutcome(item, watch) : unmeasured(blocked))
+    const outcome = together(half.get(item.key), observedOutcome(item, watch))
+    record(item, blocked === undefined ? outcome : unmeasured(blocked))
   }
   const keyOf = (exchange: Exchange | undefined) => (exchange === undefined ? undefined : keys.get(exchange))
   return { run, results: cases.flatMap((item) => results.get(item.key) ?? []), keyOf }
-}
-
-/** Lets every check look that watches such things at that place. */
-function show(sighting: Sighting, cases: readonly Case[], watches: ReadonlyMap<string, Watch>): void {
-  for (const item of cases) {
-    const { watches: looks } = item.check
-    if (looks === undefined || !looks.of.includes(sighting.sight) || item.generation !== sighting.generation) continue
-    const isElsewhere =
-      item.binding !== undefined && sighting.binding !== undefined && item.binding !== sighting.binding
-    if (!isElsewhere) watches.get(item.key)?.look(sighting)
-  }
 }
 
 /** Agents slow down whoever fails to sign in, as some checks do; a caller they know by then is usually spared. */

@@ -111,14 +111,16 @@ export class Grounds {
   /** The cases that show whether something works at all. */
   readonly #shows: Map<Ground | undefined, Case[]>
   readonly #watches: ReadonlyMap<string, { readonly issues: readonly unknown[] }>
+  readonly #onlyWatches: ReadonlySet<string>
 
-  /** `watches`: what the checks that only watch have found so far, by key. */
+  /** `watches`: what the checks that watch have found so far, by key. */
   constructor(
     cases: readonly Case[] = [],
     watches: ReadonlyMap<string, { readonly issues: readonly unknown[] }> = new Map(),
   ) {
     this.#shows = Map.groupBy(cases, ({ check }) => check.meta.groundOf)
     this.#watches = watches
+    this.#onlyWatches = new Set(cases.filter(({ check }) => check.body === undefined).map(({ key }) => key))
   }
 
   end(item: Case, outcome: Outcome): void {
@@ -129,7 +131,7 @@ export class Grounds {
 
   /** Settles when everything the case stands on has run. Checks that watch run all the time. */
   async ready(item: Case): Promise<void> {
-    const active = before(item).filter((key) => !this.#watches.has(key))
+    const active = before(item).filter((key) => !this.#onlyWatches.has(key))
     await Promise.all(active.map((key) => this.#waiting(key).promise))
   }
 

@@ -10,6 +10,12 @@ import type { Case } from './plan.ts'
 const VERDICT_OF_LEVEL = { MUST: 'fail', SHOULD: 'warn', MAY: 'info' } as const
 const SHOWN = 5
 
+/** The outcome of a check that does something and watches: what it found itself comes first. */
+export function together(own: Outcome | undefined, watched: Outcome): Outcome {
+  if (own === undefined) return watched
+  return own.finding === undefined && watched.finding !== undefined ? watched : own
+}
+
 export function observedOutcome(item: Case, watch: Watch): Outcome {
   const blank = { notes: [], exchanges: [], durationMs: 0 }
   if (item.skip !== undefined) return skipped(item.skip)
@@ -27,7 +33,10 @@ export function observedOutcome(item: Case, watch: Watch): Outcome {
   }
   const lines = issues.map((issue) => `${issue.pointer === '' ? '/' : issue.pointer}: ${issue.message}`)
   const more = lines.length > SHOWN ? [`… and ${lines.length - SHOWN} more`] : []
-  const exchanges: Exchange[] = [...new Set(issues.slice(0, SHOWN).map((issue) => issue.exchange))]
+  const told = issues
+    .slice(0, SHOWN)
+    .flatMap(({ earlier, exchange }) => [...(earlier === undefined ? [] : [earlier]), exchange])
+  const exchanges: Exchange[] = [...new Set(told)]
   return {
     ...blank,
     verdict: VERDICT_OF_LEVEL[item.level],

@@ -158,7 +158,7 @@ export class Speaker {
     this.exchanges.push(opened.exchange)
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
     const source = 'next' in opened ? opened : readAnswer(surface.binding, op, opened.exchange)
-    const stream = new SeenStream(surface, source, () => {}, deadline)
+    const stream = new SeenStream(surface, source, { onFrame() {}, onEvent() {} }, deadline)
     this.#open.add(stream)
     return stream
   }

@@ -1,0 +1,108 @@
+// What the agent says of a task it said before: looked at whenever a task is seen again, in whatever answer.
+
+import type { ContradictionKind } from '../probe/comparison.ts'
+import type { Probe } from '../probe/probe.ts'
+import type { Inspect, Sight } from '../probe/sighting.ts'
+import { area, check, everywhere, observed, type PlacedCheck } from './check.ts'
+
+const TASKS: readonly Sight[] = ['sendResult', 'task', 'taskList', 'event', 'notification']
+
+/** Contradictions of these kinds; nothing when nothing of them could be compared. */
+function contradictions(...kinds: ContradictionKind[]): Inspect {
+  return (_, { comparison }) => {
+    if (!kinds.some((kind) => comparison.compared.has(kind))) return undefined
+    return comparison.contradictions.filter(({ kind }) => kinds.includes(kind))
+  }
+}
+
+/** How many finished tasks are read again, the rarer ends first. */
+const MOST_READ = 60
+const AT_A_TIME = 6
+
+type Ended = ReturnType<Probe['endedTasks']>[number]
+
+function byInterest(a: Ended, b: Ended): number {
+  const rank = ({ view }: Ended) => Number(view.state === 'TASK_STATE_COMPLETED')
+  return rank(a) - rank(b)
+}
+
+function inGroups<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
+}
+
+export const consistencyChecks: PlacedCheck[] = area({ name: 'consistency', category: 'lifecycle', stage: 7 }, [
+  everywhere(
+    check(
+      'task-final',
+      'MUST never change a task that has ended',
+      {
+        proves: ['state-terminal-immutable'],
+        fix: 'Ignore everything that happens to a task after its end: late events, cancels, messages, clean-ups.',
+        why: 'Clients act on the end of a task and never look again; what changes afterwards is lost on them.',
+        causes: [
+          'The worker goes on after a cancel.',
+          'A read computes the task anew instead of returning the stored one.',
+        ],
+      },
+      async (t) => {
+        if (t.endedTasks().length === 0) await t.finishedTask()
+        for (const some of inGroups(t.endedTasks().toSorted(byInterest).slice(0, MOST_READ), AT_A_TIME)) {
+          const answers = await Promise.all(some.map(({ id }) => t.call('getTask', { id })))
+          for (const [at, x] of answers.entries()) {
+            const known = some[at]
+            // Tasks may be forgotten, and those of the second user are not ours.
+            if (known === undefined || x.error !== undefined) continue
+            const task = t.taskOf(x)
+            t.expectEqual(task.state, known.view.state, 'at the end of the run the state of a finished task', {
+              pointer: `${task.pointer}/status/state`,
+              at: [known.exchange, x.exchange],
+            })
+          }
+        }
+      },
+    ),
+    TASKS,
+    contradictions('state', 'frozen'),
+  ),
+  observed(
+    'task-context-constant',
+    'MUST keep a task in its context',
+    {
+      proves: ['task-context-constant'],
+      fix: 'Store the contextId with the task, and send that one in every answer, event and notification about it.',
+      causes: [
+        'Every answer generates a contextId of its own.',
+        'Events take the context of the request, not of the task.',
+      ],
+    },
+    TASKS,
+    contradictions('context'),
+  ),
+  observed(
+    'task-views-agree',
+    'SHOULD show a finished task alike wherever it shows it',
+    {
+      proves: ['task-views-agree'],
+      needs: ['check:task-final', 'check:send-snapshot', 'check:list-artifacts'],
+      fix: 'Build the task of sends, lists, streams and notifications with the same code as the answer of GetTask.',
+      causes: [
+        'A list with a mapping of its own that forgets a member.',
+        'Metadata kept only in memory of the request.',
+      ],
+    },
+    TASKS,
+    contradictions('members'),
+  ),
+  observed(
+    'status-times',
+    'SHOULD record when a status was reached',
+    {
+      proves: ['state-timestamp-monotonic'],
+      needs: ['check:task-final', 'check:task-views-agree'],
+      fix: 'Set status.timestamp to the present whenever the state changes, and never to an earlier time than before.',
+      causes: ['The timestamp of the creation is kept.', 'The clock of another machine is used.'],
+    },
+    TASKS,
+    contradictions('time'),
+  ),
+])

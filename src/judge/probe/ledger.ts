@@ -1,0 +1,202 @@
+// What the run has learned about every task, whichever check asked. A task that was seen before is held against what
+// is known of it: its context never changes, a finished task is frozen, and one view of it does not contradict
+// another. Answers that were on their way at the same time contradict nobody: only a request that began after
+// something was known can.
+
+import { isJsonObject, type JsonValue } from '../../model/json.ts'
+import { isTerminal } from '../../model/state-machine.ts'
+import type { TaskState } from '../../model/task.ts'
+import type { Exchange } from '../../trace/exchange.ts'
+import type { Comparison, Contradiction, ContradictionKind } from './comparison.ts'
+import { quote } from './judgement.ts'
+import { sameMeaning } from './proto-json.ts'
+import type { Sequence } from './sequence.ts'
+import type { Sighting } from './sighting.ts'
+import { type TaskView, viewsIn } from './task-view.ts'
+
+interface Known {
+  view: TaskView
+  exchange: Exchange
+  /** When it was asked for and when it was seen, in the sequence of the run. */
+  begun: number
+  seen: number
+  atMs: number
+}
+
+interface TaskEntry {
+  contextId?: Known
+  /** The first view in a terminal state. */
+  ended?: Known
+  /** The first answer of GetTask in a terminal state, with all its members. */
+  read?: Known
+  /** The newest status, and since when it is known to hold. */
+  status?: Known & { heldUntilMs: number }
+}
+
+/** Views of a moment that a request asked for; what is pushed comes when it comes. */
+const ASKED: ReadonlySet<TaskView['how']> = new Set(['send', 'get', 'cancel', 'list'])
+
+/** The coarsest clocks tick in seconds; those with a fraction are finer. */
+const TICK_MS = 1_100
+const FINE_TICK_MS = 20
+
+export class Ledger {
+  readonly #tasks = new Map<string, TaskEntry>()
+  readonly #sequence: Sequence
+
+  constructor(sequence: Sequence) {
+    this.#sequence = sequence
+  }
+
+  /** Notes what the sighting says, and compares it with what was known. */
+  look(sighting: Sighting, nowMs = Date.now()): Comparison {
+    const compared = new Set<ContradictionKind>()
+    const contradictions: Contradiction[] = []
+    const seen = this.#sequence.next()
+    const { exchange, begun = 0 } = sighting
+    for (const view of viewsIn(sighting)) {
+      const entry = this.#entry(view.id)
+      const now: Known = { view, exchange, begun, seen, atMs: nowMs }
+      for (const compare of [context, ending, frozen, time]) {
+        for (const found of compare(entry, now, compared)) contradictions.push(found)
+      }
+      note(entry, now)
+    }
+    return { compared, contradictions }
+  }
+
+  /** Tasks whose end was seen, with the first view of it. */
+  ended(): { id: string; view: TaskView; exchange: Exchange }[] {
+    return [...this.#tasks].flatMap(([id, { ended, read }]) => {
+      const known = read ?? ended
+      return known === undefined ? [] : [{ id, view: known.view, exchange: known.exchange }]
+    })
+  }
+
+  #entry(id: string): TaskEntry {
+    const known = this.#tasks.get(id)
+    if (known !== undefined) return known
+    const made: TaskEntry = {}
+    this.#tasks.set(id, made)
+    return made
+  }
+}
+
+function note(entry: TaskEntry, now: Known): void {
+  const { view } = now
+  if (view.contextId !== undefined) entry.contextId ??= now
+  if (view.state !== undefined && isTerminal(view.state)) {
+    entry.ended ??= now
+    if (view.how === 'get') entry.read ??= now
+  }
+  if (view.timestamp === undefined || !ASKED.has(view.how)) return
+  const { status } = entry
+  const isSame = status?.view.state === view.state && status?.view.timestamp === view.timestamp
+  if (status !== undefined && isSame) status.heldUntilMs = Math.max(status.heldUntilMs, startOf(now.exchange))
+  else if (status === undefined || isLater(now, status)) entry.status = { ...now, heldUntilMs: startOf(now.exchange) }
+}
+
+type Compare = (entry: TaskEntry, now: Known, compared: Set<ContradictionKind>) => Contradiction[]
+
+const context: Compare = ({ contextId: known }, { view }, compared) => {
+  if (known === undefined || view.contextId === undefined) return []
+  compared.add('context')
+  if (known.view.contextId === view.contextId) return []
+  const message = `the context of task ${view.id} is ${quote(view.contextId)}, before it was ${quote(known.view.contextId)}`
+  return [
+    {
+      kind: 'context',
+      pointer: `${view.pointer}/contextId`,
+      message: anonymous(message, view),
+      earlier: known.exchange,
+    },
+  ]
+}
+
+const ending: Compare = ({ ended }, now, compared) => {
+  const { view } = now
+  if (ended === undefined || view.state === undefined || !isLater(now, ended)) return []
+  compared.add('state')
+  if (ended.view.state === undefined || view.state === ended.view.state) return []
+  const message = `a task that was ${short(ended.view.state)} is ${short(view.state)}`
+  return [{ kind: 'state', pointer: `${view.pointer}/status/state`, message, earlier: ended.exchange }]
+}
+
+const NAMES: Readonly<Record<TaskView['how'], string>> = {
+  send: 'the answer of the send',
+  get: 'GetTask',
+  cancel: 'the answer of the cancel',
+  list: 'the list',
+  event: 'the stream',
+  push: 'the notification',
+}
+
+/** Two answers of GetTask agree in everything; of other views only what they have to show. */
+const frozen: Compare = ({ read, ended }, now, compared) => {
+  const { view } = now
+  const known = read ?? ended
+  if (known === undefined || view.state !== known.view.state || !isLater(now, known)) return []
+  const kind = view.how === 'get' && known.view.how === 'get' ? 'frozen' : 'members'
+  return view.shows
+    .filter((member) => known.view.shows.includes(member))
+    .flatMap((member) => {
+      compared.add(kind)
+      const [before, after] = [memberOf(known.view, member), memberOf(view, member)]
+      // Another context is a contradiction of its own.
+      const isContext = member === 'contextId' && before !== undefined && after !== undefined
+      if (isContext || sameMeaning(before, after)) return []
+      const how = after === undefined ? 'is missing' : before === undefined ? 'was not there' : 'is another'
+      const message = `${member} of a finished task ${how} in ${NAMES[view.how]}, compared with ${NAMES[known.view.how]} before`
+      return [{ kind, pointer: `${view.pointer}/${member.replace('.', '/')}`, message, earlier: known.exchange }]
+    })
+}
+
+/** Timestamps do not go back, and do not stand still while the state changes. */
+const time: Compare = ({ status }, now, compared) => {
+  const { view } = now
+  const at = Date.parse(view.timestamp ?? '')
+  if (status === undefined || Number.isNaN(at) || !ASKED.has(view.how) || !isLater(now, status)) return []
+  compared.add('time')
+  const before = Date.parse(status.view.timestamp ?? '')
+  const pointer = `${view.pointer}/status/timestamp`
+  if (at < before)
+    return [
+      { kind: 'time', pointer, message: 'is before the timestamp of an earlier status', earlier: status.exchange },
+    ]
+  const tickMs = /\.\d*[1-9]/.test(view.timestamp ?? '') ? FINE_TICK_MS : TICK_MS
+  const heldMs = status.heldUntilMs - status.atMs
+  if (at > before || view.state === status.view.state || heldMs < tickMs) return []
+  const message = `did not change when the task became ${short(view.state ?? 'TASK_STATE_UNSPECIFIED')}`
+  return [{ kind: 'time', pointer, message, earlier: status.exchange }]
+}
+
+/** Was this asked for after that was known? A notification may have waited for its turn, and was asked for by nobody. */
+function isLater(now: Known, known: Known): boolean {
+  return now.begun > known.seen
+}
+
+function startOf({ startedAt }: Exchange): number {
+  return Date.parse(startedAt)
+}
+
+function memberOf({ json }: TaskView, member: string): JsonValue | undefined {
+  const [first = '', second] = member.split('.')
+  const found = json[first]
+  const value = second === undefined ? found : isJsonObject(found) ? found[second] : undefined
+  return isEmpty(value) ? undefined : value
+}
+
+/** ProtoJSON leaves empty lists and objects out or writes them, as it likes. */
+function isEmpty(value: JsonValue | undefined): boolean {
+  if (value === null || value === '') return true
+  return Array.isArray(value) ? value.length === 0 : isJsonObject(value) && Object.keys(value).length === 0
+}
+
+function short(state: TaskState): string {
+  return state.replace('TASK_STATE_', '').toLowerCase()
+}
+
+/** One kind of contradiction is told once, however many tasks show it. */
+function anonymous(message: string, { id }: TaskView): string {
+  return message.replace(` of task ${id}`, ' of a task')
+}

@@ -1,0 +1,65 @@
+// Everything that comes back is shown to the observers of the run: each answer as a whole, each frame of a stream,
+// and what lies inside of them.
+
+import { isJsonObject, type JsonValue } from '../../model/json.ts'
+import type { Operation } from '../../model/operation.ts'
+import type { Exchange } from '../../trace/exchange.ts'
+import type { Answer } from './answer.ts'
+import type { RunContext } from './run-context.ts'
+import { objectAt, type SeenEvent } from './seen.ts'
+import { SIGHT_OF } from './sighting.ts'
+import type { Surface } from './surface.ts'
+import { isSpoken } from './traces.ts'
+
+/** An answer, whatever was asked: its envelope and its bytes. */
+export function lookAtAnswer(run: RunContext, surface: Surface, { exchange, body, op }: Answer): void {
+  if (exchange.response === undefined) return
+  const { generation, binding } = surface
+  run.watch({ sight: 'answer', generation, binding, value: body ?? null, pointer: '', exchange, op })
+}
+
+/** What lies in an answer to a call of the protocol. */
+export function lookInside(
+  run: RunContext,
+  surface: Surface,
+  answer: Answer,
+  how: { begun: number; isSpoiled: boolean },
+): void {
+  const { exchange, error, result, op } = answer
+  const place = { generation: surface.generation, binding: surface.binding, exchange, op, begun: how.begun }
+  if (error !== undefined) {
+    const value = answer.body ?? (isSpoken(answer.status) ? answer.text : undefined)
+    if (value !== undefined) run.watch({ ...place, sight: 'error', value, pointer: '' })
+    return
+  }
+  const sight = op === undefined ? undefined : SIGHT_OF[op]
+  if (sight === undefined || result === undefined) return
+  if (sight === 'sendResult') {
+    const id = objectAt(result, 'task')?.id ?? (isJsonObject(result) ? result.id : undefined)
+    if (typeof id === 'string') run.tasksCreated.add(id)
+  }
+  if (!how.isSpoiled) run.watch({ ...place, sight, value: result, pointer: answer.resultPointer })
+}
+
+export interface StreamWatcher {
+  onFrame(payload: JsonValue | undefined): void
+  onEvent(event: SeenEvent): void
+}
+
+export function streamWatcher(
+  run: RunContext,
+  surface: Surface,
+  place: { exchange: Exchange; op: Operation; begun: number },
+  isSpoiled: boolean,
+): StreamWatcher {
+  const { generation, binding } = surface
+  const common = { generation, binding, pointer: '', ...place }
+  return {
+    onFrame: (payload) => run.watch({ ...common, sight: 'frame', value: payload ?? null }),
+    onEvent: (event) => {
+      if (event.taskId !== undefined) run.tasksCreated.add(event.taskId)
+      if (isSpoiled) run.spoiled.answered(event.json)
+      run.watch({ ...common, sight: 'event', value: event.json })
+    },
+  }
+}
