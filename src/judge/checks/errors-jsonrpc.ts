@@ -78,7 +78,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
             '',
             -1,
             'ключ-世界-😀',
-            'x'.repeat(500),
+            'x'.repeat(100),
           ]) {
             const x = await t.call('getTask', { id: t.unusedId() }, { id })
             t.expectAnswered(x)
