@@ -9,7 +9,7 @@ import type { TaskState } from '../../model/task.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import type { Comparison, Contradiction, ContradictionKind } from './comparison.ts'
 import { quote } from './judgement.ts'
-import { sameMeaning } from './proto-json.ts'
+import { meaningOf, sameJson } from './proto-json.ts'
 import type { Sequence } from './sequence.ts'
 import type { Sighting } from './sighting.ts'
 import { type TaskView, viewsIn } from './task-view.ts'
@@ -144,7 +144,7 @@ const frozen: Compare = ({ read, ended }, now, compared) => {
       const [before, after] = [memberOf(known.view, member), memberOf(view, member)]
       // Another context is a contradiction of its own.
       const isContext = member === 'contextId' && before !== undefined && after !== undefined
-      if (isContext || sameMeaning(before, after)) return []
+      if (isContext || sameJson(before, after)) return []
       const how = after === undefined ? 'is missing' : before === undefined ? 'was not there' : 'is another'
       const message = `${member} of a finished task ${how} in ${NAMES[view.how]}, compared with ${NAMES[known.view.how]} before`
       return [{ kind, pointer: `${view.pointer}/${member.replace('.', '/')}`, message, earlier: known.exchange }]
@@ -179,17 +179,12 @@ function startOf({ startedAt }: Exchange): number {
   return Date.parse(startedAt)
 }
 
+/** What the member means, whichever way it is written. */
 function memberOf({ json }: TaskView, member: string): JsonValue | undefined {
   const [first = '', second] = member.split('.')
   const found = json[first]
-  const value = second === undefined ? found : isJsonObject(found) ? found[second] : undefined
-  return isEmpty(value) ? undefined : value
-}
-
-/** ProtoJSON leaves empty lists and objects out or writes them, as it likes. */
-function isEmpty(value: JsonValue | undefined): boolean {
-  if (value === null || value === '') return true
-  return Array.isArray(value) ? value.length === 0 : isJsonObject(value) && Object.keys(value).length === 0
+  const name = second ?? first
+  return meaningOf(second === undefined ? found : isJsonObject(found) ? found[second] : undefined, name)
 }
 
 function short(state: TaskState): string {
