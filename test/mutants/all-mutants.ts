@@ -60,7 +60,6 @@ export const MUTANT_GROUPS: readonly MutantGroup[] = [
     areas: ['consistency', ...TASKS, ...STREAMS, 'list', 'errors-jsonrpc', 'errors-rest', 'push-delivery', 'security'],
     mutants: consistencyMutants,
   },
-  { areas: [...CARD, ...ERRORS, 'history-length', 'push-errors'], mutants: edgeMutants },
 ]
 
 export const allMutants: readonly Mutant[] = MUTANT_GROUPS.flatMap(({ mutants }) => mutants)
