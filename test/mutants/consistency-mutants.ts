@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../src/model/json.ts'
 import type { BaseName } from './bases.ts'
 import { count, envelopes, frames, requestId, spelled, stateIn } from './layer-edits.ts'
-import { at, each, list, type Mutant, type Mutation, mutant, put, taskIn, text } from './mutant.ts'
+import { at, each, list, type Mutant, type Mutation, mutant, put, taskIn, text, word } from './mutant.ts'
 
 const ENDED = /completed|failed|canceled|rejected/
 
@@ -49,7 +49,7 @@ function inEveryGeneration(base: BaseName, prefix: string): Mutant[] {
     }),
     made('cancel-id-as-text', 'The id of a cancel comes back as text.', {
       ...envelopes((body, call) => {
-        if (call.op === 'cancelTask') body.id = String(body.id)
+        if (call.op === 'cancelTask') body.id = word(body.id)
       }),
     }),
     made('id-zero', 'The request id 0 is taken for none.', {

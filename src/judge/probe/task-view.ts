@@ -25,30 +25,25 @@ const WHOLE = [...HEAD, 'artifacts']
 
 export function viewsIn(sighting: Sighting): TaskView[] {
   const { sight, value, exchange, op } = sighting
-  switch (sight) {
-    case 'sendResult': {
-      const sent = seenSendResult(value, '')
-      return sent !== undefined && 'task' in sent ? [viewOf(sent.task, 'send', WHOLE)] : []
-    }
-    case 'task': {
-      const task = seenTask(value, '')
-      if (task === undefined) return []
-      if (op === 'cancelTask') return [viewOf(task, 'cancel', WHOLE)]
-      return [viewOf(task, 'get', limitsHistory(exchange) ? WHOLE : [...WHOLE, 'history'])]
-    }
-    case 'taskList': {
-      const shows = asksForArtifacts(exchange) ? WHOLE : HEAD
-      return (listAt(value, 'tasks') ?? []).flatMap((item, at) => {
-        const task = seenTask(item, `/tasks/${at}`)
-        return task === undefined ? [] : [viewOf(task, 'list', shows)]
-      })
-    }
-    case 'event':
-    case 'notification':
-      return viewOfEvent(value, sight === 'event' ? 'event' : 'push')
-    default:
-      return []
+  if (sight === 'sendResult') {
+    const sent = seenSendResult(value, '')
+    return sent !== undefined && 'task' in sent ? [viewOf(sent.task, 'send', WHOLE)] : []
   }
+  if (sight === 'task') {
+    const task = seenTask(value, '')
+    if (task === undefined) return []
+    if (op === 'cancelTask') return [viewOf(task, 'cancel', WHOLE)]
+    return [viewOf(task, 'get', limitsHistory(exchange) ? WHOLE : [...WHOLE, 'history'])]
+  }
+  if (sight === 'taskList') {
+    const shows = asksForArtifacts(exchange) ? WHOLE : HEAD
+    return (listAt(value, 'tasks') ?? []).flatMap((item, at) => {
+      const task = seenTask(item, `/tasks/${at}`)
+      return task === undefined ? [] : [viewOf(task, 'list', shows)]
+    })
+  }
+  if (sight === 'event') return viewOfEvent(value, 'event')
+  return sight === 'notification' ? viewOfEvent(value, 'push') : []
 }
 
 function viewOf(task: SeenTask, how: TaskView['how'], shows: readonly string[]): TaskView {
