@@ -37,7 +37,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/store': ['base', 'model', 'server/bus', 'server/store/postgres', 'server/store/redis'],
   'server/engine': ['base', 'model', 'server/bus', 'server/store'],
   'server/auth': ['model', 'net'],
-  'server/push': ['model', 'net', 'dialects', 'server/bus', 'server/store', 'server/engine'],
+  'server/push': ['base', 'model', 'net', 'dialects', 'server/bus', 'server/store', 'server/engine'],
   server: [
     'base',
     'model',

@@ -16,7 +16,7 @@ export async function readJson(req: IncomingMessage, limits: Limits, accepted: r
     throw new A2AError('ContentTypeNotSupported', `Content-Type must be ${accepted.join(' or ')}.`, { httpStatus: 415 })
   let bytes: Buffer
   try {
-    bytes = await readBody(req, limits.bodyBytes)
+    bytes = await readBody(req, limits.bodyBytes, limits.receivingBytes)
   } catch (error) {
     if (!(error instanceof HttpFault)) throw error
     throw new A2AError('InvalidRequest', error.message, { httpStatus: error.status })

@@ -4,6 +4,8 @@
 import type { IncomingMessage } from 'node:http'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { HttpFault } from './http-fault.ts'
+import { DEFAULT_LIMITS } from './limits.ts'
+import { receivingBodies } from './receiving-bodies.ts'
 
 /** A body may grow this much when decompressed; small ones may grow more, since they cannot hurt. */
 const MAX_RATIO = 100
@@ -24,54 +26,59 @@ const INFLATERS = new Map<string, Inflate>([
   ['br', brotliDecompress],
 ])
 
-export function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** Of bodies that are arriving, those that are still silent are cut when all of them have more than `inAll` bytes. */
+export function readBody(
+  req: IncomingMessage,
+  maxBytes: number,
+  inAll: number = DEFAULT_LIMITS.receivingBytes,
+): Promise<Buffer> {
   const encoding = req.headers['content-encoding']
-  return encoding === undefined ? readRaw(req, maxBytes) : readEncoded(req, encoding, maxBytes)
+  return encoding === undefined ? readRaw(req, maxBytes, inAll) : readEncoded(req, encoding, maxBytes, inAll)
 }
 
-async function readEncoded(req: IncomingMessage, encoding: string, maxBytes: number): Promise<Buffer> {
+async function readEncoded(req: IncomingMessage, encoding: string, maxBytes: number, inAll: number): Promise<Buffer> {
   const name = encoding.trim().toLowerCase()
-  if (name === '' || name === 'identity') return readRaw(req, maxBytes)
+  if (name === '' || name === 'identity') return readRaw(req, maxBytes, inAll)
   const inflater = INFLATERS.get(name)
   if (inflater === undefined) {
     throw new HttpFault('unsupported-encoding', 'The Content-Encoding must be gzip, deflate, br or identity.')
   }
-  const compressed = await readRaw(req, maxBytes)
+  const compressed = await readRaw(req, maxBytes, inAll)
   return compressed.length === 0 ? compressed : decompress(inflater, compressed, maxBytes)
 }
 
-function readRaw(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+function readRaw(req: IncomingMessage, maxBytes: number, inAll: number): Promise<Buffer> {
   // The parser admits only digits here, and a message without either header has no body.
-  const declared = req.headers['content-length']
+  const header = req.headers['content-length']
+  const declared = header === undefined ? undefined : Number(header)
   if (declared === undefined && req.headers['transfer-encoding'] === undefined) return Promise.resolve(NOTHING)
-  if (declared !== undefined && Number(declared) > maxBytes) return Promise.reject(tooLarge(maxBytes))
+  if (declared !== undefined && declared > maxBytes) return Promise.reject(tooLarge(maxBytes))
 
   return new Promise((resolve, reject) => {
-    let first: Buffer | undefined
-    let chunks: Buffer[] | undefined
-    let size = 0
+    const pieces = new Pieces()
     const settle = () => {
       req.off('data', onData)
       req.off('end', onEnd)
       req.off('error', onGone)
       req.off('close', onGone)
+      if (pieces.count > 0) receivingBodies.remove(req)
     }
     const onData = (chunk: Buffer) => {
-      size += chunk.length
-      if (size > maxBytes) {
+      pieces.add(chunk)
+      if (pieces.size > maxBytes) {
         settle()
         req.pause() // The rest is not wanted; node:http discards it once the answer is sent.
         reject(tooLarge(maxBytes))
-      } else if (first === undefined) {
-        first = chunk
-      } else {
-        chunks ??= [first]
-        chunks.push(chunk)
-      }
+      } else if (pieces.areTooSmall) {
+        settle()
+        reject(new HttpFault('aborted', TOO_SMALL))
+        // An answer would have to wait until all of them have been read.
+        req.socket.destroy()
+      } else if (pieces.size !== declared) receivingBodies.add(req, chunk.length, inAll)
     }
     const onEnd = () => {
       settle()
-      resolve(chunks === undefined ? (first ?? NOTHING) : Buffer.concat(chunks, size))
+      resolve(pieces.whole())
     }
     const onGone = () => {
       settle()
@@ -82,6 +89,54 @@ function readRaw(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
     req.on('error', onGone)
     req.on('close', onGone)
   })
+}
+
+const TOO_SMALL = 'The body comes in more small pieces than anybody needs.'
+const MANY_PIECES = 1_024
+const SMALL_PIECE = 16
+/** Smaller pieces are copied together: each would take a few hundred bytes of its own otherwise. */
+const KEPT_PIECE = 4_096
+const STAGE_BYTES = 16 * 1024
+
+/** What has arrived of a body. */
+class Pieces {
+  size = 0
+  count = 0
+  readonly #kept: Buffer[] = []
+  /** Small pieces, copied together; `#staged` bytes of it are used. */
+  #stage: Buffer | undefined
+  #staged = 0
+
+  /** A body in crumbs takes more time to read than all the rest of the request. */
+  get areTooSmall(): boolean {
+    return this.count > MANY_PIECES && this.size < this.count * SMALL_PIECE
+  }
+
+  add(piece: Buffer): void {
+    this.size += piece.length
+    // Most bodies are one piece.
+    if (this.count++ === 0 || piece.length >= KEPT_PIECE) {
+      this.#unstage()
+      this.#kept.push(piece)
+      return
+    }
+    if (this.#stage !== undefined && this.#staged + piece.length > STAGE_BYTES) this.#unstage()
+    this.#stage ??= Buffer.allocUnsafe(STAGE_BYTES)
+    this.#staged += piece.copy(this.#stage, this.#staged)
+  }
+
+  whole(): Buffer {
+    this.#unstage()
+    const [first = NOTHING] = this.#kept
+    return this.#kept.length <= 1 ? first : Buffer.concat(this.#kept, this.size)
+  }
+
+  #unstage(): void {
+    if (this.#stage === undefined) return
+    this.#kept.push(this.#stage.subarray(0, this.#staged))
+    this.#stage = undefined
+    this.#staged = 0
+  }
 }
 
 function decompress(inflater: Inflate, compressed: Buffer, maxBytes: number): Promise<Buffer> {

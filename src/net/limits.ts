@@ -1,11 +1,14 @@
 // What one peer may make us hold or wait for. Every number has a default that is safe on the open internet; an
 // operator may change each, but none can be switched off: a limit is a positive whole number.
 
+import { memoryShare } from '../base/memory-share.ts'
 import { ParleyError } from '../model/errors.ts'
 
 export interface Limits {
   /** Request body in bytes, counted after decompression. At most MAX_BODY_BYTES. */
   bodyBytes: number
+  /** Request bodies of all connections that have begun to arrive and are not complete. */
+  receivingBytes: number
   jsonDepth: number
   /** Members and elements of a whole document; an empty object or array counts as one. */
   jsonMembers: number
@@ -44,6 +47,8 @@ export interface Limits {
   unreadTimeoutMs: number
   /** Entries in the log of one task: statuses, chunks of artifacts, messages. */
   taskEvents: number
+  /** Messages, and the tasks they continue, that agents are working on at the same time. */
+  turnBytes: number
   /** A page of ListTasks ends before its tasks, as they are stored, become larger than this. */
   pageBytes: number
   /** Size of one task, about that of its JSON. At most MAX_TASK_BYTES. */
@@ -58,6 +63,7 @@ export const MAX_TASK_BYTES = 256 * 1024 * 1024
 
 export const DEFAULT_LIMITS: Readonly<Limits> = {
   bodyBytes: 4 * 1024 * 1024,
+  receivingBytes: memoryShare(256 * 1024 * 1024, 1 / 8),
   jsonDepth: 100,
   jsonMembers: 100_000,
   jsonStringLength: 4 * 1024 * 1024,
@@ -77,11 +83,12 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   connectionsPerAddress: 256,
   streams: 8_000,
   streamsPerCaller: 100,
-  unreadBytes: 256 * 1024 * 1024,
+  unreadBytes: memoryShare(256 * 1024 * 1024, 1 / 8),
   unreadBytesPerSocket: 64 * 1024 * 1024,
   unreadTimeoutMs: 15_000,
   taskEvents: 50_000,
   taskBytes: 32 * 1024 * 1024,
+  turnBytes: memoryShare(256 * 1024 * 1024, 1 / 8),
   pageBytes: 8 * 1024 * 1024,
 }
 

@@ -20,6 +20,7 @@ import { CardSigner } from './card-signing.ts'
 import type { Clock } from './engine/clock.ts'
 import type { TaskCustoms } from './engine/engine-parts.ts'
 import { TaskEngine } from './engine/task-engine.ts'
+import type { TurnRoom } from './engine/turn-room.ts'
 import { errorFields, type Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { CardInput, MountOptions, ServiceMountOptions } from './mount-options.ts'
@@ -42,6 +43,7 @@ export interface SharedParts {
   maxConcurrentTasks: number
   stallTimeoutMs: number
   streams: StreamQuota
+  room: TurnRoom
   /** Whether the process is too busy to take on more. */
   isOverloaded(): boolean
   /** Where clients reach the server, once that is known. */
@@ -103,6 +105,7 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
     promoteAfterMs: PROMOTE_AFTER_MS,
     maxConcurrentTasks: options.maxConcurrentTasks ?? shared.maxConcurrentTasks,
     taskLimits: shared.limits,
+    room: shared.room,
     pageBytes: shared.limits.pageBytes,
     ...(options.hasSequel === undefined ? {} : { hasSequel: options.hasSequel }),
     onAgentError: (error, taskId) => log('error', 'agent-error', { agent: path || '/', taskId, ...errorFields(error) }),

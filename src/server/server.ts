@@ -18,6 +18,7 @@ import { checkSignableAddress } from './card-signing.ts'
 import { checkCertificateUse } from './check-certificate-use.ts'
 import { type Clock, systemClock } from './engine/clock.ts'
 import type { TaskEngine } from './engine/task-engine.ts'
+import { TurnRoom } from './engine/turn-room.ts'
 import { LoadGate } from './load-gate.ts'
 import { errorFields, type Log, silentLog } from './log.ts'
 import { Metrics } from './metrics.ts'
@@ -245,6 +246,7 @@ class Server implements A2AServer {
       maxConcurrentTasks: this.#options.maxConcurrentTasks ?? DEFAULTS.maxConcurrentTasks,
       stallTimeoutMs: this.#options.stallTimeoutMs ?? DEFAULTS.stallTimeoutMs,
       streams: new StreamQuota(this.#limits),
+      room: new TurnRoom(this.#limits.turnBytes),
       isOverloaded: () => this.#gate.isClosed,
       baseUrl: () => this.#baseUrl ?? 'http://localhost',
       authOptions: () => ({

@@ -9,6 +9,7 @@ import { openMemoryBus } from '../../src/server/bus/memory/bus.ts'
 import type { Agent, AgentContext } from '../../src/server/engine/agent.ts'
 import type { EngineParts } from '../../src/server/engine/engine-parts.ts'
 import { TaskEngine } from '../../src/server/engine/task-engine.ts'
+import { TurnRoom } from '../../src/server/engine/turn-room.ts'
 import { openMemoryStore } from '../../src/server/store/memory/store.ts'
 import { manualClock } from './manual-clock.ts'
 
@@ -22,6 +23,7 @@ export function engineOf(agent: Agent, parts: Partial<EngineParts> = {}) {
     ...{ agent, store, bus: openMemoryBus(), clock, customs: CUSTOMS },
     ...{ newId: () => randomUUID(), autoComplete: true, promoteAfterMs: 50, maxConcurrentTasks: 100, isShared: false },
     taskLimits: DEFAULT_LIMITS,
+    room: new TurnRoom(DEFAULT_LIMITS.turnBytes),
     pageBytes: DEFAULT_LIMITS.pageBytes,
     ...parts,
   })

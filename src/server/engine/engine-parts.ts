@@ -6,6 +6,7 @@ import type { TaskStore } from '../store/task-store.ts'
 import type { Agent } from './agent.ts'
 import type { Clock } from './clock.ts'
 import type { TaskLimits } from './task-limits.ts'
+import type { TurnRoom } from './turn-room.ts'
 
 export interface TaskCustoms {
   mayFollow(from: TaskState, to: TaskState): boolean
@@ -30,6 +31,8 @@ export interface EngineParts {
   readonly promoteAfterMs: number
   readonly maxConcurrentTasks: number
   readonly taskLimits: TaskLimits
+  /** Shared by all agents of a server. */
+  readonly room: TurnRoom
   /** A page of tasks ends before it becomes larger than this. */
   readonly pageBytes: number
   /** Whether other processes write to the same store. */

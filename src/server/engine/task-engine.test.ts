@@ -9,6 +9,7 @@ import { openMemoryBus } from '../bus/memory/bus.ts'
 import type { Agent } from './agent.ts'
 import type { TaskCursor } from './task-cursor.ts'
 import { TaskEngine } from './task-engine.ts'
+import { TurnRoom } from './turn-room.ts'
 
 const STRANGER: Scope = { ...SCOPE, subject: 'mallory' }
 
@@ -336,6 +337,7 @@ test('in a shared store a task ended by another replica stops the agent here', a
     ...{ agent, store, bus, clock, customs: CUSTOMS },
     ...{ newId: () => randomUUID(), autoComplete: true, promoteAfterMs: 50, maxConcurrentTasks: 100, isShared: true },
     taskLimits: DEFAULT_LIMITS,
+    room: new TurnRoom(DEFAULT_LIMITS.turnBytes),
     pageBytes: DEFAULT_LIMITS.pageBytes,
   })
   await elsewhere.cancel(SCOPE, { id })

@@ -170,13 +170,14 @@ export class TaskEngine {
       throw new A2AError('ResourceExhausted', 'Too many tasks are running; try again shortly.', {
         retryAfterSeconds: 1,
       })
-    checkSize(this.#parts.taskLimits, request.message)
     const turn = this.#turn(scope, request, options)
     if (!(request.clientTaskId ?? request.message.taskId)) return this.#run(turn)
     return this.#continue(turn, request).then((continued) => this.#run(continued))
   }
 
   #run(turn: TurnRequest): TaskRun {
+    const { room } = this.#parts
+    room.take(turn.bytes)
     const run = new TaskRun(this.#parts, turn)
     const key = runKey(run.caller, run.taskId)
     // An interrupted turn may still be winding down; from here on the new one speaks for the task.
@@ -185,6 +186,7 @@ export class TaskEngine {
     const stopWatching = this.#parts.isShared ? watchForEnd(this.#parts, run) : undefined
     void run.execute(() => {
       stopWatching?.()
+      room.giveBack(turn.bytes)
       if (this.#running.get(key) === run) this.#running.delete(key)
     })
     return run
@@ -197,6 +199,7 @@ export class TaskEngine {
       message,
       taskId: request.clientTaskId ?? this.#parts.newId('task'),
       contextId: message.contextId || this.#parts.newId('context'),
+      bytes: checkSize(this.#parts.taskLimits, message),
       extensions: options.extensions ?? [],
     }
     if (metadata !== undefined) turn.requestMetadata = metadata
@@ -211,7 +214,9 @@ export class TaskEngine {
     if (known === undefined) return turn
     if (isTerminal(known.task.status.state))
       return { ...turn, taskId: this.#parts.newId('task'), contextId: known.task.contextId ?? turn.contextId }
-    checkSize(this.#parts.taskLimits, turn.message, known)
+    turn.bytes = checkSize(this.#parts.taskLimits, turn.message, known)
+    // Before the message joins the task: whoever is refused will send it again.
+    this.#parts.room.check(turn.bytes)
     turn.taskId = known.task.id
     turn.contextId = known.task.contextId ?? turn.contextId
     turn.record = await this.#joinHistory(turn.scope, known, turn.message)

@@ -1,11 +1,12 @@
 // How large a task may become, and what its client, its agent and its operator learn when it is too large.
 
 import { describe, expect, test } from 'vitest'
-import { engineOf, SCOPE, say, taskOf } from '../../../test/support/engine.ts'
+import { engineOf, pausedAgent, SCOPE, say, taskOf } from '../../../test/support/engine.ts'
 import { A2AError } from '../../model/errors.ts'
 import type { JsonValue } from '../../model/json.ts'
 import { textOf } from '../../model/task.ts'
 import type { Agent, AgentContext } from './agent.ts'
+import { TurnRoom } from './turn-room.ts'
 
 const TASK_LIMITS = { taskEvents: 10, taskBytes: 100_000 }
 
@@ -104,6 +105,27 @@ describe('a message', () => {
     for (let turn = 0; turn < 4; turn++) await engine.send(SCOPE, say('more', { taskId: id }), true, {})
     const refused = await refusalOf(engine.send(SCOPE, say('more', { taskId: id }), true, {}))
     expect(refused.message).toContain('10 events')
+  })
+})
+
+describe('turns under way', () => {
+  test('hold a bounded amount of memory, over all agents; one more is told to come back until one is over', async () => {
+    const room = new TurnRoom(100_000)
+    const { agent, started, go } = pausedAgent((ctx) => ctx.complete())
+    const { engine } = engineOf(agent, { room })
+    const { engine: other } = engineOf(() => 'hi', { room })
+    const first = engine.send(SCOPE, say('x'.repeat(60_000)), true, {})
+    await started.promise
+    const refused = await refusalOf(other.send(SCOPE, say('x'.repeat(60_000)), true, {}))
+    expect(refused).toMatchObject({ kind: 'ResourceExhausted', options: { retryAfterSeconds: 1 } })
+    expect(refused.message).toMatch(
+      /^Running tasks hold 60,\d\d\d of 100,000 bytes, which leaves no room for 60,\d\d\d more/,
+    )
+    expect(await other.send(SCOPE, say('small'), true, {})).toMatchObject({ message: {} })
+    go.resolve()
+    await first
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await other.send(SCOPE, say('x'.repeat(60_000)), true, {})).toMatchObject({ message: {} })
   })
 })
 

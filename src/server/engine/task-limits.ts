@@ -42,8 +42,8 @@ export class TaskSize {
   }
 }
 
-/** Throws where the message alone, or together with the task it continues, is more than a task may be. */
-export function checkSize(limits: TaskLimits, message: Message, record?: TaskRecord): void {
+/** Throws where the message alone, or together with the task it continues, is more than a task may be; how much it is otherwise. */
+export function checkSize(limits: TaskLimits, message: Message, record?: TaskRecord): number {
   const { taskEvents, taskBytes } = limits
   const bytes = weightOfMessage(message) + (record === undefined ? 0 : weightOfTask(record.task))
   const what = record === undefined ? 'A task' : `Task ${record.task.id}`
@@ -54,6 +54,7 @@ export function checkSize(limits: TaskLimits, message: Message, record?: TaskRec
   // The message is an event, and so is the answer.
   if (record !== undefined && (record.seq % NUMBERING_STEP) + 2 > taskEvents)
     throw tooMuch(`${what} has reached its limit of ${count(taskEvents)} events; begin another.`)
+  return bytes
 }
 
 function tooMuch(message: string): A2AError {

@@ -11,6 +11,8 @@ export interface TurnRequest {
   message: Message
   taskId: string
   contextId: string
+  /** What the message and the task it continues take. */
+  bytes: number
   /** Present when the message continues a task. */
   record?: TaskRecord
   requestMetadata?: JsonObject

@@ -41,6 +41,7 @@ export const MAX_CONFIGS_PER_TASK = 10
 /** That wait for something: those whose task has ended do not count. */
 export const MAX_CONFIGS_PER_SCOPE = 1_000
 const LIMITS: PutLimits = { maxPerTask: MAX_CONFIGS_PER_TASK, maxPerScope: MAX_CONFIGS_PER_SCOPE }
+const FULL_RETRY_SECONDS = 60
 /** Header fields of 8 KB are about what receivers accept. */
 const MAX_SECRET_LENGTH = 8_000
 const SCHEME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/
@@ -86,6 +87,12 @@ class StoredPushService implements PushService {
       throw new A2AError(
         'ResourceExhausted',
         `A caller has at most ${MAX_CONFIGS_PER_SCOPE} push notification configurations of tasks that have not ended; delete some first.`,
+      )
+    if (answer === 'store-full')
+      throw new A2AError(
+        'ResourceExhausted',
+        'This server holds as many push notification configurations as it can; try again later.',
+        { retryAfterSeconds: FULL_RETRY_SECONDS },
       )
     if (answer === 'task-full')
       throw new A2AError(

@@ -2,8 +2,10 @@
 // looks at the tasks: each change is its own transaction.
 
 import { randomUUID } from 'node:crypto'
+import { memoryShare } from '../../../base/memory-share.ts'
 import { scopeKey } from '../../../model/scope.ts'
-import type { TaskStore } from '../../store/task-store.ts'
+import { weightOf, weightOfTask } from '../../../model/weight.ts'
+import type { TaskRecord, TaskStore } from '../../store/task-store.ts'
 import type {
   Lease,
   Progress,
@@ -17,12 +19,24 @@ import type {
   TaskKey,
 } from './push-store.ts'
 
-export function openMemoryPushStore(tasks: TaskStore, now: () => number = Date.now): PushStore {
-  return new MemoryPushStore(tasks, now)
+/** On an open mount anybody may be as many callers as there are tenants. */
+const MAX_BYTES = 64 * 1024 * 1024
+const SHARE = 1 / 16
+
+export function openMemoryPushStore(
+  tasks: TaskStore,
+  now: () => number = Date.now,
+  maxBytes: number = memoryShare(MAX_BYTES, SHARE),
+): PushStore {
+  return new MemoryPushStore(tasks, now, maxBytes)
 }
+
+/** Of a row beside its texts. */
+const ROW_BYTES = 500
 
 interface Entry {
   row: PushRow
+  readonly bytes: number
   dueAt: number
   leasedUntil: number
   token: string
@@ -35,10 +49,13 @@ class MemoryPushStore implements PushStore {
   /** What `ready` looks through when no task is named. */
   readonly #active = new Set<Entry>()
   readonly #activeInScope = new Map<string, number>()
+  readonly #maxBytes: number
+  #bytes = 0
 
-  constructor(tasks: TaskStore, now: () => number) {
+  constructor(tasks: TaskStore, now: () => number, maxBytes: number) {
     this.#tasks = tasks
     this.#now = now
+    this.#maxBytes = maxBytes
   }
 
   async put(registration: Registration, at: PutOptions): Promise<PutAnswer> {
@@ -49,6 +66,8 @@ class MemoryPushStore implements PushStore {
     if (known === undefined && entries.size >= at.maxPerTask) return 'task-full'
     const activeInScope = this.#activeInScope.get(scopeKey(scope)) ?? 0
     if (known === undefined && activeInScope >= at.maxPerScope) return 'scope-full'
+    const bytes = bytesOf(registration, known?.start ?? at.start)
+    if (this.#bytes + bytes > this.#maxBytes) return 'store-full'
     const row: PushRow = {
       ...registration,
       start: known?.start ?? at.start,
@@ -57,7 +76,8 @@ class MemoryPushStore implements PushStore {
       state: known?.state === 'done' ? 'done' : 'active',
     }
     this.#forget(row)
-    const entry: Entry = { row, dueAt: 0, leasedUntil: 0, token: '' }
+    const entry: Entry = { row, bytes, dueAt: 0, leasedUntil: 0, token: '' }
+    this.#bytes += bytes
     this.#byTask.set(task, entries.set(id, entry))
     if (row.state === 'active') this.#activate(entry)
     return 'stored'
@@ -137,6 +157,7 @@ class MemoryPushStore implements PushStore {
     this.#byTask.clear()
     this.#active.clear()
     this.#activeInScope.clear()
+    this.#bytes = 0
   }
 
   #of(task: TaskKey): Entry[] {
@@ -171,6 +192,7 @@ class MemoryPushStore implements PushStore {
     const entry = entries?.get(key.id)
     if (entries === undefined || entry === undefined) return
     this.#deactivate(entry)
+    this.#bytes -= entry.bytes
     entries.delete(key.id)
     if (entries.size === 0) this.#byTask.delete(nameOf(key))
   }
@@ -178,4 +200,10 @@ class MemoryPushStore implements PushStore {
 
 function nameOf({ scope, taskId }: TaskKey): string {
   return `${scopeKey(scope)}\u0000${taskId}`
+}
+
+/** With the task as it was at registration, which may be all that still holds it. */
+function bytesOf({ config, scope, id, taskId }: Registration, start: TaskRecord | undefined): number {
+  const names = scope.tenant.length + scope.subject.length + id.length + taskId.length
+  return ROW_BYTES + names + weightOf(config) + (start === undefined ? 0 : weightOfTask(start.task))
 }

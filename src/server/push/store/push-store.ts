@@ -66,7 +66,8 @@ export interface PutOptions extends PutLimits {
   readonly deliveredSeq: Seq
 }
 
-export type PutAnswer = 'stored' | 'task-full' | 'scope-full'
+/** `store-full`: of this caller or of others, there are too many. */
+export type PutAnswer = 'stored' | 'task-full' | 'scope-full' | 'store-full'
 
 export interface PushStore {
   /**
