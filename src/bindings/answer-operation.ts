@@ -81,10 +81,13 @@ function decodeRequest<O extends Operation>(codec: Codec, op: O, wire: JsonValue
   throw invalidParams(decoded.issues)
 }
 
+/** Nobody reads more, and each may repeat what was sent. */
+const MOST_ISSUES = 20
+
 function invalidParams(issues: readonly Issue[]): A2AError {
   const [first] = issues
   const where = first === undefined ? '' : `: ${first.pointer || 'the request'} ${first.message}`
-  return new A2AError('InvalidParams', `Invalid parameters${where}`, { issues })
+  return new A2AError('InvalidParams', `Invalid parameters${where}`, { issues: issues.slice(0, MOST_ISSUES) })
 }
 
 function textOf(wire: JsonValue): string {

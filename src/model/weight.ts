@@ -3,6 +3,7 @@
 // number that is not finite, a bigint, a value that contains itself) weighs NaN.
 
 import type { TaskEvent } from './event.ts'
+import type { JsonObject } from './json.ts'
 import type { Artifact, Message, Part, Task, TaskStatus } from './task.ts'
 
 /** Ids, names of members, times. */
@@ -69,6 +70,6 @@ function add(value: unknown, weight: number, depth: number): number {
   if (!(weight <= HEAVIEST)) return weight
   let sum = weight + VALUE
   if (Array.isArray(value)) for (const item of value) sum = add(item, sum, depth + 1)
-  else for (const [name, member] of Object.entries(value)) sum = add(member, sum + name.length, depth + 1)
+  else for (const name in value) sum = add((value as JsonObject)[name], sum + name.length, depth + 1)
   return sum
 }

@@ -31,12 +31,38 @@ const GENERATIONS: Readonly<Record<Generation, { definitions: Definitions; toler
 
 const NO_ISSUES: readonly Issue[] = Object.freeze([])
 
-/** Everything that is wrong with `value`; empty when it is valid. */
-export function validate<G extends Generation>(generation: G, name: SchemaNames[G], value: unknown): readonly Issue[] {
+/**
+ * Everything that is wrong with `value`; empty when it is valid. Of a large value only the first fault is told: looking for
+ * all of them takes the square of their number, which anybody can make as large as a document may be.
+ */
+export function validate<G extends Generation>(
+  generation: G,
+  name: SchemaNames[G],
+  value: unknown,
+  most: number = ANSWER_VALUES,
+): readonly Issue[] {
   if (isValid(generation, name, value)) return NO_ISSUES
-  const check = validator('explaining', generation, name)
+  const check = validator(hasAtMost(most, value) ? 'explaining' : 'locating', generation, name)
   check(value)
   return issuesOf(check.errors ?? [])
+}
+
+/** So many values of a peer's answer are looked through for all that is wrong with them. */
+const ANSWER_VALUES = 20_000
+/** The same of a stranger's request, while others wait. */
+export const REQUEST_VALUES = 2_000
+
+function hasAtMost(most: number, value: unknown): boolean {
+  const waiting: unknown[] = [value]
+  for (let seen = 0; waiting.length > 0; seen++) {
+    if (seen + waiting.length > most) return false
+    const next = waiting.pop()
+    if (typeof next !== 'object' || next === null) continue
+    const members: unknown[] = Array.isArray(next) ? next : Object.values(next)
+    if (members.length > most) return false
+    for (const member of members) waiting.push(member)
+  }
+  return true
 }
 
 /** The cheap question: stops at the first fault and builds no messages. */
@@ -53,11 +79,12 @@ export function readTolerantly<G extends Generation>(generation: G, name: Schema
   return validator('tolerant', generation, name)(copy) ? copy : undefined
 }
 
-type Purpose = 'deciding' | 'explaining' | 'tolerant'
+type Purpose = 'deciding' | 'explaining' | 'locating' | 'tolerant'
 
 const OPTIONS: Readonly<Record<Purpose, Options>> = {
   deciding: {},
   explaining: { allErrors: true, verbose: true },
+  locating: { verbose: true },
   tolerant: { useDefaults: true },
 }
 
@@ -71,6 +98,7 @@ const require = createRequire(import.meta.url)
 const engines: Readonly<Record<Purpose, Map<Generation, Engine>>> = {
   deciding: new Map(),
   explaining: new Map(),
+  locating: new Map(),
   tolerant: new Map(),
 }
 

@@ -144,10 +144,7 @@ export class AgentService implements Service {
         })
     if (hasPush(request) && push === undefined) throw pushNotSupported()
     const refused = acceptsParts(card, request.message.parts)
-    if (refused !== undefined)
-      throw new A2AError('ContentTypeNotSupported', `This agent does not accept ${refused}.`, {
-        metadata: { mediaType: refused },
-      })
+    if (refused !== undefined) throw contentTypeNotSupported(refused.slice(0, LONGEST_TYPE))
     const options: TurnOptions = { extensions: call.extensions }
     if (push === undefined) return options
     if (hasPush(request)) {
@@ -193,6 +190,15 @@ type WithPush = { configuration: { taskPushNotificationConfig: PushConfig } }
 /** Whether the message brings the address of a webhook along. */
 function hasPush(request: SendMessageRequest): request is SendMessageRequest & WithPush {
   return request.configuration?.taskPushNotificationConfig !== undefined
+}
+
+/** As much of a media type as is repeated to whoever sent it. */
+const LONGEST_TYPE = 200
+
+function contentTypeNotSupported(mediaType: string): A2AError {
+  return new A2AError('ContentTypeNotSupported', `This agent does not accept ${mediaType}.`, {
+    metadata: { mediaType },
+  })
 }
 
 function pushNotSupported(): A2AError {

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../model/json.ts'
 import type { Operation, OperationRequest, OperationResult, SendMessageRequest } from '../../model/operation.ts'
 import type { SchemaName0_3 } from '../../schema/v0_3/definitions.ts'
 import { REQUESTS_0_3, RESULTS_0_3 } from '../../schema/v0_3/operations.ts'
-import { isValid, readTolerantly, validate } from '../../schema/validate.ts'
+import { isValid, REQUEST_VALUES, readTolerantly, validate } from '../../schema/validate.ts'
 import type { Codec, Decoded } from '../dialect.ts'
 import { encoded, type Losses } from '../losses.ts'
 import { decodeCard, encodeCard } from './card.ts'
@@ -122,7 +122,8 @@ export const jsonRpcCodec: Codec = {
     const translation = TRANSLATIONS[op]
     if (name === undefined || translation === undefined) return { ok: false, reason: 'not-in-dialect' }
     const given = wire ?? {}
-    if (!isValid('0.3', name, given)) return { ok: false, reason: 'invalid', issues: validate('0.3', name, given) }
+    if (!isValid('0.3', name, given))
+      return { ok: false, reason: 'invalid', issues: validate('0.3', name, given, REQUEST_VALUES) }
     return { ok: true, value: translation.decodeRequest(given) as OperationRequest<O> }
   },
   encodeRequest: (op, value) => encoded((lost) => translationOf(op).encodeRequest(value, lost)),

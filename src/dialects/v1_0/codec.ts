@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.
 import type { Operation, OperationRequest, OperationResult } from '../../model/operation.ts'
 import type { SchemaName1_0 } from '../../schema/v1_0/definitions.ts'
 import { REQUESTS_1_0, RESULTS_1_0 } from '../../schema/v1_0/operations.ts'
-import { isValid, readTolerantly, validate } from '../../schema/validate.ts'
+import { isValid, REQUEST_VALUES, readTolerantly, validate } from '../../schema/validate.ts'
 import { type Codec, type Decoded, type Encoded, NOTHING_LOST } from '../dialect.ts'
 import { canonicalProtoJson } from './proto-json.ts'
 
@@ -27,7 +27,7 @@ export function decodeRequest<O extends Operation>(op: O, wire: JsonValue | unde
   if (conforms<OperationRequest<O>>(name, given)) return { ok: true, value: withoutClientTaskId(given) }
   const canonical = canonicalProtoJson(given)
   if (conforms<OperationRequest<O>>(name, canonical)) return { ok: true, value: withoutClientTaskId(canonical) }
-  return { ok: false, reason: 'invalid', issues: validate('1.0', name, given) }
+  return { ok: false, reason: 'invalid', issues: validate('1.0', name, given, REQUEST_VALUES) }
 }
 
 function decodeResult<O extends Operation>(op: O, wire: JsonValue | undefined): Decoded<OperationResult<O>> {

@@ -21,12 +21,11 @@ export class TaskSize {
   #events: number
   #bytes: number
 
-  /** Of a task that begins with this message, or is continued by it. */
-  constructor(limits: TaskLimits, message: Message, record: TaskRecord | undefined) {
+  /** Of a task that so many bytes begin or continue. */
+  constructor(limits: TaskLimits, bytes: number, record: TaskRecord | undefined) {
     this.#limits = limits
     this.#events = record === undefined ? 0 : record.seq % NUMBERING_STEP
-    // A continued task has the message in its history already.
-    this.#bytes = record === undefined ? weightOfMessage(message) : weightOfTask(record.task)
+    this.#bytes = bytes
   }
 
   /** Takes so much more in; the last words of the task when that is too much. */

@@ -50,7 +50,7 @@ export class TaskWriter {
     this.#parts = parts
     this.#turn = turn
     this.#onEnded = onEnded
-    this.#size = new TaskSize(parts.taskLimits, turn.message, turn.record)
+    this.#size = new TaskSize(parts.taskLimits, turn.bytes, turn.record)
     this.#record = turn.record
     if (turn.record === undefined) return
     this.#state = turn.record.task.status.state
