@@ -61,6 +61,16 @@ describe('an agent lives', () => {
     expect(deaths).toEqual([])
   })
 
+  test('that works at one thing for a long time, but answered somebody not long ago', async () => {
+    const { deaths, begin, end, pass } = watch('silent')
+    const [late, busy] = [begin('late'), begin('busy')]
+    pass(40_000)
+    await end(busy, 200)
+    pass(20_000)
+    await end(late, 'timeout')
+    expect(deaths).toEqual([])
+  })
+
   test('that is busy for longer than the question waits, but answers somebody meanwhile', async () => {
     const { deaths, begin, end, pass } = watch('silent')
     const [late, busy] = [begin('late', { timeoutMs: 2_000 }), begin('busy')]
@@ -151,7 +161,11 @@ describe('an operation that is not answered three times in a row', () => {
   const send: Sent = { op: 'sendMessage' }
 
   async function unanswered(run: ReturnType<typeof watch>, times: number, sent: Sent): Promise<void> {
-    for (let at = 0; at < times; at++) await run.end(run.begin('SendMessage', sent), 'timeout')
+    for (let at = 0; at < times; at++) {
+      const call = run.begin('SendMessage', sent)
+      run.pass(60_000)
+      await run.end(call, 'timeout')
+    }
   }
 
   test('is stuck when it was answered before', async () => {
@@ -159,6 +173,16 @@ describe('an operation that is not answered three times in a row', () => {
     await run.end(run.begin('SendMessage', send), 200)
     await unanswered(run, 3, send)
     expect(run.deaths).toMatchObject([{ how: 'stuck', call: { label: 'SendMessage' } }])
+  })
+
+  test('is not, when the calls waited together: an agent with one turn at a time lets the last ones run out', async () => {
+    const run = watch('alive', 'alive', 'alive')
+    await run.end(run.begin('SendMessage', send), 200)
+    const calls = Array.from({ length: 7 }, () => run.begin('SendMessage', send))
+    run.pass(60_000)
+    for (const call of calls) await run.end(call, 'timeout')
+    expect(run.deaths).toEqual([])
+    expect(() => run.begin('SendMessage', send)).not.toThrow()
   })
 
   test('is not tried again when it never was', async () => {

@@ -39,16 +39,24 @@ const ABOUT_MS = 100
 const SECOND_LOOK_MS = 250
 /** After so much silence a question is in order; this is how long its answer may take. */
 const PATIENCE_MS = 15_000
-/** So many calls of an operation in a row without an answer, after it had been answered, are no accident. */
+/** So often in a row without an answer, one after the other: no accident. */
 const STUCK_AFTER = 3
+
+interface Silence {
+  calls: number
+  /** One call after the other had run out of time. */
+  rounds: number
+  endedMs: number
+}
 
 export class Pulse implements CallWatcher {
   readonly #options: PulseOptions
   readonly #recent: Call[] = []
   readonly #lastAnswered = new Map<string, Call>()
   readonly #asking = new Map<string, Promise<Death['how'] | undefined>>()
-  /** Calls of an operation at an origin since it was last answered. */
-  readonly #unanswered = new Map<string, Call[]>()
+  /** Of an operation at an origin, since it was last answered. */
+  readonly #unanswered = new Map<string, Silence>()
+  /** Operations that were answered when they were asked as a client would. */
   readonly #hasAnswered = new Set<string>()
   #death: Death | undefined
 
@@ -61,8 +69,9 @@ export class Pulse implements CallWatcher {
   }
 
   admit(call: Call): void {
-    const unanswered = this.#unanswered.get(`${originOf(call)} ${call.op}`)?.length ?? 0
-    if (isPlain(call) && unanswered >= STUCK_AFTER) {
+    const kind = `${originOf(call)} ${call.op}`
+    const unanswered = this.#unanswered.get(kind)?.calls ?? 0
+    if (isPlain(call) && unanswered >= STUCK_AFTER && !this.#hasAnswered.has(kind)) {
       throw new NotMeasured(
         `${call.label} was not answered ${unanswered} times in a row`,
         `an agent that answers ${call.label}`,
@@ -103,9 +112,15 @@ export class Pulse implements CallWatcher {
   /** Only calls as a client would make them count: what a check broke on purpose may be left unanswered. */
   #isStuck(call: Call, kind: string): boolean {
     if (call.op === undefined || !isPlain(call)) return false
-    const calls = [...(this.#unanswered.get(kind) ?? []), call]
-    this.#unanswered.set(kind, calls)
-    return calls.length >= STUCK_AFTER && this.#hasAnswered.has(kind)
+    const silence = this.#unanswered.get(kind) ?? { calls: 0, rounds: 0, endedMs: Number.NEGATIVE_INFINITY }
+    this.#unanswered.set(kind, silence)
+    silence.calls++
+    // An agent that takes one turn at a time lets several calls run out of time together; that is one round.
+    if (call.startedMs >= silence.endedMs) {
+      silence.rounds++
+      silence.endedMs = call.endedMs ?? call.startedMs
+    }
+    return silence.rounds >= STUCK_AFTER && this.#hasAnswered.has(kind)
   }
 
   /** One question at a time and origin, whoever wants to know. */
@@ -121,15 +136,21 @@ export class Pulse implements CallWatcher {
   }
 
   async #look(origin: string, patienceMs: number): Promise<Death['how'] | undefined> {
-    const { ask, pause = pauseFor, now = () => performance.now() } = this.#options
-    const askedMs = now()
+    const { ask, pause = pauseFor } = this.#options
     const first = await ask(origin, patienceMs)
     if (first === undefined || first === 'alive') return undefined
-    if (first === 'silent') return this.#lastAnswerMs(origin) > askedMs ? undefined : 'silent'
+    // An agent that is busy answers something now and then.
+    if (first === 'silent') return this.#isLongAgo(this.#lastAnswerMs(origin)) ? 'silent' : undefined
     await pause(SECOND_LOOK_MS)
     const second = await ask(origin, patienceMs)
     if (second !== 'alive') return 'gone'
     return first === 'refused' ? 'back' : undefined
+  }
+
+  /** Longer than any answer may take. */
+  #isLongAgo(ms: number): boolean {
+    const { timeoutMs, now = () => performance.now() } = this.#options
+    return now() - ms >= timeoutMs
   }
 
   #lastAnswerMs(origin: string): number {

@@ -15,6 +15,8 @@ export interface TurnOptions {
   allowed?: number
   /** Told of every turn whose length is known. */
   onTurn?(span: Span): void
+  /** Told of every message that was not answered in time. */
+  onLate?(): void
 }
 
 export interface Span {
@@ -25,14 +27,16 @@ export interface Span {
 export class Turns implements CallWatcher {
   readonly #max: number
   readonly #allowed: number
-  readonly #onTurn: ((span: Span) => void) | undefined
+  readonly #onTurn: TurnOptions['onTurn']
+  readonly #onLate: TurnOptions['onLate']
   readonly #took = new WeakSet<Exchange>()
   #used = 0
 
-  constructor({ max = Number.POSITIVE_INFINITY, allowed = max, onTurn }: TurnOptions = {}) {
+  constructor({ max = Number.POSITIVE_INFINITY, allowed = max, onTurn, onLate }: TurnOptions = {}) {
     this.#max = max
     this.#allowed = allowed
     this.#onTurn = onTurn
+    this.#onLate = onLate
   }
 
   /** Those under way included, because nobody knows yet whether they are refused. */
@@ -60,6 +64,7 @@ export class Turns implements CallWatcher {
       return
     }
     this.#took.add(exchange)
+    if (fault === 'timeout') this.#onLate?.()
     if (request.op === 'sendMessage' && fault === undefined) this.#onTurn?.({ startedMs, endedMs })
   }
 }

@@ -56,6 +56,7 @@ export interface CertifyOptions extends CredentialOptions {
   maxTurns?: number
   /** Only the card, the basics and one check per capability, on the interface the card prefers; at most 12 turns. */
   isQuick?: boolean
+  /** Checks at a time; 8, and fewer for an agent that takes one turn at a time. */
   concurrency?: number
   tls?: TlsOptions
   /** Interrupts the run; what is known by then is reported, marked incomplete. */
@@ -67,7 +68,6 @@ export interface CertifyOptions extends CredentialOptions {
   flags?: readonly string[]
 }
 
-const DEFAULT_CONCURRENCY = 8
 const FIRST_WRITING_STAGE = 3
 
 export async function certify(target: string, options: CertifyOptions = {}): Promise<ConformanceReport> {
@@ -220,7 +220,7 @@ async function runPlan(
   await introduceSecond(run)
   const active = cases.filter((item) => item.check.body !== undefined)
   const sameFault = new SameFault(cases, watches)
-  const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY
+  const concurrency = () => frame.throughput.limit
   const parts = maxTurnsOf(options) === undefined ? [active] : basicsFirst(active)
   /** Of checks that watch besides: known at the end. */
   const half = new Map<string, Outcome>()

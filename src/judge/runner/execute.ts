@@ -27,7 +27,8 @@ export interface Outcome {
 }
 
 export interface ExecuteOptions {
-  concurrency: number
+  /** How many at a time, as things stand. */
+  concurrency(): number
   /** Ends the whole run; cases not begun by then are not measured. */
   signal: AbortSignal
   grounds?: Grounds | undefined
@@ -166,13 +167,17 @@ export function skipped(skip: NonNullable<Case['skip']>): Outcome {
   return outcome
 }
 
-async function inPool<T>(items: readonly T[], size: number, work: (item: T) => Promise<void>): Promise<void> {
-  const queue = items.values()
-  await Promise.all(
-    Array.from({ length: Math.min(size, items.length) }, async () => {
-      for (const item of queue) await work(item)
-    }),
-  )
+/** In the order given; whoever is one too many stops after what it is doing. The first never does. */
+async function inPool<T>(items: readonly T[], size: () => number, work: (item: T) => Promise<void>): Promise<void> {
+  const queue = [...items]
+  const workers = Array.from({ length: Math.min(size(), items.length) }, async (_, at) => {
+    while (at === 0 || at < size()) {
+      const item = queue.shift()
+      if (item === undefined) return
+      await work(item)
+    }
+  })
+  await Promise.all(workers)
 }
 
 function partition<T>(items: readonly T[], fits: (item: T) => boolean): [T[], T[]] {

@@ -19,6 +19,7 @@ import { paceOf } from './pace.ts'
 import { maxTurnsOf } from './quick.ts'
 import type { RunListener } from './result.ts'
 import { secretsInUrl, secretsOf } from './secrets.ts'
+import { Throughput } from './throughput.ts'
 
 type Headers = readonly (readonly [string, string])[]
 
@@ -29,6 +30,7 @@ export class RunFrame {
   readonly redactor: Redactor
   readonly wire: Wire
   readonly turns: Turns
+  readonly throughput: Throughput
   readonly #started = performance.now()
   readonly #options: CertifyOptions
   readonly #http: HttpClient
@@ -56,7 +58,12 @@ export class RunFrame {
       onDeath: () => this.#stop.abort(),
       timeoutMs: this.timeoutMs,
     })
-    this.turns = new Turns({ max: maxTurnsOf(options), onTurn: (span) => this.#learn(span) })
+    this.throughput = new Throughput(this.timeoutMs, options.concurrency)
+    this.turns = new Turns({
+      max: maxTurnsOf(options),
+      onTurn: (span) => this.#learn(span),
+      onLate: () => this.throughput.ranLate(),
+    })
     this.#aside = new Wire(this.#http)
     this.wire = new Wire(this.#http, new Calls([this.#pulse, this.turns, reporting(options.listener), this.#gate]))
   }
@@ -79,6 +86,7 @@ export class RunFrame {
     const pace = paceOf(this.#spans)
     if (pace === undefined) return
     this.#isPaceKnown = true
+    this.throughput.learned(pace)
     const { perTurnMs, isSerial, costMs } = pace
     const turns = this.#expected
     this.#options.listener?.onPace?.({ turns, perTurnMs, isSerial, totalMs: turns * costMs })
