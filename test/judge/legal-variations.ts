@@ -35,6 +35,7 @@ export const VARIATIONS: readonly Variation[] = [
       'send-empty-part',
       'send-two-contents',
       'send-invalid-role',
+      'send-missing-message',
     ],
     ...keepingWrongMessages(),
   },
@@ -73,8 +74,11 @@ function readingBack(): PlacedCheck[] {
       const edit = (params: JsonObject): JsonObject => ({ ...params, message: spoil(params.message as JsonObject) })
       const { task } = await t.startTask('task', { edit })
       t.taskOf(await t.call('getTask', { id: task.id }))
-      t.expectSuccess(await t.call('listTasks', { historyLength: 5 }))
     }
+    const nothing =
+      t.binding === 'rest' ? await t.raw({ path: '/message:send', body: {} }) : await t.rpc('SendMessage', {})
+    t.expectSuccess(nothing)
+    t.expectSuccess(await t.call('listTasks', { historyLength: 5 }))
   }
   const place = { name: 'reading-back', category: 'lifecycle', stage: 6 } as const
   return area(place, [check('reading-back', 'MAY be read again', meta, body)])
@@ -93,8 +97,8 @@ function keepingWrongMessages(): Mutation {
     request: (call) => {
       if (call.op !== 'sendMessage') return
       const holder = call.isRpc ? at(call.body, 'params') : call.body
-      const message = at(holder, 'message')
-      if (!isJsonObject(message) || isProper(message)) return
+      const message = at(holder, 'message') ?? {}
+      if (!isJsonObject(holder) || !isJsonObject(message) || isProper(message)) return
       const messageId = crypto.randomUUID()
       call.memory.set(`wrong ${messageId}`, structuredClone(message))
       put(holder, 'message', { messageId, role: 'ROLE_USER', parts: [{ text: 'task-lifecycle' }] })

@@ -103,7 +103,7 @@ export class Probe extends Judgement {
     spoiled.sent(said)
     const about = aboutRequest(this.surface, undefined, outgoing, request)
     const answer = this.#read(undefined, await this.#exchange(outgoing, request.timeoutMs), about)
-    if (saysSomething(said)) spoiled.answered(answer.result)
+    if (op === undefined ? saysSomething(said) : LEAVES_TRACES.has(op)) spoiled.answered(answer.result)
     return answer
   }
 
