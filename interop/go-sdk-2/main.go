@@ -114,7 +114,11 @@ func (keywordAgent) Execute(ctx context.Context, turn *a2asrv.ExecutorContext) i
 				status(a2a.TaskStateCompleted, "")
 			}
 		case "stream":
-			if begin() && emitChunks(emit, turn, argument) {
+			if begin() && emitChunks(emit, turn, argument, func() bool { return true }) {
+				status(a2a.TaskStateCompleted, "")
+			}
+		case "steps":
+			if begin() && emitChunks(emit, turn, argument, func() bool { return waited(ctx, "300") }) {
 				status(a2a.TaskStateCompleted, "")
 			}
 		case "ask":
@@ -149,7 +153,7 @@ func (keywordAgent) Cancel(_ context.Context, turn *a2asrv.ExecutorContext) iter
 	}
 }
 
-func emitChunks(emit func(a2a.Event) bool, turn *a2asrv.ExecutorContext, argument string) bool {
+func emitChunks(emit func(a2a.Event) bool, turn *a2asrv.ExecutorContext, argument string, before func() bool) bool {
 	count, _ := strconv.Atoi(argument)
 	var id a2a.ArtifactID
 	for n := 1; n <= count; n++ {
@@ -161,7 +165,7 @@ func emitChunks(emit func(a2a.Event) bool, turn *a2asrv.ExecutorContext, argumen
 			event = a2a.NewArtifactUpdateEvent(turn, id, part)
 		}
 		event.LastChunk = n == count
-		if !emit(event) {
+		if !before() || !emit(event) {
 			return false
 		}
 	}

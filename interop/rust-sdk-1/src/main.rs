@@ -109,10 +109,13 @@ impl Turn {
                 part.media_type = Some("text/plain".into());
                 self.result(part);
             }
-            "stream" => {
+            "stream" | "steps" => {
                 self.begin();
                 let count: usize = argument.parse().unwrap_or(0);
                 for n in 1..=count {
+                    if keyword == "steps" && !self.waited(300).await {
+                        return;
+                    }
                     self.artifact("result", Part::text(format!("chunk {n}\n")), n > 1, n == count);
                 }
                 self.status(TaskState::Completed, None);
@@ -127,9 +130,10 @@ impl Turn {
             }
             "wait" => {
                 self.begin();
-                tokio::time::sleep(Duration::from_millis(argument.parse().unwrap_or(0))).await;
-                self.artifact("result", Part::text("waited"), false, true);
-                self.status(TaskState::Completed, None);
+                if self.waited(argument.parse().unwrap_or(0)).await {
+                    self.artifact("result", Part::text("waited"), false, true);
+                    self.status(TaskState::Completed, None);
+                }
             }
             "fail" => {
                 self.begin();
@@ -140,6 +144,14 @@ impl Turn {
                 self.status(TaskState::Rejected, Some("not this"));
             }
             _ => self.emit(StreamResponse::Message(Message::new(Role::Agent, vec![Part::text(text)]))),
+        }
+    }
+
+    /// False when nobody listens any more, as after a cancellation.
+    async fn waited(&self, milliseconds: u64) -> bool {
+        tokio::select! {
+            _ = self.sender.closed() => false,
+            _ = tokio::time::sleep(Duration::from_millis(milliseconds)) => true,
         }
     }
 

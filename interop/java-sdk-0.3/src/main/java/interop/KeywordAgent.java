@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 @ApplicationScoped
 public class KeywordAgent {
   private static final int POLL_MS = 20;
+  private static final int STEP_MS = 300;
   private static final int LONGEST_MS = 120_000;
 
   @Produces
@@ -49,7 +50,8 @@ public class KeywordAgent {
         case "data" -> result(task, new DataPart(Map.of("answer", 42, "list", List.of("a", 0.1))));
         case "file" ->
             result(task, new FilePart(new FileWithBytes("text/plain", "small.txt", "YSBzbWFsbCBmaWxl")));
-        case "stream" -> stream(task, Integer.parseInt(argument));
+        case "stream" -> stream(task, Integer.parseInt(argument), 0);
+        case "steps" -> stream(task, Integer.parseInt(argument), STEP_MS);
         case "ask" -> {
           task.submit();
           task.requiresInput(words(task, "Which colour?"), true);
@@ -98,9 +100,10 @@ public class KeywordAgent {
       task.addArtifact(List.of(part));
     }
 
-    private static void stream(TaskUpdater task, int count) {
+    private void stream(TaskUpdater task, int count, int pauseMs) {
       begin(task);
       for (int n = 1; n <= count; n++) {
+        if (!pause(task, pauseMs)) return;
         task.addArtifact(List.of(new TextPart("chunk " + n + "\n")), "result", null, null, n > 1, n == count);
       }
       task.complete();
