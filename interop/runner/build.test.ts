@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { build, isOlder, whatIsMissing } from './build.ts'
+import { build, isOlder, versionIn, whatIsMissing } from './build.ts'
 import type { Folder } from './corpus.ts'
 
 let home: string
@@ -29,6 +29,14 @@ test.each([
   ['2', '1.99', false],
 ])('%s against %s', (found, wanted, older) => {
   expect(isOlder(found, wanted)).toBe(older)
+})
+
+test.each([
+  ['Python 3.11.7', '3.11.7'],
+  ['go version go1.26.8 linux/amd64', '1.26.8'],
+  ['\u001B[1mApache Maven 3.8.7\u001B[m\nMaven home: /usr/share/maven', '3.8.7'],
+])('the version in %j', (text, version) => {
+  expect(versionIn(text)).toBe(version)
 })
 
 test('a program that is missing or too old is named', async () => {

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { promisify, stripVTControlCharacters } from 'node:util'
 import { CORPUS, type Folder, type Manifest } from './corpus.ts'
 
 export const BUILD = join(CORPUS, '.build')
@@ -29,10 +29,15 @@ export async function whatIsMissing({ needs = [] }: Manifest): Promise<string | 
 async function versionOf(program: string, args: string[]): Promise<string | undefined> {
   try {
     const { stdout, stderr } = await promisify(execFile)(program, args, { timeout: 60_000 })
-    return /\d+(\.\d+)*/.exec(`${stdout}${stderr}`)?.[0] ?? '0'
+    return versionIn(`${stdout}${stderr}`)
   } catch {
     return undefined
   }
+}
+
+/** The first number a program prints about itself; some print it in colour. */
+export function versionIn(text: string): string {
+  return /\d+(\.\d+)*/.exec(stripVTControlCharacters(text))?.[0] ?? '0'
 }
 
 export function isOlder(found: string, wanted: string): boolean {
