@@ -21,7 +21,7 @@ describe('legal variations', { timeout: LONGEST_MS }, () => {
   afterAll(() => bases.close())
 
   test.concurrent.for([...VARIATIONS, ...ALLOWED])('$name: $story', async (variation: Variation) => {
-    const { of, areas, more = [], told = [] } = variation
+    const { of, areas, more = [], told = [], may = [] } = variation
     const checks = allChecks().filter(({ area, id }) => areas.includes(area) || areas.includes(id))
     const verdicts = await judge(bases.url, of, variation, [...checks, ...more])
     const failed = [...verdicts]
@@ -31,7 +31,7 @@ describe('legal variations', { timeout: LONGEST_MS }, () => {
         verdict,
         message,
       }))
-    expect(failed.filter(({ id }) => !told.includes(id))).toEqual([])
+    expect(failed.filter(({ id }) => !told.includes(id) && !may.includes(id))).toEqual([])
     const ids = failed.map(({ id }) => id)
     expect(told.filter((id) => !ids.includes(id))).toEqual([])
   })

@@ -126,8 +126,8 @@ export const pushDeliveryChecks: PlacedCheck[] = area({ name: 'push-delivery', c
       const { task } = await t.startWorking('slow')
       const kept = await listeningWebhook(t)
       const removed = await listeningWebhook(t)
-      await created(t, task.id, { id: t.unusedId(), url: kept.url })
-      const { config } = await created(t, task.id, { id: t.unusedId(), url: removed.url })
+      await created(t, task.id, { url: kept.url })
+      const { config } = await created(t, task.id, { url: removed.url })
       await deleted(t, task.id, config)
       const before = removed.deliveries.length
       // The kept webhook tells when the deleted one would have been called.
@@ -153,7 +153,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area({ name: 'push-delivery', c
     async (t) => {
       const { task } = await t.startWorking('slow')
       const hooks = [await listeningWebhook(t), await listeningWebhook(t)]
-      for (const { url } of hooks) await created(t, task.id, { id: t.unusedId(), url })
+      for (const { url } of hooks) await created(t, task.id, { url })
       for (const [at, hook] of hooks.entries()) {
         const end = await hook.until((delivery) => isTerminalEvent(eventIn(delivery)), t.timeoutMs)
         t.expect(end !== undefined, `webhook ${at + 1} of 2 did not hear of the end of the task`, evidence(hook))
@@ -206,8 +206,8 @@ export const pushDeliveryChecks: PlacedCheck[] = area({ name: 'push-delivery', c
       const broken = await listeningWebhook(t)
       broken.answers = Array.from({ length: 50 }, () => 500)
       const sound = await listeningWebhook(t)
-      await created(t, task.id, { id: t.unusedId(), url: broken.url })
-      await created(t, task.id, { id: t.unusedId(), url: sound.url })
+      await created(t, task.id, { url: broken.url })
+      await created(t, task.id, { url: sound.url })
       const end = await sound.until((delivery) => isTerminalEvent(eventIn(delivery)), t.timeoutMs)
       t.expect(end !== undefined, 'the sound webhook did not hear of the end of the task', evidence(sound))
       await t.awaitState(task.id, ['TASK_STATE_COMPLETED'])

@@ -35,12 +35,12 @@ export const pushChecks: PlacedCheck[] = [
       },
       async (t) => {
         const task = await openTask(t)
-        const { config, x } = await created(t, task.id)
+        const { config, x } = await created(t, task.id, { id: undefined })
         const id = config.id ?? ''
         t.expect(id !== '', 'the configuration has no id', { expected: 'an id', actual: quote(config.json), at: x })
         const y = await t.call('getPushConfig', { taskId: task.id, id })
         t.expectSuccess(y)
-        const second = await created(t, task.id)
+        const second = await created(t, task.id, { id: undefined })
         t.expect(second.config.id !== id, `two configurations without an id of their own both get ${quote(id)}`, {
           expected: 'an id for each',
           actual: quote([config.json, second.config.json]),
@@ -100,7 +100,7 @@ export const pushChecks: PlacedCheck[] = [
       async (t) => {
         const task = await openTask(t)
         const first = await created(t, task.id)
-        const second = await created(t, task.id, { id: t.unusedId() })
+        const second = await created(t, task.id)
         t.expect(first.config.id !== second.config.id, 'two configurations share an id', {
           actual: quote([first.config.json, second.config.json]),
           at: second.x,
@@ -299,18 +299,19 @@ export const pushChecks: PlacedCheck[] = [
   ]),
 ]
 
+/** A configuration under an id of ours: 0.3 leaves the id to the client (§6.8), 1.0 assigns one where it is undefined. */
 export async function created(
   t: Probe,
   taskId: string,
   settings: {
-    id?: string
+    id?: string | undefined
     url?: string
     token?: string
     authentication?: { scheme: string; credentials: string }
   } = {},
 ) {
-  const { url = await webhookUrl(t), ...rest } = settings
-  const x = await t.call('createPushConfig', { taskId, url, ...rest })
+  const { url = await webhookUrl(t), id, ...rest } = { id: t.unusedId(), ...settings }
+  const x = await t.call('createPushConfig', { taskId, url, ...rest, ...(id === undefined ? {} : { id }) })
   return { config: configOf(t, x), url, x }
 }
 
