@@ -121,15 +121,23 @@ function evidenceLines(result: ConformanceResult, style: Style): string[] {
   if (result.expected !== undefined) lines.push(`   expected  ${safeLine(result.expected)}`)
   if (result.actual !== undefined) lines.push(`   actual    ${safeLine(result.actual)}`)
   if (result.pointer !== undefined && result.pointer !== '') lines.push(`   at        ${safeLine(result.pointer)}`)
-  const last = result.transcript?.at(-1)
-  if (last?.repeated !== undefined) lines.push(`   sent twice: ${safeLine(last.repeated)}`)
-  if (last?.response !== undefined) {
-    lines.push(`   bytes     HTTP ${last.response.status} ${safeLine(last.response.body).slice(0, MAX_BODY_LINE)}`)
-  } else if (last?.failure !== undefined) {
-    lines.push(`   bytes     none: ${safeLine(last.failure)}`)
+  const exchange = result.transcript?.at(-1)
+  if (exchange?.repeated !== undefined) lines.push(`   sent twice: ${safeLine(exchange.repeated)}`)
+  if (exchange?.response !== undefined) {
+    const { status, body } = exchange.response
+    lines.push(`   bytes     HTTP ${status} ${safeLine(body).slice(0, MAX_BODY_LINE)}`)
+  } else if (exchange?.failure !== undefined) {
+    lines.push(`   bytes     none: ${safeLine(exchange.failure)}`)
   }
-  const [curl] = result.reproduction?.curl.slice(-1) ?? []
-  if (curl !== undefined) lines.push(style.dim(safeBlock(curl).replaceAll(/^/gm, '   ')))
+  const { parley, curl = [] } = result.reproduction ?? {}
+  if (parley !== undefined) lines.push(style.dim(`   ${safeLine(parley)}`))
+  const last = curl.at(-1)
+  const earlier = curl.length - 1
+  if (earlier > 0)
+    lines.push(
+      style.dim(`   # after ${earlier} earlier ${earlier === 1 ? 'step' : 'steps'}, which the report has, too:`),
+    )
+  if (last !== undefined) lines.push(style.dim(safeBlock(last).replaceAll(/^/gm, '   ')))
   return lines
 }
 
@@ -157,12 +165,12 @@ function harnessBlock(results: readonly ConformanceResult[], { style }: Terminal
 /** Two agents of one level differ here. */
 function scoreBlock(report: ConformanceReport, style: Style): string {
   return report.score
-    .flatMap((score) => {
+    .map((score) => {
       const areas = score.areas.map(({ area, mustKept, mustMeasured }) => {
         const text = `${area} ${mustKept}/${mustMeasured}`
         return mustKept < mustMeasured ? style.red(text) : text
       })
-      return [`Score     ${scoreText(score)}`, `          ${areas.join(', ')}`]
+      return `Score     ${scoreText(score)}: ${areas.join(', ')}`
     })
     .join('\n')
 }

@@ -9,6 +9,7 @@ import { scoreAreaOf } from './areas.ts'
 import type { Outcome } from './execute.ts'
 import type { Case } from './plan.ts'
 import { type ConformanceResult, statusOf, type Transcript, type Verdict } from './result.ts'
+import { withSteps } from './steps.ts'
 
 /** Enough to see what happened; the raw bytes of everything are in a recording, not in a report. */
 const MAX_BODY_CHARACTERS = 4_000
@@ -86,7 +87,7 @@ export function titleOf({ check, level }: Pick<Judged, 'level'> & { check: Pick<
 /** The exchanges the finding names, or the last of the check, or the one that brought the card it looked at. */
 function evidenceOf(outcome: Outcome, card: Exchange | undefined): readonly Exchange[] {
   const named = outcome.finding?.exchanges ?? []
-  if (named.length > 0) return named.slice(0, MAX_EXCHANGES)
+  if (named.length > 0) return withSteps(named.slice(0, MAX_EXCHANGES), outcome.exchanges)
   if (outcome.exchanges.length > 0) return outcome.exchanges.slice(-MAX_EXCHANGES)
   return outcome.finding === undefined || card === undefined ? [] : [card]
 }
