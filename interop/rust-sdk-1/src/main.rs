@@ -96,7 +96,9 @@ impl Turn {
     async fn play(self) {
         let text = self.context.message.as_ref().and_then(Message::text).unwrap_or_default().to_owned();
         let (keyword, argument) = text.split_once(' ').unwrap_or((&text, ""));
-        if self.context.stored_task.is_some() {
+        // The SDK stores a task before the first turn of a unary send, so its being there says nothing.
+        let stored = self.context.stored_task.as_ref();
+        if stored.is_some_and(|task| task.status.state == TaskState::InputRequired) {
             self.artifact("answer", Part::text(format!("You said {text}")), false, true);
             return self.status(TaskState::Completed, None);
         }

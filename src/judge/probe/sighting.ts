@@ -126,13 +126,29 @@ export class Watch {
       const known = this.#places.get(key) ?? { times: 0, kept: [], ops: [] }
       if (known.times === 0 && this.#places.size >= MAX_ISSUES_KEPT) continue
       known.times++
-      if (known.kept.length < MAX_PLACES_KEPT) known.kept.push(placeOf(issue, sighting, known))
+      this.#keep(known.kept, placeOf(issue, sighting, known))
       this.#places.set(key, known)
       const { exchange, pointer, op } = sighting
       if (!known.ops.includes(op)) known.ops.push(op)
       const here = { pointer: `${pointer}${issue.pointer}`, kind: known }
       this.#inExchange.set(exchange, [...this.issuesIn(exchange), here])
     }
+  }
+
+  /** When there are enough, one that the agent answers for comes in the place of one that it does not. */
+  #keep(kept: Place[], place: Place): void {
+    if (kept.length < MAX_PLACES_KEPT) kept.push(place)
+    else if (!this.#isExcused(place))
+      kept[
+        Math.max(
+          kept.findIndex((other) => this.#isExcused(other)),
+          0,
+        )
+      ] = place
+  }
+
+  #isExcused({ value, pointer }: Place): boolean {
+    return this.#spoiled.excuses(value, pointer)
   }
 
   /** What was found in the answer of one exchange, with pointers into it. */
@@ -148,7 +164,7 @@ export class Watch {
   /** One per kind; what belongs to a request we spoiled ourselves is left out, also when that is known only now. */
   get allIssues(): ObservedIssue[] {
     return [...this.#places.values()].flatMap(({ times, kept }) => {
-      const fair = kept.find(({ value, pointer }) => !this.#spoiled.covers(value, pointer))
+      const fair = kept.find((place) => !this.#isExcused(place))
       return fair === undefined ? [] : [{ ...fair.issue, times }]
     })
   }

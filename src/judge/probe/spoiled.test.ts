@@ -69,4 +69,26 @@ describe('what was sent wrong on purpose', () => {
     watch.look(seen(task('other', [])), NOTHING_ELSE)
     expect(watch.issues).toMatchObject([{ pointer: '/result/status', times: 1 }])
   })
+
+  test('is not held against the agent either when another run sent it', () => {
+    const made = new Set<string>()
+    const watch = watching(new Spoiled(made), '/tasks/0/history/0/role', '/tasks/1/history/0/role')
+    watch.look(seen({ tasks: [task('older', [{}]), task('ours', [{}])] }, 'taskList'), NOTHING_ELSE)
+    made.add('ours')
+    expect(watch.issues.map(({ pointer }) => pointer)).toEqual(['/result/tasks/1/history/0/role'])
+  })
+
+  test('does not excuse what the agent itself said in a task of another run', () => {
+    const watch = watching(new Spoiled(new Set()), '/history/0/parts')
+    watch.look(seen(task('older', [{ messageId: 'm', role: 'ROLE_AGENT' }])), NOTHING_ELSE)
+    expect(watch.issues).toHaveLength(1)
+  })
+
+  test('does not push a fault out of sight by being frequent', () => {
+    const made = new Set(['ours'])
+    const watch = watching(new Spoiled(made), '/history/0/role')
+    for (let at = 0; at < 20; at++) watch.look(seen(task(`older ${at}`, [{}])), NOTHING_ELSE)
+    watch.look(seen(task('ours', [{}])), NOTHING_ELSE)
+    expect(watch.issues).toHaveLength(1)
+  })
 })

@@ -1,11 +1,18 @@
 // What we sent wrong on purpose. A lenient agent keeps such a message and shows it in histories, lists, events and
-// notifications; it is our fault there, and no observer may hold it against the agent a second time.
+// notifications; it is our fault there, and no observer may hold it against the agent a second time. Nor what somebody
+// else said before this run, which may have been a run of ours.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 
 export class Spoiled {
   readonly #messages = new Set<string>()
   readonly #tasks = new Set<string>()
+  readonly #made: ReadonlySet<string> | undefined
+
+  /** `made` are the tasks of this run, growing; without it, all tasks are taken for ours. */
+  constructor(made?: ReadonlySet<string>) {
+    this.#made = made
+  }
 
   /** A request that was broken on purpose is about to go out. */
   sent(request: JsonValue | undefined): void {
@@ -33,12 +40,27 @@ export class Spoiled {
     return false
   }
 
+  /** The same, and what clients said in tasks of others: known only when all tasks of the run are. */
+  excuses(value: JsonValue, pointer: string): boolean {
+    if (this.covers(value, pointer)) return true
+    const names = pointer.split('/').slice(1)
+    const at = names.indexOf('history')
+    if (at === -1 || at + 1 >= names.length) return false
+    const task = names.slice(0, at).reduce<JsonValue | undefined>(memberOf, value)
+    const message = names.slice(at, at + 2).reduce<JsonValue | undefined>(memberOf, task)
+    const id = isJsonObject(task) ? taskIdOf(task) : undefined
+    if (this.#made === undefined || id === undefined || this.#made.has(id)) return false
+    return !isJsonObject(message) || !AGENTS.has(message.role)
+  }
+
   #isSpoiled(object: JsonObject): boolean {
     if (typeof object.messageId === 'string' && this.#messages.has(object.messageId)) return true
     const id = taskIdOf(object)
     return id !== undefined && this.#tasks.has(id)
   }
 }
+
+const AGENTS: ReadonlySet<JsonValue | undefined> = new Set(['ROLE_AGENT', 'agent'])
 
 /** Of a task, an event or a message about one. */
 function taskIdOf({ id, taskId, status }: JsonObject): string | undefined {

@@ -179,7 +179,8 @@ async function runPlan(
   frame: RunFrame,
   options: CertifyOptions,
 ) {
-  const remembered = { spoiled: new Spoiled(), said: new Said(), sequence: new Sequence() }
+  const tasksCreated = new Set<string>()
+  const remembered = { spoiled: new Spoiled(tasksCreated), said: new Said(), sequence: new Sequence() }
   const observers = new Observers(cases, { ...remembered, secrets: callerSecrets(credentials) })
   const { watches } = observers
   const grounds = new Grounds(cases, watches)
@@ -198,7 +199,7 @@ async function runPlan(
     fixtures: new Map(),
     ...remembered,
     kept: new Set(),
-    tasksCreated: new Set(),
+    tasksCreated,
   }
   const results = new Map<string, ConformanceResult>()
   const keys = new WeakMap<Exchange, string>()
