@@ -294,7 +294,8 @@ class Server implements A2AServer {
   async #hold(tasks: TaskStore): Promise<void> {
     // Whoever brings a service of its own knows who works on its tasks.
     if (this.#options.agents.every((agent) => 'service' in agent)) return
-    const release = await tasks.hold?.(this.#storeOptions())
+    const onLost = () => this.#log('error', 'store-lost', { message: 'Another process serves the task store now.' })
+    const release = await tasks.hold?.({ ...this.#storeOptions(), onLost })
     if (release !== undefined) this.#opened.push(async () => release())
   }
 

@@ -109,11 +109,16 @@ export class Authenticator {
   /** Undefined when it is no signed token, or nobody here knows such. */
   async #checkSigned({ secret, isBearer }: Presented, address: string): Promise<AuthOutcome | undefined> {
     if (!isBearer || this.#verifiers.length === 0 || !looksSigned(secret)) return undefined
-    if (!this.#budget.allows(address)) return tooMany(BUDGET_RETRY_SECONDS)
+    const credential = secretDigest(secret).toString('base64')
+    // Who was let in before is let in during a flood, too.
+    if (!this.#budget.allows(address) && !this.#limiter.isProven(credential)) return tooMany(BUDGET_RETRY_SECONDS)
     let outcome = this.#refused()
     for (const verifier of this.#verifiers) {
       const verdict = await verifier.verify(secret)
-      if (verdict.ok) return verdict
+      if (verdict.ok) {
+        this.#limiter.succeeded(credential)
+        return verdict
+      }
       if (verdict.reason === 'insufficient-scope')
         return { ok: false, error: insufficientScope(verifier.config.scopes) }
       if (verdict.reason === 'unavailable') outcome = { ok: false, error: keysUnavailable() }

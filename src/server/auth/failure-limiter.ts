@@ -35,6 +35,11 @@ export class FailureLimiter {
     return waitMs > 0 ? Math.ceil(waitMs / 1000) : undefined
   }
 
+  /** Whether this very credential was good before. */
+  isProven(credential: string): boolean {
+    return this.#proven.has(credential)
+  }
+
   failed(address: string, credential: string): void {
     this.#proven.delete(credential)
     const now = this.#now()

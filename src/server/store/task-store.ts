@@ -91,4 +91,6 @@ export interface HoldOptions {
   readonly waitMs?: number
   /** Told once, when waiting begins. */
   readonly onWaiting?: (reason: string) => void
+  /** Told when another process has taken the place: nothing can be written any more. */
+  readonly onLost?: () => void
 }

@@ -110,7 +110,8 @@ describe('a holder that is gone', () => {
   test('suspended for long, is replaced and writes no more', async () => {
     const first = await open()
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    await first.hold?.()
+    let lost = 0
+    await first.hold?.({ onLost: () => lost++ })
     await first.create(ALICE, TASK)
     rewrite('UPDATE serving SET token = ?', 'somebody else')
     vi.advanceTimersByTime(1_000)
@@ -119,11 +120,14 @@ describe('a holder that is gone', () => {
       message: expect.stringContaining('Another process serves'),
     })
     expect((await first.get(ALICE, 't'))?.task.id).toBe('t')
+    vi.advanceTimersByTime(5_000)
+    expect(lost).toBe(1)
   })
 
   test.each([
     ['on a machine we cannot see, is alive while it beats', { machine: 'elsewhere', ago: 1_000, isAlive: true }],
-    ['on a machine we cannot see, is dead when it stopped', { machine: 'elsewhere', ago: 7_000, isAlive: false }],
+    ['on a machine we cannot see, is dead when it stopped', { machine: 'elsewhere', ago: 61_000, isAlive: false }],
+    ['on a machine whose clock is ahead, is alive', { machine: 'elsewhere', ago: -3_600_000, isAlive: true }],
     ['of our own number, is an earlier process', { pid: process.pid, ago: 0, isAlive: false }],
     ['of a number that another process has now, is dead', { pid: process.ppid, born: '1', ago: 0, isAlive: false }],
     ['that is there but silent, gets time', { pid: process.ppid, ago: 10_000, isAlive: true }],

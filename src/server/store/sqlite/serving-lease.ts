@@ -28,8 +28,10 @@ const TABLE = `CREATE TABLE IF NOT EXISTS serving (
 ) STRICT`
 
 const BEAT_MS = 1_000
-/** Without a beat for so long a holder we cannot see is dead. */
+/** A holder we cannot see is dead when we saw no beat for so long, by our own clock. */
 const SILENT_MS = 6_000
+/** By the clocks of two machines it takes longer: they need not agree. */
+const SILENT_BY_CLOCK_MS = 60_000
 /** A process that is there may be suspended or very busy; it gets more time, but not for ever. */
 const SUSPENDED_MS = 30_000
 const WAIT_MS = 10_000
@@ -41,13 +43,15 @@ const ours = new Set<string>()
 export class ServingLease {
   readonly #db: DatabaseSync
   readonly #token: string
+  readonly #onLost: () => void
   #timer: NodeJS.Timeout | undefined
   #beatAt = performance.now()
   #isLost = false
 
-  private constructor(db: DatabaseSync, token: string) {
+  private constructor(db: DatabaseSync, token: string, onLost: () => void = () => {}) {
     this.#db = db
     this.#token = token
+    this.#onLost = onLost
     ours.add(token)
     this.#timer = setInterval(() => this.#beatQuietly(), BEAT_MS)
     this.#timer.unref()
@@ -57,9 +61,10 @@ export class ServingLease {
     db.exec(TABLE)
     const deadline = performance.now() + (options.waitMs ?? WAIT_MS)
     const token = randomUUID()
+    const watch = new BeatWatch()
     for (let hasTold = false; ; ) {
-      const holder = claim(db, token)
-      if (holder === undefined) return new ServingLease(db, token)
+      const holder = claim(db, token, watch)
+      if (holder === undefined) return new ServingLease(db, token, options.onLost)
       if (performance.now() >= deadline) throw inUse(path, holder)
       if (!hasTold) options.onWaiting?.(`${sentenceAbout(path, holder)} Waiting for it to let go.`)
       hasTold = true
@@ -87,8 +92,11 @@ export class ServingLease {
 
   #beat(): void {
     const { changes } = this.#db.prepare('UPDATE serving SET beat_ms = ? WHERE token = ?').run(Date.now(), this.#token)
-    if (Number(changes) === 0) this.#isLost = true
-    else this.#beatAt = performance.now()
+    if (Number(changes) > 0) this.#beatAt = performance.now()
+    else {
+      this.#isLost = true
+      this.#onLost()
+    }
   }
 
   #beatQuietly(): void {
@@ -101,11 +109,11 @@ export class ServingLease {
 }
 
 /** Takes the place when it is free; else says who has it. */
-function claim(db: DatabaseSync, token: string): Holder | undefined {
+function claim(db: DatabaseSync, token: string, watch: BeatWatch): Holder | undefined {
   db.exec('BEGIN IMMEDIATE')
   try {
     const holder = readHolder(db)
-    if (holder !== undefined && isAlive(holder)) {
+    if (holder !== undefined && isAlive(holder, watch.silentMs(holder))) {
       db.exec('ROLLBACK')
       return holder
     }
@@ -134,11 +142,22 @@ function readHolder(db: DatabaseSync): Holder | undefined {
   }
 }
 
-function isAlive({ token, pid, machine, born, beatMs }: Holder): boolean {
+/** How long a holder has not given a sign of life while we looked; clocks of other machines take no part in it. */
+class BeatWatch {
+  #seen: { token: string; beatMs: number; atMs: number } | undefined
+
+  silentMs({ token, beatMs }: Holder): number {
+    const now = performance.now()
+    if (this.#seen?.token !== token || this.#seen.beatMs !== beatMs) this.#seen = { token, beatMs, atMs: now }
+    return now - this.#seen.atMs
+  }
+}
+
+function isAlive({ token, pid, machine, born, beatMs }: Holder, watchedMs: number): boolean {
   if (ours.has(token)) return true
   const silentMs = Date.now() - beatMs
   const own = ownIdentity()
-  if (machine === '' || machine !== own.machine) return silentMs < SILENT_MS
+  if (machine === '' || machine !== own.machine) return silentMs < SILENT_BY_CLOCK_MS && watchedMs < SILENT_MS
   // Ours is the process of this number now, and it does not hold the lease.
   if (pid === process.pid) return false
   if (!isRunning(pid)) return false
