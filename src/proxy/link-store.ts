@@ -4,6 +4,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Scope } from '../model/scope.ts'
 import { asUnavailable, openDatabase } from '../server/store/sqlite/database.ts'
+import { Patience } from '../server/store/sqlite/patience.ts'
 
 /** One task under both its names. */
 export interface LinkedIds {
@@ -37,16 +38,18 @@ const TASK = 'SELECT ours, ours_context, theirs, theirs_context FROM proxy_tasks
 /** Synchronous like its driver: a link that was forgotten is found without giving up the turn. */
 export class LinkStore {
   readonly #db: DatabaseSync
+  readonly #patience: Patience
   readonly #statements = new Map<string, StatementSync>()
 
-  private constructor(db: DatabaseSync) {
+  private constructor(db: DatabaseSync, path: string) {
     this.#db = db
+    this.#patience = new Patience(db, path)
   }
 
   static open(path: string): LinkStore {
     const db = openDatabase(path)
     db.exec(TABLES)
-    return new LinkStore(db)
+    return new LinkStore(db, path)
   }
 
   saveTask({ scope, taskId, contextId, downstreamTaskId, downstreamContextId }: LinkedIds): void {
@@ -92,7 +95,7 @@ export class LinkStore {
 
   #run(sql: string, ...values: (string | null)[]): void {
     try {
-      this.#statement(sql).run(...values)
+      this.#patience.run(() => this.#statement(sql).run(...values))
     } catch (error) {
       throw asUnavailable(error)
     }

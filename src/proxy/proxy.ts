@@ -13,6 +13,7 @@ import { TrustedProxies } from '../net/trusted-proxies.ts'
 import type { AuthConfig } from '../server/auth/auth-config.ts'
 import { type Log, silentLog } from '../server/log.ts'
 import type { MountOptions } from '../server/mount-options.ts'
+import { Readiness } from '../server/readiness.ts'
 import type { Exchange } from '../trace/exchange.ts'
 import { FaultyFront } from './faulty-front.ts'
 import { type AgentOptions, ProxiedAgent, type Surroundings } from './proxied-agent.ts'
@@ -86,6 +87,7 @@ class ProxyServer implements A2AProxy {
   readonly #front: FaultyFront
   readonly #proxies: TrustedProxies
   #state: Promise<ProxyState> | undefined
+  #readiness: Readiness | undefined
   #listener: Listener | undefined
   #url: string | undefined
 
@@ -186,9 +188,16 @@ class ProxyServer implements A2AProxy {
 
   async #answerReadiness(res: ServerResponse): Promise<void> {
     const found = await this.readiness()
-    const isReady = found.every(({ ready }) => ready)
+    const reason = await this.#storeTrouble()
+    const isReady = reason === undefined && found.every(({ ready }) => ready)
     const agents = found.map(({ detail: _ours, ...told }) => told)
-    answerJson(res, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', agents })
+    answerJson(res, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', ...(reason && { reason }), agents })
+  }
+
+  /** Agents that answer are of no use while nothing can be written down. */
+  async #storeTrouble(): Promise<string | undefined> {
+    this.#readiness ??= new Readiness((await this.#opened()).tasks)
+    return this.#readiness.trouble()
   }
 
   #find(path: string): { agent: ProxiedAgent; path: string } | undefined {

@@ -6,6 +6,7 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import { keyText } from '../../../model/key-text.ts'
 import { asUnavailable, openDatabase, type SqliteOptions } from '../../store/sqlite/database.ts'
 import { namesOf } from '../../store/sqlite/names.ts'
+import { Patience } from '../../store/sqlite/patience.ts'
 import type {
   Lease,
   Progress,
@@ -26,7 +27,7 @@ export async function openSqlitePushStore(
 ): Promise<PushStore> {
   const db = openDatabase(path, options)
   if (options.isServing !== false) db.exec('UPDATE push SET lease_until = 0, token = NULL WHERE token IS NOT NULL')
-  return new SqlitePushStore(db, options.now ?? Date.now)
+  return new SqlitePushStore(db, new Patience(db, path, options.busyTimeoutMs), options.now ?? Date.now)
 }
 
 const COLUMNS = 'push.body, push.start, push.delivered, push.attempts, push.state, push.error'
@@ -36,11 +37,13 @@ const TASK = `(SELECT tasks.key FROM tasks JOIN scopes ON scopes.key = scope
 
 class SqlitePushStore implements PushStore {
   readonly #db: DatabaseSync
+  readonly #patience: Patience
   readonly #now: () => number
   readonly #statements = new Map<string, StatementSync>()
 
-  constructor(db: DatabaseSync, now: () => number) {
+  constructor(db: DatabaseSync, patience: Patience, now: () => number) {
     this.#db = db
+    this.#patience = patience
     this.#now = now
   }
 
@@ -143,7 +146,8 @@ class SqlitePushStore implements PushStore {
         statement = this.#db.prepare(sql)
         this.#statements.set(sql, statement)
       }
-      return work(statement)
+      const found = statement
+      return this.#patience.run(() => work(found))
     } catch (error) {
       throw asUnavailable(error)
     }

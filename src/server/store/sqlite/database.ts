@@ -13,7 +13,7 @@ export interface SqliteOptions {
    * fails. FULL: not even then, at one disk flush per append.
    */
   synchronous?: 'NORMAL' | 'FULL'
-  /** How long to wait for another process that holds the file. */
+  /** How long a write waits for another process that holds the file. */
   busyTimeoutMs?: number
 }
 
@@ -22,6 +22,7 @@ export function openDatabase(path: string, options: SqliteOptions = {}): Databas
   try {
     if (path !== ':memory:') requirePlace(path)
     db = new DatabaseSync(path)
+    // For the opening itself; afterwards see patience.ts.
     db.exec(`PRAGMA busy_timeout = ${Math.trunc(options.busyTimeoutMs ?? 2000)}`)
     // Before anything that writes: changing the journal mode already changes the file.
     migrate(db, path)

@@ -9,6 +9,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { A2AError, ParleyError } from '../../../model/errors.ts'
 import type { HoldOptions } from '../task-store.ts'
+import type { Patience } from './patience.ts'
 
 export interface Holder {
   readonly token: string
@@ -43,28 +44,35 @@ const ours = new Set<string>()
 export class ServingLease {
   readonly #db: DatabaseSync
   readonly #token: string
+  readonly #patience: Patience
   readonly #onLost: () => void
   #timer: NodeJS.Timeout | undefined
   #beatAt = performance.now()
   #isLost = false
 
-  private constructor(db: DatabaseSync, token: string, onLost: () => void = () => {}) {
+  private constructor(db: DatabaseSync, token: string, patience: Patience, onLost: () => void = () => {}) {
     this.#db = db
     this.#token = token
+    this.#patience = patience
     this.#onLost = onLost
     ours.add(token)
     this.#timer = setInterval(() => this.#beatQuietly(), BEAT_MS)
     this.#timer.unref()
   }
 
-  static async take(db: DatabaseSync, path: string, options: HoldOptions = {}): Promise<ServingLease> {
-    db.exec(TABLE)
+  static async take(
+    db: DatabaseSync,
+    path: string,
+    patience: Patience,
+    options: HoldOptions = {},
+  ): Promise<ServingLease> {
+    patience.run(() => db.exec(TABLE))
     const deadline = performance.now() + (options.waitMs ?? WAIT_MS)
     const token = randomUUID()
     const watch = new BeatWatch()
     for (let hasTold = false; ; ) {
-      const holder = claim(db, token, watch)
-      if (holder === undefined) return new ServingLease(db, token, options.onLost)
+      const holder = patience.run(() => claim(db, token, watch))
+      if (holder === undefined) return new ServingLease(db, token, patience, options.onLost)
       if (performance.now() >= deadline) throw inUse(path, holder)
       if (!hasTold) options.onWaiting?.(`${sentenceAbout(path, holder)} Waiting for it to let go.`)
       hasTold = true
@@ -91,7 +99,9 @@ export class ServingLease {
   }
 
   #beat(): void {
-    const { changes } = this.#db.prepare('UPDATE serving SET beat_ms = ? WHERE token = ?').run(Date.now(), this.#token)
+    const sql = 'UPDATE serving SET beat_ms = ? WHERE token = ?'
+    // Never waits: a beat that has to is late anyway, and everything else would wait with it.
+    const { changes } = this.#patience.atOnce(() => this.#db.prepare(sql).run(Date.now(), this.#token))
     if (Number(changes) > 0) this.#beatAt = performance.now()
     else {
       this.#isLost = true

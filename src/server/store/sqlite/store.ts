@@ -29,13 +29,14 @@ import type {
 import { asUnavailable, openDatabase, type SqliteOptions, unusable } from './database.ts'
 import { listPlan } from './list-plan.ts'
 import { namesOf } from './names.ts'
+import { Patience } from './patience.ts'
 import { UNFINISHED } from './schema.ts'
 import { ServingLease } from './serving-lease.ts'
 
 export type { SqliteOptions } from './database.ts'
 
 export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<TaskStore> {
-  return new SqliteTaskStore(openDatabase(path, options), path)
+  return new SqliteTaskStore(openDatabase(path, options), path, options)
 }
 
 /** Characters of JSON kept parsed; mostly the tasks that are being written right now. */
@@ -62,6 +63,7 @@ const HEAD = 'key, state, seq, snapshot_size, tail_size'
 class SqliteTaskStore implements TaskStore {
   readonly #db: DatabaseSync
   readonly #path: string
+  readonly #patience: Patience
   #holds = 0
   #taking: Promise<ServingLease> | undefined
   #lease: ServingLease | undefined
@@ -70,9 +72,10 @@ class SqliteTaskStore implements TaskStore {
   /** Keys of scopes never change, so a known one needs no second look. */
   readonly #scopes = new Map<string, number>()
 
-  constructor(db: DatabaseSync, path: string) {
+  constructor(db: DatabaseSync, path: string, { busyTimeoutMs }: SqliteOptions) {
     this.#db = db
     this.#path = path
+    this.#patience = new Patience(db, path, busyTimeoutMs)
   }
 
   async hold(options: HoldOptions = {}): Promise<() => void> {
@@ -80,7 +83,7 @@ class SqliteTaskStore implements TaskStore {
     if (this.#path === ':memory:') return () => {}
     this.#holds++
     try {
-      this.#taking ??= ServingLease.take(this.#db, this.#path, options)
+      this.#taking ??= ServingLease.take(this.#db, this.#path, this.#patience, options)
       this.#lease = await this.#taking
     } catch (error) {
       this.#taking = undefined
@@ -329,7 +332,7 @@ class SqliteTaskStore implements TaskStore {
     return this.#read(() => {
       this.#lease?.check()
       // IMMEDIATE takes the write lock at once: a reader that upgrades later could fail in the middle.
-      this.#statement('BEGIN IMMEDIATE').run()
+      this.#patience.run(() => this.#statement('BEGIN IMMEDIATE').run())
       try {
         const result = work()
         this.#statement('COMMIT').run()
