@@ -1,5 +1,6 @@
 // An agent for tests of streams: says as much as it is told to, when it is told to. `idle` works until it is ended,
-// `ready` waits for the next message, `events <count> <bytes>` emits an artifact in chunks and completes.
+// `ready` waits for the next message, `events <count> <bytes>` emits an artifact in chunks and completes; `rush` does the
+// same and never lets the event loop turn.
 
 import type { Agent } from '../../src/server/engine/agent.ts'
 import type { CardInput } from '../../src/server/mount-options.ts'
@@ -29,7 +30,7 @@ export const emitterAgent: Agent = async (message, ctx) => {
   const text = 'x'.repeat(Number(bytes ?? 10))
   for (let n = 0; n < Number(count ?? 1); n++) {
     await ctx.artifact({ artifactId: 'result', parts: [{ text }] }, { append: n > 0 })
-    if (n % BURST === 0) await new Promise(setImmediate)
+    if (n % BURST === 0 && word !== 'rush') await new Promise(setImmediate)
   }
   return ctx.complete()
 }
