@@ -6,7 +6,7 @@ import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import { operatorDetail } from '../client/told-onward.ts'
 import type { DialectId } from '../dialects/dialect.ts'
 import { A2AError } from '../model/errors.ts'
-import type { Limits } from '../net/limits.ts'
+import { checkLimits, type Limits } from '../net/limits.ts'
 import type { AuthConfig } from '../server/auth/auth-config.ts'
 import type { Log } from '../server/log.ts'
 import type { MountOptions } from '../server/mount-options.ts'
@@ -122,6 +122,7 @@ export class ProxiedAgent {
     const service = new ProxyService({
       ...{ name: this.name, downstream: this.#downstream, store, bus, links, artifacts, app },
       push: input.capabilities.pushNotifications === true ? push.service(REVISION) : undefined,
+      limits: checkLimits(limits),
       cancelsOnDisconnect: this.#options.cancelOnDisconnect ?? false,
       asksAfterCut: this.#options.askAfterCut ?? false,
       manner: { dialect: own, extensions: [] },

@@ -4,6 +4,7 @@ import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import type { DialectId, Loss } from '../dialects/dialect.ts'
 import type { AgentCard } from '../model/card.ts'
 import type { Operation } from '../model/operation.ts'
+import type { Limits } from '../net/limits.ts'
 import type { WakeBus } from '../server/bus/wake-bus.ts'
 import type { PushService } from '../server/push/push-service.ts'
 import type { TaskStore } from '../server/store/task-store.ts'
@@ -33,6 +34,7 @@ export interface ProxyParts {
   readonly app: string
   /** Tells webhooks what happens to our copies of the tasks; undefined where they cannot be followed. */
   readonly push: PushService | undefined
+  readonly limits: Limits
   readonly cancelsOnDisconnect: boolean
   readonly asksAfterCut: boolean
   /** For calls nobody asked for: cancels and questions of the proxy itself. */

@@ -21,7 +21,6 @@ import type {
 import type { Scope } from '../model/scope.ts'
 import { isTerminal } from '../model/state-machine.ts'
 import type { Task } from '../model/task.ts'
-import { DEFAULT_LIMITS } from '../net/limits.ts'
 import { limitHistory } from '../server/engine/history.ts'
 import { listTasks } from '../server/engine/list-tasks.ts'
 import { checkResumePoint, eventNumber } from '../server/engine/resume-point.ts'
@@ -66,7 +65,7 @@ export class ProxyService implements Service {
     this.#tasks = new OwnTasks(parts.name, store, this.#links)
     this.#outgoing = new OutgoingMessages(parts, this.#tasks, this.#links)
     this.#losses = new TranslationLosses(parts)
-    this.#mirror = new TaskMirror({ store, bus, links: this.#links, outletFor })
+    this.#mirror = new TaskMirror({ store, bus, links: this.#links, limits: parts.limits, outletFor })
     this.#follower = new TaskFollower({
       ...{ mirror: this.#mirror, store, bus, asksAfterCut: parts.asksAfterCut },
       getTask: (link) => downstream.call('getTask', { id: link.downstreamTaskId }, parts.manner),
@@ -157,13 +156,13 @@ export class ProxyService implements Service {
   async #list(request: ListTasksRequest, call: Call): Promise<ListTasksResult> {
     const scope = this.#tasks.scopeOf(call)
     const { store } = this.#parts
-    const seen = await listTasks(store, scope, request, DEFAULT_LIMITS.pageBytes)
+    const seen = await listTasks(store, scope, request, this.#parts.limits.pageBytes)
     // What the agent went on with while nobody watched is asked for, all at once; what it does not tell stays as known.
     const stale = seen.items.filter(
       ({ status, id }) => !isTerminal(status.state) && !this.#links.of(scope, id)?.follower,
     )
     await Promise.allSettled(stale.map(({ id }) => this.#refreshed(scope, id, call)))
-    const page = stale.length === 0 ? seen : await listTasks(store, scope, request, DEFAULT_LIMITS.pageBytes)
+    const page = stale.length === 0 ? seen : await listTasks(store, scope, request, this.#parts.limits.pageBytes)
     return { tasks: [...page.items], nextPageToken: page.next, pageSize: page.pageSize, totalSize: page.total }
   }
 

@@ -13,6 +13,8 @@ export interface TaskLink extends LinkedIds {
   follower: AbortController | undefined
   /** Callers that read along. */
   readers: number
+  /** About what the agent has told of it so far, in this process. */
+  bytes: number
 }
 
 interface ContextPair {
@@ -104,7 +106,7 @@ export class TaskLinks {
 }
 
 function idle(ids: LinkedIds, files: FileOutlet): TaskLink {
-  return { ...ids, files, follower: undefined, readers: 0 }
+  return { ...ids, files, follower: undefined, readers: 0, bytes: 0 }
 }
 
 function keyOf(scope: Scope, id: string): string {

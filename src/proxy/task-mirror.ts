@@ -4,10 +4,13 @@
 import { randomUUID } from 'node:crypto'
 import { A2AError } from '../model/errors.ts'
 import type { StreamEvent, TaskArtifactUpdate, TaskEvent, TaskStatusUpdate } from '../model/event.ts'
+import { eventIdIssue, MAX_ID_LENGTH } from '../model/ids.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Scope } from '../model/scope.ts'
 import { isInterrupted, isTerminal } from '../model/state-machine.ts'
 import type { Message, Task, TaskStatus } from '../model/task.ts'
+import { weightOfEvent } from '../model/weight.ts'
+import type { Limits } from '../net/limits.ts'
 import type { WakeBus } from '../server/bus/wake-bus.ts'
 import { toMessage } from '../server/engine/content.ts'
 import type { TaskRecord, TaskStore } from '../server/store/task-store.ts'
@@ -37,9 +40,13 @@ export interface MirrorParts {
   readonly store: TaskStore
   readonly bus: WakeBus
   readonly links: TaskLinks
+  readonly limits: Pick<Limits, 'taskEvents' | 'taskBytes'>
   /** For a reply that belongs to no task. */
   outletFor(scope: Scope, contextId: string): FileOutlet
 }
+
+/** What an agent calls its tasks is kept beside our own names for them; others are more generous than we are. */
+const MAX_THEIR_ID = 1_024
 
 export class TaskMirror {
   readonly #parts: MirrorParts
@@ -139,6 +146,7 @@ export class TaskMirror {
   async #create(turn: Turn, told: Task): Promise<Mirrored> {
     const { store, links } = this.#parts
     const { scope } = turn
+    if (told.id.length > MAX_THEIR_ID || (told.contextId ?? '').length > MAX_THEIR_ID) throw longId(MAX_THEIR_ID)
     const contextId = links.contextOurs(scope, told.contextId || undefined, turn.contextId)
     const taskId = turn.taskId ?? randomUUID()
     const theirs = { downstreamTaskId: told.id, downstreamContextId: told.contextId || undefined }
@@ -162,6 +170,7 @@ export class TaskMirror {
     const { artifacts, history, ...rest } = told
     const ours: Task = { ...rest, id: link.taskId, contextId: link.contextId, status: told.status }
     ours.status = await this.#oursStatus(link, told.status)
+    if (artifacts?.some(({ artifactId }) => artifactId.length > MAX_ID_LENGTH)) throw longId(MAX_ID_LENGTH)
     if (artifacts !== undefined) ours.artifacts = await inOrder(artifacts, (each) => link.files.artifact(each))
     // What callers said is known here as they said it; the agent saw it with its references resolved.
     const said = history?.filter(({ role }) => role !== 'ROLE_USER') ?? []
@@ -197,12 +206,34 @@ export class TaskMirror {
       if (isTerminal(record.task.status.state)) return record
       const events = plan(record.task)
       if (events.length === 0) return record
+      const bytes = this.#checked(link, record, events)
       const result = await store.append(link.scope, link.taskId, record.seq, events)
       if (!result.ok) continue
+      link.bytes += bytes
       bus.wake(link.taskId)
       return result.record
     }
   }
+
+  /** What the events weigh; throws where they are more of a task than we keep, unless they end it. */
+  #checked(link: TaskLink, { seq }: TaskRecord, events: readonly TaskEvent[]): number {
+    const { taskEvents, taskBytes } = this.#parts.limits
+    let bytes = 0
+    for (const event of events) {
+      if (eventIdIssue(event) !== undefined) throw longId(MAX_ID_LENGTH)
+      if ('statusUpdate' in event && isTerminal(event.statusUpdate.status.state)) return 0
+      bytes += weightOfEvent(event)
+    }
+    if (seq + events.length > taskEvents)
+      throw new A2AError('ResourceExhausted', `The agent told more than the ${taskEvents} events a task may have.`)
+    if (link.bytes + bytes > taskBytes)
+      throw new A2AError('ResourceExhausted', `The agent told more than the ${taskBytes} bytes a task may have.`)
+    return bytes
+  }
+}
+
+function longId(most: number): A2AError {
+  return new A2AError('InvalidAgentResponse', `The agent chose an id of more than ${most} characters.`)
 }
 
 /** The caller's message joins the history once the agent has taken it. */
