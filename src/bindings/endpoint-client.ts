@@ -66,11 +66,14 @@ export interface EndpointClient {
 export class InvalidPeerResponse extends A2AError {
   readonly issues: readonly Issue[]
   readonly exchange: Exchange
+  /** The same without anything of what was answered, for logs: an answer may echo a secret. */
+  readonly plain: string
 
-  constructor(message: string, exchange: Exchange, issues: readonly Issue[] = []) {
+  constructor(message: string, exchange: Exchange, issues: readonly Issue[] = [], plain: string = message) {
     super('InvalidAgentResponse', message, { issues })
     this.issues = issues
     this.exchange = exchange
+    this.plain = plain
   }
 }
 
@@ -115,12 +118,10 @@ export function jsonIn(text: string): JsonValue | undefined {
 }
 
 export function notA2A(response: HttpResponse, url: string, body: string, expected: string): InvalidPeerResponse {
-  const seen =
-    body === '' ? 'an empty body' : `${response.contentType?.essence ?? 'untyped content'} starting ${excerpt(body)}`
-  return new InvalidPeerResponse(
-    `${url} answered HTTP ${response.status} with ${seen} instead of ${expected}.`,
-    response.exchange,
-  )
+  const type = response.contentType?.essence ?? 'untyped content'
+  const told = (seen: string) => `${url} answered HTTP ${response.status} with ${seen} instead of ${expected}.`
+  if (body === '') return new InvalidPeerResponse(told('an empty body'), response.exchange)
+  return new InvalidPeerResponse(told(`${type} starting ${excerpt(body)}`), response.exchange, [], told(type))
 }
 
 /** The error behind an HTTP status whose body says nothing in A2A. */

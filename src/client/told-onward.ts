@@ -61,5 +61,6 @@ function happenedIn({ code, message }: ParleyError): string {
 export function operatorDetail(error: unknown): string {
   let told = error
   while (told instanceof A2AError && told.cause instanceof Error) told = told.cause
+  if (told instanceof InvalidPeerResponse) return told.plain
   return told instanceof Error ? told.message : String(told)
 }

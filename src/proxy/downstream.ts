@@ -38,6 +38,8 @@ export interface DownstreamOptions {
   readonly allowPrivateUpstreams?: boolean
   /** Our own addresses: an agent behind us that leads back to us would be a loop. */
   readonly selfOrigins?: () => readonly string[]
+  /** Told what is wrong with the agent or the way to it, whenever a caller is told less. */
+  readonly onTrouble?: (detail: string) => void
 }
 
 /** The circumstances of a forwarded call. */
@@ -230,6 +232,7 @@ export class Downstream {
   /** An error of ours or about the connection, as one that can go on to the caller. */
   #told(error: unknown): unknown {
     const told = toldOnward(error, WHO)
+    if (told !== error) this.#options.onTrouble?.(operatorDetail(error))
     if (error instanceof ParleyError && error.code === 'agent-unreachable') this.#trouble = troubleOf(told)
     return told
   }

@@ -64,7 +64,8 @@ export class ProxiedAgent {
     this.paths = paths
     this.#options = options
     this.#surroundings = surroundings
-    this.#downstream = new Downstream(options)
+    const onTrouble = (message: string) => surroundings.log('warn', 'proxy-trouble', { agent: options.name, message })
+    this.#downstream = new Downstream({ onTrouble, ...options })
   }
 
   get url(): string {

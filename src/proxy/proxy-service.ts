@@ -67,7 +67,7 @@ export class ProxyService implements Service {
     this.#losses = new TranslationLosses(parts)
     this.#mirror = new TaskMirror({ store, bus, links: this.#links, limits: parts.limits, outletFor })
     this.#follower = new TaskFollower({
-      ...{ mirror: this.#mirror, store, bus, asksAfterCut: parts.asksAfterCut },
+      ...{ mirror: this.#mirror, store, bus, asksAfterCut: parts.asksAfterCut, onTrouble: parts.onTrouble },
       getTask: (link) => downstream.call('getTask', { id: link.downstreamTaskId }, parts.manner),
       cancelTask: (link) => downstream.call('cancelTask', { id: link.downstreamTaskId }, parts.manner),
     })

@@ -19,6 +19,8 @@ export interface FollowerParts {
   readonly asksAfterCut: boolean
   getTask(link: TaskLink): Promise<Task>
   cancelTask(link: TaskLink): Promise<unknown>
+  /** For the operator: what broke a stream off. */
+  onTrouble(error: unknown): void
 }
 
 type Stream = AsyncGenerator<StreamItem, void, undefined>
@@ -60,6 +62,7 @@ export class TaskFollower {
       // An early goodbye is no failure yet: the agent may be asked.
       if (!(error instanceof ParleyError && error.code === 'stream-ended-early')) failure = error
     }
+    if (failure !== undefined && !signal.aborted) this.#parts.onTrouble(failure)
     if (!signal.aborted) await this.#settle(link, turn, failure).catch(() => {})
   }
 

@@ -159,8 +159,13 @@ describe('the proxy', () => {
         else res.writeHead(200, { 'Content-Type': 'application/json' }).end(body)
       })
       stops.push(() => agent.close())
-      const { text } = await post(await proxyTo(agent.url))
+      const logged: string[] = []
+      const log = (_level: string, event: string, fields?: object) =>
+        void logged.push(`${event} ${JSON.stringify(fields)}`)
+      const { text } = await post(await proxyTo(agent.url, { log }))
       expect(text).toContain('did not answer in valid A2A')
+      expect(logged).toEqual([expect.stringMatching(/^proxy-trouble .*answered|not valid/)])
+      expect(logged[0]).not.toContain(CANARY)
       expect(text).not.toContain(CANARY)
       expect(text).not.toContain(new URL(agent.url).port)
     }

@@ -123,6 +123,8 @@ export class JsonRpcClient implements EndpointClient {
       throw new InvalidPeerResponse(
         `${this.url} answered request ${id} with the id ${JSON.stringify(body.id) ?? 'missing'}.`,
         response.exchange,
+        [],
+        `${this.url} answered request ${id} with another id.`,
       )
     }
     if (isJsonObject(body.error)) throw this.#rpcError(body.error, response.status)
