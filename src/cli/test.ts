@@ -154,7 +154,8 @@ async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Pro
   const progress = new Progress({
     write: flags.quiet === true ? () => {} : (text) => io.err(text),
     isLive: process.stderr.isTTY === true && process.env.TERM !== 'dumb',
-    columns: process.stderr.columns ?? 80,
+    // Some terminals do not know their width and say 0.
+    columns: process.stderr.columns > 0 ? process.stderr.columns : 80,
     style: styleFor(wantsColour(flags, process.stderr.isTTY === true)),
   })
   const before = await baselineOf(flags)

@@ -4,7 +4,7 @@ import { manualClock } from '../../test/support/manual-clock.ts'
 import { Progress } from './progress.ts'
 import { styleFor } from './style.ts'
 
-function watch(isLive: boolean) {
+function watch(isLive: boolean, columns = 100) {
   const clock = manualClock(0)
   let text = ''
   const progress = new Progress({
@@ -12,7 +12,7 @@ function watch(isLive: boolean) {
       text += more
     },
     isLive,
-    columns: 100,
+    columns,
     style: styleFor(false),
     clock,
   })
@@ -42,6 +42,14 @@ describe('in a terminal', () => {
     const lines = written().split(ERASE_LINE)
     expect(lines).toHaveLength(12)
     expect(lines.at(-1)).toBe('0/262 checks, 0 failed  waiting for an answer to SendMessage, 12 s of 60 s')
+  })
+
+  test('in a narrow one it takes the whole line', () => {
+    const { clock, progress, written } = watch(true, 50)
+    progress.onPlan({ total: 262, writes: false, turns: 0 })
+    progress.onCall(SEND)
+    clock.advance(1_000)
+    expect(written()).toBe(`${ERASE_LINE}waiting for an answer to SendMessage, 1 s of 60 s`)
   })
 
   test('the card is waited for before anything is planned', () => {

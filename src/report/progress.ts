@@ -122,8 +122,11 @@ export class Progress implements RunListener {
   #draw(): void {
     const waiting = this.#waitingText()
     const counts = this.#total === 0 ? '' : `${this.#counts()}  `
-    const text = `${counts}${waiting === '' ? this.#lastKey : waiting}`
-    this.#options.write(`${ERASE_LINE}${text.slice(0, Math.max(20, this.#options.columns - 1))}`)
+    const room = Math.max(20, this.#options.columns - 1)
+    const whole = `${counts}${waiting === '' ? this.#lastKey : waiting}`
+    // Where not both fit, what is waited for matters more.
+    const text = whole.length > room && waiting !== '' ? waiting : whole
+    this.#options.write(`${ERASE_LINE}${text.slice(0, room)}`)
   }
 
   /** What has been waited for longest, once it is worth a word. */
