@@ -141,7 +141,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
     ),
     check(
       'jsonrpc-method-case',
-      'MUST tell method names apart by their case',
+      'SHOULD tell method names apart by their case',
       { proves: ['jsonrpc-method-case'], fix: 'Compare method names exactly; sendMessage is not SendMessage.' },
       async (t) => {
         const exact = t.surface.dialect.methods.getTask ?? ''

@@ -269,9 +269,9 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
       stage: 2,
     },
     async (t) => {
-      for (const status of ['TASK_STATE_RUNNING', 'completed']) {
-        t.expectError(await t.call('listTasks', {}, { edit: (params) => ({ ...params, status }) }), 'InvalidParams')
-      }
+      // The spelling of older generations may be taken as well (A.2).
+      const status = 'TASK_STATE_RUNNING'
+      t.expectError(await t.call('listTasks', {}, { edit: (params) => ({ ...params, status }) }), 'InvalidParams')
     },
   ),
   check(

@@ -55,10 +55,8 @@ const BAD_MESSAGES: readonly (readonly [
     'MUST refuse a role that does not exist',
     ['send-invalid-role-enum'],
     'role',
-    (message) => [
-      { ...message, role: 'user' },
-      { ...message, role: 'ROLE_BOSS' },
-    ],
+    // The spelling of older generations may be taken as well (A.2).
+    (message) => [{ ...message, role: 'ROLE_BOSS' }],
   ],
 ]
 
