@@ -19,7 +19,6 @@ export const jsonRpcMethodChecks: PlacedCheck[] = area(
         proves: ['jsonrpc-id-echo'],
         fix: 'Write the id of the request into the response in one place, for all methods, with its value and its type.',
         causes: ['A method of its own handler builds the envelope itself.', 'Ids are kept as text.'],
-        needs: ['check:jsonrpc-id-echo'],
       },
       async (t) => {
         const ops = Object.keys(t.surface.dialect.methods) as Operation[]
@@ -48,7 +47,7 @@ export const jsonRpcMethodChecks: PlacedCheck[] = area(
         proves: ['jsonrpc-invalid-params'],
         fix: 'Treat absent params as an empty object and validate it: -32602, with the id of the request.',
         causes: ['The parameters are read before anybody looks whether there are any.'],
-        needs: ['check:jsonrpc-id-echo', 'check:jsonrpc-invalid-params'],
+        needs: ['check:jsonrpc-invalid-params'],
       },
       async (t) => {
         for (const op of NEED_PARAMS) {
