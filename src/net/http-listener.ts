@@ -7,6 +7,7 @@ import { isIPv6, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setImmediate as setImmediatePromise } from 'node:timers/promises'
 import { ParleyError } from '../model/errors.ts'
+import { addressBlock } from './guard/classify-address.ts'
 import { checkLimits, type Limits, MAX_BODY_BYTES } from './limits.ts'
 import { http } from './node-http.ts'
 import { OpenAnswers } from './open-answers.ts'
@@ -57,8 +58,9 @@ export function createListener(onRequest: OnRequest, options: ListenerOptions = 
 
   function admit(socket: Socket): void {
     unread.watch(socket)
-    const address = socket.remoteAddress
-    if (address === undefined || isUncapped(address)) return
+    const { remoteAddress } = socket
+    if (remoteAddress === undefined || isUncapped(remoteAddress)) return
+    const address = addressBlock(remoteAddress)
     const count = (perAddress.get(address) ?? 0) + 1
     if (count > limits.connectionsPerAddress) {
       socket.destroy()

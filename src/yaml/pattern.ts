@@ -16,11 +16,12 @@ export interface Pattern {
   readonly groups: readonly string[]
   /** Why it is not matched by RE2, for whoever checks a file. */
   readonly note?: string
-  /** Null when it does not match, 'too-slow' when the deadline ended it. */
-  exec(text: string): PatternMatch | null | 'too-slow'
+  /** Null when it does not match, 'too-slow' when the deadline ended it; 100 ms unless given. */
+  exec(text: string, deadlineMs?: number): PatternMatch | null | 'too-slow'
 }
 
 const DEADLINE_MS = 100
+const PATIENT_MS = 2_000
 /** Texts up to this length are matched by RE2 within milliseconds; the deadline costs more than they do. */
 const SHORT = 4_096
 
@@ -47,9 +48,9 @@ export function compilePattern(source: string, flags: 'u' | '' = 'u'): Pattern |
   return {
     source,
     groups,
-    exec(text) {
+    exec(text, deadlineMs = DEADLINE_MS) {
       if (text.length <= SHORT) return match(text)
-      const found = withDeadline(() => match(text))
+      const found = withDeadline(() => match(text), deadlineMs)
       // What was stopped on its way may be in any state.
       if (found === 'too-slow') compiled = undefined
       return found
@@ -57,9 +58,9 @@ export function compilePattern(source: string, flags: 'u' | '' = 'u'): Pattern |
   }
 }
 
-/** Whether it matches; a match that took too long is none. */
+/** Whether it matches, for a test that waits for the answer: patient, and yet a match that takes for ever is none. */
 export function matches(pattern: Pattern, text: string): boolean {
-  const found = pattern.exec(text)
+  const found = pattern.exec(text, PATIENT_MS)
   return found !== null && found !== 'too-slow'
 }
 
@@ -69,8 +70,8 @@ function backtracking(regex: RegExp, lacks: string): Pattern {
     source: regex.source,
     groups,
     note: `uses ${lacks}, which no engine of linear time has; a match that takes more than ${DEADLINE_MS} ms is none`,
-    exec(text) {
-      const found = withDeadline(() => regex.exec(text))
+    exec(text, deadlineMs = DEADLINE_MS) {
+      const found = withDeadline(() => regex.exec(text), deadlineMs)
       if (found === null || found === 'too-slow') return found
       return { groups: named(groups, (name) => found.groups?.[name]) }
     },
@@ -97,9 +98,9 @@ function named(groups: readonly string[], read: (name: string) => string | undef
 const attempt = new Script('run()')
 
 /** Stops whatever runs inside, also code of this context. */
-function withDeadline<T>(run: () => T): T | 'too-slow' {
+function withDeadline<T>(run: () => T, timeout: number): T | 'too-slow' {
   try {
-    return attempt.runInContext(createContext({ run }), { timeout: DEADLINE_MS }) as T
+    return attempt.runInContext(createContext({ run }), { timeout }) as T
   } catch (error) {
     // The error belongs to the other context, so instanceof does not know it.
     const isTimeout = typeof error === 'object' && error !== null && 'code' in error

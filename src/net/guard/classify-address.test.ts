@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type AddressKind, classifyAddress } from './classify-address.ts'
+import { type AddressKind, addressBlock, classifyAddress } from './classify-address.ts'
 
 const REFUSED: readonly [row: string, AddressKind, ...addresses: string[]][] = [
   ['loopback', 'loopback', '127.0.0.0', '127.0.0.1', '127.255.255.255', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1'],
@@ -90,6 +90,19 @@ describe('classifyAddress', () => {
       { numRuns: 20_000 },
     )
   })
+})
+
+test.each([
+  ['127.0.0.1', '127.0.0.1'],
+  ['::ffff:127.0.0.1', '127.0.0.1'],
+  ['2001:db8:1:2:3:4:5:6', '20010db800010002::/64'],
+  ['2001:db8:1:2::ffff', '20010db800010002::/64'],
+  ['2001:db8:1:3::1', '20010db800010003::/64'],
+  ['::1', '0::/64'],
+  ['10.0.0.1 unknown', '10.0.0.1 unknown'],
+  ['', ''],
+])('%j is counted as %j', (address, block) => {
+  expect(addressBlock(address)).toBe(block.replace(/^0+(?=[1-9a-f])/, ''))
 })
 
 function isPublicV4([a = 0, b = 0, c = 0, d = 0]: readonly number[]): boolean {

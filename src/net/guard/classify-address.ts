@@ -70,6 +70,17 @@ export function classifyAddress(address: string): AddressKind {
   return kindIn(IPV6_RANGES, value)
 }
 
+/**
+ * What is counted as one: an IPv4 address, and of IPv6 the network of 64 bits that a single customer gets, within which
+ * he may call from as many addresses as he likes. Anything else is itself.
+ */
+export function addressBlock(address: string): string {
+  if (isIP(address) !== 6 || address.includes('%')) return address
+  const value = ipv6Value(address)
+  if (value >> 32n === MAPPED_PREFIX) return [24n, 16n, 8n, 0n].map((bits) => (value >> bits) & 0xffn).join('.')
+  return `${(value >> 64n).toString(16)}::/64`
+}
+
 function kindIn(ranges: readonly Range[], value: bigint): AddressKind {
   for (const range of ranges) if (value >= range.first && value <= range.last) return range.kind
   return 'public'

@@ -154,6 +154,13 @@ describe('AUTH-5 brute force', () => {
     expect((await auth.authenticate(request({ authorization: 'Bearer alpha' }))).ok).toBe(true)
   })
 
+  test('the addresses of one IPv6 network count as one', async () => {
+    const auth = authenticator(['bearer:alpha=alice'], () => 0)
+    for (let n = 0; n < 10; n++) await fail(auth, n, `2001:db8:0:1::${n + 1}`)
+    expect(refusalOf(await fail(auth, 99, '2001:db8:0:1:ffff::99'))?.kind).toBe('ResourceExhausted')
+    expect(refusalOf(await fail(auth, 99, '2001:db8:0:2::1'))?.kind).toBe('Unauthenticated')
+  })
+
   test('one wrong credential from many addresses is 429 as well', async () => {
     const auth = authenticator(['bearer:alpha=alice'], () => 0)
     for (let n = 0; n < 10; n++) await fail(auth, 1, `127.0.0.${n}`)

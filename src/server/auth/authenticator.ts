@@ -3,6 +3,7 @@
 // is counted, so that nobody's failures lock others out; what can be guessed (tokens, keys) is counted first.
 
 import { A2AError } from '../../model/errors.ts'
+import { addressBlock } from '../../net/guard/classify-address.ts'
 import type { ApiKeyConfig, AuthConfig, Caller } from './auth-config.ts'
 import { type AuthRequest, apiKeyIn, bearerToken, certificateIn } from './credentials.ts'
 import { FailureLimiter } from './failure-limiter.ts'
@@ -57,7 +58,8 @@ export class Authenticator {
     this.#now = options.now ?? Date.now
     this.#limiter = new FailureLimiter(options.now, options.maxFailuresPerMinute)
     this.#budget = new VerificationBudget(options.now)
-    this.#addressOf = options.addressOf ?? (({ socket }) => socket.remoteAddress ?? '')
+    const { addressOf = ({ socket }: AuthRequest) => socket.remoteAddress ?? '' } = options
+    this.#addressOf = (request) => addressBlock(addressOf(request))
     this.#acceptsCertificates = configs.some(({ kind }) => kind === 'mtls')
     for (const config of configs) {
       if (config.kind === 'bearer') {
