@@ -29,9 +29,10 @@ function sectionOf(report: ConformanceReport): string {
     ].join('  \n'),
   ]
   if (report.diagnosis !== undefined) {
-    const { message, fix, curl } = report.diagnosis
+    const { message, fix, curl, suspects = [] } = report.diagnosis
     blocks.push(`> **${markdownCell(message)}**\n>\n> ${markdownCell(fix)}`)
     if (curl !== undefined) blocks.push(fenced(curl, 'sh'))
+    for (const suspect of suspects) blocks.push(folded(html(suspect.request), fenced(suspect.curl, 'sh')))
   }
   if (report.findings.length > 0) blocks.push(`### What to fix first\n\n${findingsOf(report)}`)
   if (failed.length > 0) blocks.push(`### Failed Tests\n\n${table(failed)}`)

@@ -33,7 +33,7 @@ describe.each([
     expect(report).toMatchObject({ exitCode: 12, complete: false, conformanceLevel: 'not determined' })
     expect(report.diagnosis).toMatchObject({ code, exitCode: 12 })
     expect(report.diagnosis?.message).toContain(symptom)
-    expect(report.diagnosis?.message).toMatch(/It happened after CancelTask to \S+ \(cancel-[a-z-]+@1\.0\/jsonrpc\)\./)
+    expect(report.diagnosis?.message).toMatch(/It happened after CancelTask \([a-z-]+@1\.0\/jsonrpc\) to http:\S+\./)
     expect(report.diagnosis?.curl).toContain(DEADLY)
   })
 
@@ -48,6 +48,15 @@ describe.each([
     expect(report.summary.skipped).toBeGreaterThan(expected.summary.skipped)
   })
 })
+
+test.each(['exit', 'hang'])(
+  'with many requests under way, the one that made it %s is among those named',
+  async (way) => {
+    const report = await judgeMortal(way, DEADLY)
+    const { curl = '', suspects = [] } = report.diagnosis ?? {}
+    expect([curl, ...suspects.map((suspect) => suspect.curl)].join('\n')).toContain(DEADLY)
+  },
+)
 
 test('the terminal begins with the death and shows its curl', async () => {
   const report = await judgeMortal('exit', DEADLY, { concurrency: 1 })

@@ -19,6 +19,8 @@ export interface Death {
   call: Call
   /** Other requests that were under way and could be the reason as well. */
   others: readonly Call[]
+  /** The last ones it answered, the latest first: what they began may have ended it later. */
+  answered: readonly Call[]
 }
 
 export interface PulseOptions {
@@ -33,6 +35,7 @@ export interface PulseOptions {
 
 /** Requests kept to find the one after which it happened. */
 const REMEMBERED = 200
+const REMEMBERED_ANSWERS = 3
 /** Requests that were sent about when the last answer came are suspects. */
 const ABOUT_MS = 100
 /** A process that is being replaced comes back within this time; then, too, what it knew is gone. */
@@ -162,7 +165,11 @@ export class Pulse implements CallWatcher {
     const suspects = this.#suspects(origin, how)
     const [call, ...others] = suspects
     if (call === undefined) return
-    this.#death = { origin, how, call, others }
+    const answered = this.#recent
+      .filter((one) => originOf(one) === origin && one.isAnswered && one !== call)
+      .toSorted((a, b) => (b.endedMs ?? 0) - (a.endedMs ?? 0))
+      .slice(0, REMEMBERED_ANSWERS)
+    this.#death = { origin, how, call, others, answered }
     this.#options.onDeath(this.#death)
   }
 

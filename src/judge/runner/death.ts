@@ -9,6 +9,9 @@ import type { Death } from '../probe/pulse.ts'
 import { transcriptOf } from './evidence.ts'
 import type { Diagnosis } from './result.ts'
 
+/** As many as run at a time. */
+const MOST_NAMED = 7
+
 export interface DeathContext {
   redactor: Redactor
   tls?: CurlTls | undefined
@@ -16,7 +19,7 @@ export interface DeathContext {
   keyOf(exchange: Exchange | undefined): string | undefined
 }
 
-export function deathDiagnosis({ origin, how, call, others }: Death, context: DeathContext): Diagnosis {
+export function deathDiagnosis({ origin, how, call, others, answered }: Death, context: DeathContext): Diagnosis {
   const { redactor } = context
   const symptom = {
     gone: `nothing takes connections at ${origin} any more`,
@@ -24,29 +27,32 @@ export function deathDiagnosis({ origin, how, call, others }: Death, context: De
     silent: `${origin} answers nothing any more`,
     stuck: `${origin} does not answer ${call.label} any more, although it did before`,
   }[how]
-  const under =
-    others.length === 0
-      ? ''
-      : ` ${others.length === 1 ? 'One other was' : `${others.length} others were`} under way: ${others
-          .slice(0, 3)
-          .map((one) => named(one, context))
-          .join(', ')}.`
+  const under = others.slice(0, MOST_NAMED).map((one) => briefly(one, context))
+  const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : ''
+  const besides =
+    under.length === 0 ? '' : ` Under way at the same time, and possible as well: ${under.join(', ')}${more}.`
+  const curlOf = (one: Call) => toCurl(recorded(one), { redactor, tls: context.tls, placeholders: true })
   const diagnosis: Diagnosis = {
     code: how === 'gone' || how === 'back' ? 'agent-died' : 'agent-hangs',
     message: redactor.text(
-      `The agent stopped answering during the run: ${symptom}. It happened after ${named(call, context)}.${under}`,
+      `The agent stopped answering during the run: ${symptom}. It happened after ${briefly(call, context)} to ${redactor.url(call.request.url)}.${besides}`,
     ),
     fix: 'Look into the log of the agent for what this request does to it, repair that, and run again; what came later was not measured.',
     exitCode: EXIT.agentStopped,
-    curl: toCurl(recorded(call), { redactor, tls: context.tls, placeholders: true }),
+    curl: curlOf(call),
   }
+  diagnosis.suspects = [
+    ...others.map((one) => ({ request: briefly(one, context), curl: curlOf(one) })),
+    ...answered.map((one) => ({ request: `answered before: ${briefly(one, context)}`, curl: curlOf(one) })),
+  ]
   if (call.exchange !== undefined) diagnosis.transcript = transcriptOf(call.exchange, redactor)
   return diagnosis
 }
 
-function named(call: Call, { keyOf, redactor }: DeathContext): string {
+/** `CancelTask (cancel-unknown@1.0/jsonrpc)`. */
+function briefly(call: Call, { keyOf }: DeathContext): string {
   const key = keyOf(call.exchange)
-  return `${call.label} to ${redactor.url(call.request.url)}${key === undefined ? '' : ` (${key})`}`
+  return key === undefined ? call.label : `${call.label} (${key})`
 }
 
 function recorded({ exchange, request }: Call): Exchange['request'] {

@@ -144,6 +144,8 @@ export interface Diagnosis {
   /** The request it is about, where there is one. */
   curl?: string
   transcript?: Transcript
+  /** Other requests that could be the reason as well. */
+  suspects?: { request: string; curl: string }[]
 }
 
 export interface JudgedInterface {
