@@ -23,6 +23,7 @@ import (
 func main() {
 	port := flag.Int("port", 0, "port on loopback; 0 takes a free one")
 	anonymousStore := flag.Bool("default-store", false, "keep the SDK's default store, which refuses ListTasks to anonymous callers")
+	isHello := flag.Bool("hello", false, "answer every message with a message, over JSON-RPC only")
 	flag.Parse()
 
 	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", *port))
@@ -31,6 +32,9 @@ func main() {
 	}
 	base := "http://" + listener.Addr().String()
 	card := cardAt(base)
+	if *isHello {
+		serveHello(listener, card)
+	}
 
 	options := []a2asrv.RequestHandlerOption{
 		a2asrv.WithCapabilityChecks(&card.Capabilities),
@@ -53,6 +57,29 @@ func main() {
 
 	fmt.Println(base)
 	log.Fatal(http.Serve(listener, mux))
+}
+
+func serveHello(listener net.Listener, card *a2a.AgentCard) {
+	card.Name, card.Description = "Hello on a2a-go", "Says hello."
+	card.SupportedInterfaces = card.SupportedInterfaces[:1]
+	card.Capabilities.PushNotifications = false
+	handler := a2asrv.NewHandler(helloAgent{}, a2asrv.WithCapabilityChecks(&card.Capabilities))
+	mux := http.NewServeMux()
+	mux.Handle(a2asrv.WellKnownAgentCardPath, a2asrv.NewStaticAgentCardHandler(card))
+	mux.Handle("/jsonrpc", a2asrv.NewJSONRPCHandler(handler))
+	log.Fatal(http.Serve(listener, mux))
+}
+
+type helloAgent struct{}
+
+func (helloAgent) Execute(context.Context, *a2asrv.ExecutorContext) iter.Seq2[a2a.Event, error] {
+	return func(yield func(a2a.Event, error) bool) {
+		yield(a2a.NewMessage(a2a.MessageRoleAgent, a2a.NewTextPart("Hello World")), nil)
+	}
+}
+
+func (helloAgent) Cancel(context.Context, *a2asrv.ExecutorContext) iter.Seq2[a2a.Event, error] {
+	return func(func(a2a.Event, error) bool) {}
 }
 
 func cardAt(base string) *a2a.AgentCard {
