@@ -44,7 +44,26 @@ async function verdicts(mutation: Mutation): Promise<string[]> {
     .sort((a, b) => a.localeCompare(b))
 }
 
+/** The way of an SDK of 0.3: status 200, and an event with a name. */
+const asNamedEvent: Mutation = {
+  reply: (reply, call) => {
+    if (call.op !== 'subscribeTask' || call.isRpc) return
+    reply.status = 200
+    reply.headers['content-type'] = 'text/event-stream'
+    reply.text = 'data: {"error":"TaskNotFoundError","message":"Task not found"}\n\n'
+  },
+}
+
 describe('errors before a stream', () => {
+  test('are no events, whatever their form', async () => {
+    proxy = await startProxy(inner, asNamedEvent)
+    const only = ['subscribe-unknown', 'schema-event']
+    const results = resultsOf(await certify(`${proxy.url}/spec03`, { only, timeoutMs: 5_000 }))
+    const about = (key: string) => results.find((result) => result.key === key)
+    expect(about('schema-event@0.3/rest')?.verdict).not.toBe('fail')
+    expect(about('subscribe-unknown@0.3/rest')?.message).toContain('"Task not found"')
+  })
+
   test('pass in either form', async () => {
     const asJson = await verdicts({})
     await proxy?.close()

@@ -1,7 +1,7 @@
 // A stream under judgement. Events are taken one by one or all together, always with a deadline; what arrived and how
 // it ended stays readable afterwards. An answer that is no stream is kept as an ordinary answer.
 
-import { isJsonObject, type JsonValue } from '../../model/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import type { Exchange, RecordedFrame } from '../../trace/exchange.ts'
 import type { Answer } from './answer.ts'
 import { parsed, readEnvelope } from './answer.ts'
@@ -151,12 +151,21 @@ export class SeenStream {
   #unwrap(payload: JsonValue | undefined): JsonValue | undefined {
     if (payload === undefined) return undefined
     const status = this.exchange.response?.status ?? 0
-    const error = objectAt(payload, 'error')
+    const error = objectAt(payload, 'error') ?? (this.#surface.binding === 'rest' ? bareError(payload) : undefined)
     if (error !== undefined) {
-      this.eventError = seenError(error, status, '/error')
+      this.eventError = seenError(error, status, error === payload ? '' : '/error')
       if (this.frames.length === 1) this.#refused = this.#asAnswer(payload)
       return undefined
     }
     return this.#surface.binding === 'jsonrpc' ? readEnvelope(payload, status).result : payload
   }
 }
+
+/** An error without the member around it, as servers of 0.3 send it over REST: `{"code":…,"message":"…"}`, or a name. */
+function bareError(payload: JsonValue): JsonObject | undefined {
+  if (!isJsonObject(payload) || EVENT_MEMBERS.some((name) => isJsonObject(payload[name]))) return undefined
+  const isNamed = typeof payload.error === 'string' || typeof payload.code === 'number'
+  return isNamed && typeof payload.message === 'string' ? payload : undefined
+}
+
+const EVENT_MEMBERS = ['task', 'message', 'msg', 'statusUpdate', 'artifactUpdate']
