@@ -49,6 +49,8 @@ export interface Limits {
   taskEvents: number
   /** Messages, and the tasks they continue, that agents are working on at the same time. */
   turnBytes: number
+  /** Messages of one authenticated caller that agents are working on at the same time. */
+  turnsPerCaller: number
   /** A page of ListTasks ends before its tasks, as they are stored, become larger than this. */
   pageBytes: number
   /** Size of one task, about that of its JSON. At most MAX_TASK_BYTES. */
@@ -89,6 +91,7 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   taskEvents: 50_000,
   taskBytes: 32 * 1024 * 1024,
   turnBytes: memoryShare(256 * 1024 * 1024, 1 / 8),
+  turnsPerCaller: 1_000,
   pageBytes: 8 * 1024 * 1024,
 }
 

@@ -246,7 +246,7 @@ class Server implements A2AServer {
       maxConcurrentTasks: this.#options.maxConcurrentTasks ?? DEFAULTS.maxConcurrentTasks,
       stallTimeoutMs: this.#options.stallTimeoutMs ?? DEFAULTS.stallTimeoutMs,
       streams: new StreamQuota(this.#limits),
-      room: new TurnRoom(this.#limits.turnBytes),
+      room: new TurnRoom(this.#limits),
       isOverloaded: () => this.#gate.isClosed,
       baseUrl: () => this.#baseUrl ?? 'http://localhost',
       authOptions: () => ({

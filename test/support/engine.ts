@@ -23,7 +23,7 @@ export function engineOf(agent: Agent, parts: Partial<EngineParts> = {}) {
     ...{ agent, store, bus: openMemoryBus(), clock, customs: CUSTOMS },
     ...{ newId: () => randomUUID(), autoComplete: true, promoteAfterMs: 50, maxConcurrentTasks: 100, isShared: false },
     taskLimits: DEFAULT_LIMITS,
-    room: new TurnRoom(DEFAULT_LIMITS.turnBytes),
+    room: new TurnRoom(DEFAULT_LIMITS),
     pageBytes: DEFAULT_LIMITS.pageBytes,
     ...parts,
   })

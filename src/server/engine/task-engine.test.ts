@@ -337,7 +337,7 @@ test('in a shared store a task ended by another replica stops the agent here', a
     ...{ agent, store, bus, clock, customs: CUSTOMS },
     ...{ newId: () => randomUUID(), autoComplete: true, promoteAfterMs: 50, maxConcurrentTasks: 100, isShared: true },
     taskLimits: DEFAULT_LIMITS,
-    room: new TurnRoom(DEFAULT_LIMITS.turnBytes),
+    room: new TurnRoom(DEFAULT_LIMITS),
     pageBytes: DEFAULT_LIMITS.pageBytes,
   })
   await elsewhere.cancel(SCOPE, { id })

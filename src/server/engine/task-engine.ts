@@ -177,7 +177,7 @@ export class TaskEngine {
 
   #run(turn: TurnRequest): TaskRun {
     const { room } = this.#parts
-    room.take(turn.bytes)
+    room.take(turn.scope, turn.bytes)
     const run = new TaskRun(this.#parts, turn)
     const key = runKey(run.caller, run.taskId)
     // An interrupted turn may still be winding down; from here on the new one speaks for the task.
@@ -186,7 +186,7 @@ export class TaskEngine {
     const stopWatching = this.#parts.isShared ? watchForEnd(this.#parts, run) : undefined
     void run.execute(() => {
       stopWatching?.()
-      room.giveBack(turn.bytes)
+      room.giveBack(turn.scope, turn.bytes)
       if (this.#running.get(key) === run) this.#running.delete(key)
     })
     return run
@@ -216,7 +216,7 @@ export class TaskEngine {
       return { ...turn, taskId: this.#parts.newId('task'), contextId: known.task.contextId ?? turn.contextId }
     turn.bytes = checkSize(this.#parts.taskLimits, turn.message, known)
     // Before the message joins the task: whoever is refused will send it again.
-    this.#parts.room.check(turn.bytes)
+    this.#parts.room.check(turn.scope, turn.bytes)
     turn.taskId = known.task.id
     turn.contextId = known.task.contextId ?? turn.contextId
     turn.record = await this.#joinHistory(turn.scope, known, turn.message)

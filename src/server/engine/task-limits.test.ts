@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { engineOf, pausedAgent, SCOPE, say, taskOf } from '../../../test/support/engine.ts'
 import { A2AError } from '../../model/errors.ts'
 import type { JsonValue } from '../../model/json.ts'
+import { ANONYMOUS } from '../../model/scope.ts'
 import { textOf } from '../../model/task.ts'
 import type { Agent, AgentContext } from './agent.ts'
 import { TurnRoom } from './turn-room.ts'
@@ -110,7 +111,7 @@ describe('a message', () => {
 
 describe('turns under way', () => {
   test('hold a bounded amount of memory, over all agents; one more is told to come back until one is over', async () => {
-    const room = new TurnRoom(100_000)
+    const room = new TurnRoom({ turnBytes: 100_000, turnsPerCaller: 100 })
     const { agent, started, go } = pausedAgent((ctx) => ctx.complete())
     const { engine } = engineOf(agent, { room })
     const { engine: other } = engineOf(() => 'hi', { room })
@@ -126,6 +127,22 @@ describe('turns under way', () => {
     await first
     await new Promise((resolve) => setImmediate(resolve))
     expect(await other.send(SCOPE, say('x'.repeat(60_000)), true, {})).toMatchObject({ message: {} })
+  })
+
+  test('of one authenticated caller are bounded; others, and the anonymous crowd, do not notice', async () => {
+    const room = new TurnRoom({ turnBytes: 100_000, turnsPerCaller: 2 })
+    const { agent, started, go } = pausedAgent((ctx) => ctx.complete())
+    const { engine } = engineOf(agent, { room })
+    const first = [engine.send(SCOPE, say('one'), true, {}), engine.send(SCOPE, say('two'), true, {})]
+    await started.promise
+    const refused = await refusalOf(engine.send({ ...SCOPE, agent: '/other' }, say('three'), true, {}))
+    expect(refused).toMatchObject({ kind: 'ResourceExhausted', message: expect.stringContaining('2 running tasks') })
+    const others = [{ subject: 'bob' }, { tenant: 'other' }, { subject: ANONYMOUS }, { subject: ANONYMOUS }]
+    const sent = [...others, { subject: ANONYMOUS }].map((who) => engine.send({ ...SCOPE, ...who }, say('x'), true, {}))
+    go.resolve()
+    await Promise.all([...first, ...sent])
+    await new Promise((resolve) => setImmediate(resolve))
+    expect((await taskOf(engine.send(SCOPE, say('four'), true, {}))).status.state).toBe('TASK_STATE_COMPLETED')
   })
 })
 
