@@ -8,7 +8,7 @@ import type { Delivery, Webhook } from '../probe/webhook.ts'
 import { listeningWebhook, openTask } from './accepted-webhook.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { created, deleted } from './push.ts'
-import { isTerminalEvent } from './streaming.ts'
+import { isTerminalEvent } from './seen-streams.ts'
 
 const ARRIVAL_MS = 10_000
 const RETRY_MS = 20_000

@@ -6,7 +6,7 @@ import type { Probe } from '../probe/probe.ts'
 import type { SeenStream } from '../probe/seen-stream.ts'
 import { envelopeIssues, idIssues } from './answers.ts'
 import { area, check, everywhere, type PlacedCheck } from './check.ts'
-import { finishedStream, readToOutcome } from './streaming.ts'
+import { eachStream, finishedStream, readToOutcome } from './seen-streams.ts'
 
 const FIELD_LINE = /^(?:data|event|id|retry)(?::|$)|^:/
 const PAYLOAD_MEMBERS = ['task', 'message', 'statusUpdate', 'artifactUpdate']
@@ -20,28 +20,28 @@ export const streamFrameChecks: PlacedCheck[] = [
         proves: ['sse-wellformed'],
         fix: 'Write UTF-8 lines `data: {json}` and a blank line after every event.',
       },
-      async (t) => {
-        const s = await finishedStream(t)
-        const bytes = s.exchange.response?.body ?? new Uint8Array()
-        let text = ''
-        try {
-          text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-        } catch {
-          t.fail('the stream is not UTF-8', { expected: 'UTF-8', at: s })
-        }
-        const stray = text.split(/\r\n|\n|\r/).find((line) => line !== '' && !FIELD_LINE.test(line))
-        t.expect(stray === undefined, 'a line of the stream is no field of an event', {
-          expected: 'data: …, event: …, id: …, retry: … or a comment',
-          actual: quote(stray),
-          at: s,
-        })
-        const broken = s.payloads.indexOf(undefined)
-        t.expect(broken < 0, `the data of event ${broken + 1} is not JSON`, {
-          expected: 'one JSON value',
-          actual: quote(s.frames[broken]?.data),
-          at: s,
-        })
-      },
+      (t) =>
+        eachStream(t, async (s) => {
+          const bytes = s.exchange.response?.body ?? new Uint8Array()
+          let text = ''
+          try {
+            text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+          } catch {
+            t.fail('the stream is not UTF-8', { expected: 'UTF-8', at: s })
+          }
+          const stray = text.split(/\r\n|\n|\r/).find((line) => line !== '' && !FIELD_LINE.test(line))
+          t.expect(stray === undefined, 'a line of the stream is no field of an event', {
+            expected: 'data: …, event: …, id: …, retry: … or a comment',
+            actual: quote(stray),
+            at: s,
+          })
+          const broken = s.payloads.indexOf(undefined)
+          t.expect(broken < 0, `the data of event ${broken + 1} is not JSON`, {
+            expected: 'one JSON value',
+            actual: quote(s.frames[broken]?.data),
+            at: s,
+          })
+        }),
     ),
     check(
       'stream-event-names',
@@ -50,15 +50,15 @@ export const streamFrameChecks: PlacedCheck[] = [
         proves: ['sse-unnamed-events'],
         fix: 'Send events without an event name (or named "message"), so that every SSE client delivers them.',
       },
-      async (t) => {
-        const s = await finishedStream(t)
-        const named = s.frames.find(({ event }) => event !== undefined && event !== '' && event !== 'message')
-        t.expect(
-          named === undefined,
-          `events carry the name "${named?.event}"; clients listening for "message" miss them`,
-          { expected: 'events without a name', actual: `event: ${named?.event}`, at: s },
-        )
-      },
+      (t) =>
+        eachStream(t, async (s) => {
+          const named = s.frames.find(({ event }) => event !== undefined && event !== '' && event !== 'message')
+          t.expect(
+            named === undefined,
+            `events carry the name "${named?.event}"; clients listening for "message" miss them`,
+            { expected: 'events without a name', actual: `event: ${named?.event}`, at: s },
+          )
+        }),
     ),
   ]),
   ...area({ name: 'stream-frames', category: 'streaming', stage: 4, bindings: ['jsonrpc'] }, [
@@ -149,17 +149,17 @@ export const streamFrameChecks: PlacedCheck[] = [
         proves: ['http-json-sse-bare'],
         fix: 'Send the StreamResponse itself as data, without a JSON-RPC envelope.',
       },
-      async (t) => {
-        const s = await finishedStream(t)
-        for (const [at, payload] of s.payloads.entries()) {
-          const isWrapped = !isJsonObject(payload) || 'jsonrpc' in payload || 'result' in payload
-          t.expect(!isWrapped, `event ${at + 1} is wrapped`, {
-            expected: `one of ${PAYLOAD_MEMBERS.join(', ')}`,
-            actual: quote(payload),
-            at: s,
-          })
-        }
-      },
+      (t) =>
+        eachStream(t, async (s) => {
+          for (const [at, payload] of s.payloads.entries()) {
+            const isWrapped = !isJsonObject(payload) || 'jsonrpc' in payload || 'result' in payload
+            t.expect(!isWrapped, `event ${at + 1} is wrapped`, {
+              expected: `one of ${PAYLOAD_MEMBERS.join(', ')}`,
+              actual: quote(payload),
+              at: s,
+            })
+          }
+        }),
     ),
     check(
       'stream-error-rest',

@@ -1,19 +1,24 @@
 // Streams of a sent message: how they begin, what may follow, how they end (1.0 §3.1.2, §3.5.2, §9.4.2, §11.7).
 // Most claims look at one stream that all checks of a surface share.
 
-import { isJsonObject } from '../../model/json.ts'
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import { header } from '../probe/answer.ts'
 import { describeError } from '../probe/error-table.ts'
 import { quote } from '../probe/judgement.ts'
-import type { Probe } from '../probe/probe.ts'
-import type { SeenEvent } from '../probe/seen.ts'
-import type { SeenStream } from '../probe/seen-stream.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { differenceOf, foldArtifacts } from './fold-artifacts.ts'
+import {
+  aboutEvent,
+  CLOSING_MS,
+  describeKinds,
+  eachStream,
+  endsWithin,
+  isOutcome,
+  isTerminalEvent,
+  openedStream,
+  readToOutcome,
+} from './seen-streams.ts'
 
-/** A stream has to end by itself soon after the event that ends it. */
-const CLOSING_MS = 3_000
 /** Work shorter than this cannot show whether events were held back. */
 const LONG_ENOUGH_MS = 200
 
@@ -71,15 +76,15 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       proves: ['stream-first-event'],
       fix: 'Send the task (or the direct message) as the first event, before any update.',
     },
-    async (t) => {
-      const s = await finishedStream(t)
-      const kind = s.events[0]?.kind
-      t.expect(kind === 'task' || kind === 'message', `the first event is ${aboutEvent(s.events[0])}`, {
-        expected: 'task or message',
-        actual: quote(s.events[0]?.json),
-        at: s,
-      })
-    },
+    (t) =>
+      eachStream(t, async (s) => {
+        const kind = s.events[0]?.kind
+        t.expect(kind === 'task' || kind === 'message', `the first event is ${aboutEvent(s.events[0])}`, {
+          expected: 'task or message',
+          actual: quote(s.events[0]?.json),
+          at: s,
+        })
+      }),
   ),
   check(
     'stream-first-status',
@@ -88,15 +93,15 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       proves: ['stream-first-status'],
       fix: 'Send the status submitted or working first, before any artifact.',
     },
-    async (t) => {
-      const s = await finishedStream(t)
-      const state = s.events[0]?.state
-      t.expect(
-        state === 'TASK_STATE_SUBMITTED' || state === 'TASK_STATE_WORKING',
-        `the first event is ${aboutEvent(s.events[0])}`,
-        { expected: 'a status: submitted or working', actual: quote(s.events[0]?.json), at: s },
-      )
-    },
+    (t) =>
+      eachStream(t, async (s) => {
+        const state = s.events[0]?.state
+        t.expect(
+          state === 'TASK_STATE_SUBMITTED' || state === 'TASK_STATE_WORKING',
+          `the first event is ${aboutEvent(s.events[0])}`,
+          { expected: 'a status: submitted or working', actual: quote(s.events[0]?.json), at: s },
+        )
+      }),
   ),
   check(
     'stream-message-only',
@@ -127,20 +132,20 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       proves: ['stream-task-then-updates'],
       fix: 'After the task send status and artifact updates only; a closing snapshot of the task may come last.',
     },
-    async (t) => {
-      const s = await finishedStream(t)
-      if (s.events[0]?.kind === 'message') t.notMeasured('the agent answered with a message')
-      for (const [at, event] of s.events.entries()) {
-        if (at === 0) continue
-        const isUpdate = event.kind === 'status' || event.kind === 'artifact'
-        const isClosingSnapshot = event.kind === 'task' && at === s.events.length - 1
-        t.expect(isUpdate || isClosingSnapshot, `event ${at + 1} of the stream is ${aboutEvent(event)}`, {
-          expected: 'a status or artifact update',
-          actual: quote(event.json),
-          at: s,
-        })
-      }
-    },
+    (t) =>
+      eachStream(t, async (s) => {
+        if (s.events[0]?.kind === 'message') t.notMeasured('the agent answered with a message')
+        for (const [at, event] of s.events.entries()) {
+          if (at === 0) continue
+          const isUpdate = event.kind === 'status' || event.kind === 'artifact'
+          const isClosingSnapshot = event.kind === 'task' && at === s.events.length - 1
+          t.expect(isUpdate || isClosingSnapshot, `event ${at + 1} of the stream is ${aboutEvent(event)}`, {
+            expected: 'a status or artifact update',
+            actual: quote(event.json),
+            at: s,
+          })
+        }
+      }),
   ),
   check(
     'stream-closes',
@@ -149,15 +154,15 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       proves: ['stream-closes-on-terminal'],
       fix: 'Close the connection after the event that shows the terminal state.',
     },
-    async (t) => {
-      const s = await finishedStream(t)
-      if (!s.events.some(isTerminalEvent)) t.notMeasured('no terminal state was seen on the stream')
-      t.expect(s.end === 'server', `the stream was still open ${CLOSING_MS / 1000} s after the terminal state`, {
-        expected: 'the end of the response',
-        actual: s.end === 'broken' ? 'a broken connection' : 'an open connection',
-        at: s,
-      })
-    },
+    (t) =>
+      eachStream(t, async (s) => {
+        if (!s.events.some(isTerminalEvent)) t.notMeasured('no terminal state was seen on the stream')
+        t.expect(s.end === 'server', `the stream was still open ${CLOSING_MS / 1000} s after the terminal state`, {
+          expected: 'the end of the response',
+          actual: s.end === 'broken' ? 'a broken connection' : 'an open connection',
+          at: s,
+        })
+      }),
   ),
   check(
     'stream-terminal-last',
@@ -166,17 +171,17 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       proves: ['stream-no-events-after-terminal'],
       fix: 'Send exactly one terminal status, as the last update of the stream.',
     },
-    async (t) => {
-      const s = await finishedStream(t)
-      const end = s.events.findIndex(isTerminalEvent)
-      if (end < 0) t.notMeasured('no terminal state was seen on the stream')
-      const late = s.events.slice(end + 1).filter(({ kind }) => kind !== 'task')
-      t.expect(late.length === 0, `after the terminal state comes ${aboutEvent(late[0])}`, {
-        expected: 'no further update',
-        actual: quote(late[0]?.json),
-        at: s,
-      })
-    },
+    (t) =>
+      eachStream(t, async (s) => {
+        const end = s.events.findIndex(isTerminalEvent)
+        if (end < 0) t.notMeasured('no terminal state was seen on the stream')
+        const late = s.events.slice(end + 1).filter(({ kind }) => kind !== 'task')
+        t.expect(late.length === 0, `after the terminal state comes ${aboutEvent(late[0])}`, {
+          expected: 'no further update',
+          actual: quote(late[0]?.json),
+          at: s,
+        })
+      }),
   ),
   check(
     'stream-ends-terminal',
@@ -185,17 +190,17 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       proves: ['stream-ends-with-terminal-or-interrupted'],
       fix: 'Send the terminal (or interrupted) status before closing the stream.',
     },
-    async (t) => {
-      const s = await finishedStream(t)
-      if (s.end !== 'server' || s.error !== undefined) t.notMeasured('the agent did not end the stream by itself')
-      if (s.events[0]?.kind === 'message') t.notMeasured('the agent answered with a message')
-      const { state } = s.events.findLast((event) => event.state !== undefined) ?? {}
-      t.expect(
-        state !== undefined && (isTerminal(state) || isInterrupted(state)),
-        `the stream ended while the task was ${state ?? 'in no known state'}`,
-        { expected: 'a terminal or interrupted state', actual: state ?? 'no state', at: s },
-      )
-    },
+    (t) =>
+      eachStream(t, async (s) => {
+        if (s.end !== 'server' || s.error !== undefined) t.notMeasured('the agent did not end the stream by itself')
+        if (s.events[0]?.kind === 'message') t.notMeasured('the agent answered with a message')
+        const { state } = s.events.findLast((event) => event.state !== undefined) ?? {}
+        t.expect(
+          state !== undefined && (isTerminal(state) || isInterrupted(state)),
+          `the stream ended while the task was ${state ?? 'in no known state'}`,
+          { expected: 'a terminal or interrupted state', actual: state ?? 'no state', at: s },
+        )
+      }),
   ),
   check(
     'stream-final-flag',
@@ -204,19 +209,19 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       proves: ['stream-final-flag'],
       fix: 'Send final: true with the status update that ends the stream, and only with it.',
     },
-    async (t) => {
-      const s = await finishedStream(t)
-      const statuses = s.events.filter(({ kind }) => kind === 'status')
-      const last = s.events.findLast(({ kind }) => kind !== 'task')
-      if (last === undefined || last.kind === 'message') return t.notMeasured('the agent answered with a message')
-      t.expect(last.final === true, 'the last event is not marked final', {
-        expected: 'a status update with final: true',
-        actual: quote(last.json),
-        at: s,
-      })
-      const early = statuses.slice(0, -1).find(({ final }) => final === true)
-      t.expect(early === undefined, 'an event before the last is marked final', { actual: quote(early?.json), at: s })
-    },
+    (t) =>
+      eachStream(t, async (s) => {
+        const statuses = s.events.filter(({ kind }) => kind === 'status')
+        const last = s.events.findLast(({ kind }) => kind !== 'task')
+        if (last === undefined || last.kind === 'message') return t.notMeasured('the agent answered with a message')
+        t.expect(last.final === true, 'the last event is not marked final', {
+          expected: 'a status update with final: true',
+          actual: quote(last.json),
+          at: s,
+        })
+        const early = statuses.slice(0, -1).find(({ final }) => final === true)
+        t.expect(early === undefined, 'an event before the last is marked final', { actual: quote(early?.json), at: s })
+      }),
   ),
   check(
     'stream-immediate',
@@ -251,15 +256,15 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       proves: ['stream-ids-consistent'],
       fix: 'Use the id and the context of the task in every event of its stream.',
     },
-    async (t) => {
-      const s = await finishedStream(t)
-      const [first] = s.events
-      for (const event of s.events.slice(1)) {
-        t.expectEqual(event.taskId, first?.taskId, `the task id of ${aboutEvent(event)}`, { at: s })
-        if (event.contextId === undefined || first?.contextId === undefined) continue
-        t.expectEqual(event.contextId, first.contextId, `the context id of ${aboutEvent(event)}`, { at: s })
-      }
-    },
+    (t) =>
+      eachStream(t, async (s) => {
+        const [first] = s.events
+        for (const event of s.events.slice(1)) {
+          t.expectEqual(event.taskId, first?.taskId, `the task id of ${aboutEvent(event)}`, { at: s })
+          if (event.contextId === undefined || first?.contextId === undefined) continue
+          t.expectEqual(event.contextId, first.contextId, `the context id of ${aboutEvent(event)}`, { at: s })
+        }
+      }),
   ),
   check(
     'stream-order',
@@ -268,22 +273,22 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       proves: ['stream-order'],
       fix: 'Send events in the order of their timestamps; a task never goes back to submitted.',
     },
-    async (t) => {
-      const s = await finishedStream(t)
-      let newest = Number.NEGATIVE_INFINITY
-      let hasWorked = false
-      for (const event of s.events) {
-        const at = Date.parse(event.timestamp ?? '')
-        t.expect(Number.isNaN(at) || at >= newest, 'a timestamp goes backwards', {
-          expected: `at or after ${Number.isFinite(newest) ? new Date(newest).toISOString() : 'anything'}`,
-          actual: event.timestamp ?? '',
-          at: s,
-        })
-        if (!Number.isNaN(at)) newest = at
-        t.expect(!(hasWorked && event.state === 'TASK_STATE_SUBMITTED'), 'the task goes back to submitted', { at: s })
-        hasWorked ||= event.state === 'TASK_STATE_WORKING'
-      }
-    },
+    (t) =>
+      eachStream(t, async (s) => {
+        let newest = Number.NEGATIVE_INFINITY
+        let hasWorked = false
+        for (const event of s.events) {
+          const at = Date.parse(event.timestamp ?? '')
+          t.expect(Number.isNaN(at) || at >= newest, 'a timestamp goes backwards', {
+            expected: `at or after ${Number.isFinite(newest) ? new Date(newest).toISOString() : 'anything'}`,
+            actual: event.timestamp ?? '',
+            at: s,
+          })
+          if (!Number.isNaN(at)) newest = at
+          t.expect(!(hasWorked && event.state === 'TASK_STATE_SUBMITTED'), 'the task goes back to submitted', { at: s })
+          hasWorked ||= event.state === 'TASK_STATE_WORKING'
+        }
+      }),
   ),
   check(
     'stream-artifacts',
@@ -291,22 +296,21 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     {
       proves: ['stream-artifact-append'],
       fix: 'Send every chunk once and in order; append: true extends the artifact of that id, otherwise it is replaced.',
-      needs: ['behaviour:chunked'],
     },
-    async (t) => {
-      const s = await finishedStream(t)
-      const id = s.events[0]?.taskId ?? t.notMeasured('the agent answered with a message')
-      const x = await t.call('getTask', { id })
-      const stored = t.taskOf(x)
-      if (stored.artifacts.length === 0 && !s.events.some(({ kind }) => kind === 'artifact'))
-        t.notMeasured('the task has no artifacts')
-      const difference = differenceOf(foldArtifacts(s.events), stored.artifacts)
-      t.expect(difference === undefined, difference?.message ?? '', {
-        expected: difference?.stored ?? '',
-        actual: difference?.streamed ?? '',
-        at: [s.exchange, x.exchange],
-      })
-    },
+    (t) =>
+      eachStream(t, async (s) => {
+        const id = s.events[0]?.taskId ?? t.notMeasured('the agent answered with a message')
+        const x = await t.call('getTask', { id })
+        const stored = t.taskOf(x)
+        if (stored.artifacts.length === 0 && !s.events.some(({ kind }) => kind === 'artifact'))
+          t.notMeasured('the task has no artifacts')
+        const difference = differenceOf(foldArtifacts(s.events), stored.artifacts)
+        t.expect(difference === undefined, difference?.message ?? '', {
+          expected: difference?.stored ?? '',
+          actual: difference?.streamed ?? '',
+          at: [s.exchange, x.exchange],
+        })
+      }),
   ),
   check(
     'stream-final-state',
@@ -315,18 +319,18 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       proves: ['stream-matches-get-task'],
       fix: 'Store the final status before (or when) it is streamed.',
     },
-    async (t) => {
-      const s = await finishedStream(t)
-      const last = s.events.findLast((event) => event.state !== undefined)
-      if (last?.taskId === undefined) return t.notMeasured('no state was seen on the stream')
-      const id = last.taskId
-      const x = await t.call('getTask', { id })
-      const task = t.taskOf(x)
-      t.expectEqual(task.state, last.state, 'the state of the task', {
-        pointer: `${task.pointer}/status/state`,
-        at: [s.exchange, x.exchange],
-      })
-    },
+    (t) =>
+      eachStream(t, async (s) => {
+        const last = s.events.findLast((event) => event.state !== undefined)
+        if (last?.taskId === undefined) return t.notMeasured('no state was seen on the stream')
+        const id = last.taskId
+        const x = await t.call('getTask', { id })
+        const task = t.taskOf(x)
+        t.expectEqual(task.state, last.state, 'the state of the task', {
+          pointer: `${task.pointer}/status/state`,
+          at: [s.exchange, x.exchange],
+        })
+      }),
   ),
   check(
     'stream-last-chunk',
@@ -334,20 +338,19 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     {
       proves: ['stream-artifact-last-chunk'],
       fix: 'Set lastChunk only with the last update of an artifact.',
-      needs: ['behaviour:chunked'],
     },
-    async (t) => {
-      const s = await finishedStream(t)
-      const complete = new Set<string>()
-      let chunks = 0
-      for (const { artifact, lastChunk } of s.events) {
-        if (artifact?.id === undefined) continue
-        chunks++
-        t.expect(!complete.has(artifact.id), `artifact ${artifact.id} goes on after its last chunk`, { at: s })
-        if (lastChunk) complete.add(artifact.id)
-      }
-      if (chunks === 0) t.notMeasured('the stream has no artifacts')
-    },
+    (t) =>
+      eachStream(t, async (s) => {
+        const complete = new Set<string>()
+        let chunks = 0
+        for (const { artifact, lastChunk } of s.events) {
+          if (artifact?.id === undefined) continue
+          chunks++
+          t.expect(!complete.has(artifact.id), `artifact ${artifact.id} goes on after its last chunk`, { at: s })
+          if (lastChunk) complete.add(artifact.id)
+        }
+        if (chunks === 0) t.notMeasured('the stream has no artifacts')
+      }),
   ),
   check(
     'stream-chunk-flags',
@@ -355,23 +358,22 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     {
       proves: ['stream-artifact-append'],
       fix: 'Send the first chunk of an artifact with append: false and the following ones with append: true.',
-      needs: ['behaviour:chunked'],
     },
-    async (t) => {
-      const s = await finishedStream(t)
-      const seen = new Set<string>((s.events[0]?.task?.artifacts ?? []).map(({ id }) => id ?? ''))
-      for (const { kind, artifact, append } of s.events) {
-        if (kind !== 'artifact' || artifact?.id === undefined) continue
-        const isFirst = !seen.has(artifact.id)
-        t.expect(!(isFirst && append), `the first chunk of artifact ${artifact.id} claims to extend it`, {
-          expected: 'append: false',
-          actual: 'append: true',
-          at: s,
-        })
-        seen.add(artifact.id)
-      }
-      if (seen.size === 0) t.notMeasured('the stream has no artifacts')
-    },
+    (t) =>
+      eachStream(t, async (s) => {
+        const seen = new Set<string>((s.events[0]?.task?.artifacts ?? []).map(({ id }) => id ?? ''))
+        for (const { kind, artifact, append } of s.events) {
+          if (kind !== 'artifact' || artifact?.id === undefined) continue
+          const isFirst = !seen.has(artifact.id)
+          t.expect(!(isFirst && append), `the first chunk of artifact ${artifact.id} claims to extend it`, {
+            expected: 'append: false',
+            actual: 'append: true',
+            at: s,
+          })
+          seen.add(artifact.id)
+        }
+        if (seen.size === 0) t.notMeasured('the stream has no artifacts')
+      }),
   ),
   check(
     'stream-return-immediately',
@@ -416,56 +418,3 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     },
   ),
 ])
-
-/** The beginning of a stream; what came instead of one is in it, too. */
-function openedStream(t: Probe): Promise<SeenStream> {
-  return t.shared('the beginning of a stream', async (own) => {
-    const s = await own.openStream('task')
-    await s.next()
-    return s
-  })
-}
-
-/** One stream read to its end, for all checks that only look; not measured when it was refused. */
-export async function finishedStream(t: Probe): Promise<SeenStream> {
-  const s = await t.shared('a stream', async (own) => {
-    const opened = await own.openStream(own.known('chunked') ?? own.behaviour('task'))
-    await readToOutcome(opened)
-    await endsWithin(opened, CLOSING_MS)
-    return opened
-  })
-  if (s.events.length > 0) return s
-  return t.notMeasured('the agent opened no stream', 'a streaming call that succeeds')
-}
-
-/** Reads until the task is terminal or interrupted, or the stream is over. */
-export async function readToOutcome(s: SeenStream): Promise<SeenEvent | undefined> {
-  return s.events.find(isOutcome) ?? s.until(isOutcome)
-}
-
-/** Waits for the end the agent makes; afterwards `s.end` tells whether it came. */
-export async function endsWithin(s: SeenStream, timeoutMs: number): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, timeoutMs)
-  await Promise.race([s.rest(), late])
-  clearTimeout(timer)
-  s.close()
-}
-
-export function isTerminalEvent({ state }: SeenEvent): boolean {
-  return state !== undefined && isTerminal(state)
-}
-
-function isOutcome({ kind, state, final }: SeenEvent): boolean {
-  return kind === 'message' || final === true || (state !== undefined && (isTerminal(state) || isInterrupted(state)))
-}
-
-export function describeKinds(s: SeenStream): string {
-  return s.events.length === 0 ? 'no events' : s.events.map(({ kind, state }) => state ?? kind).join(', ')
-}
-
-function aboutEvent(event: SeenEvent | undefined): string {
-  if (event === undefined) return 'missing'
-  const members = isJsonObject(event.json) ? Object.keys(event.json).join(', ') : typeof event.json
-  return event.kind === 'unknown' ? `none of the four kinds (${members})` : `a ${event.kind} event`
-}

@@ -9,7 +9,7 @@ import type { SeenEvent, SeenTask } from '../probe/seen.ts'
 import type { SeenStream } from '../probe/seen-stream.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { differenceOf, foldArtifacts } from './fold-artifacts.ts'
-import { describeKinds, endsWithin, isTerminalEvent, readToOutcome } from './streaming.ts'
+import { describeKinds, endsWithin, isTerminalEvent, readToOutcome } from './seen-streams.ts'
 
 const CLOSING_MS = 3_000
 
