@@ -1,22 +1,64 @@
-// Requests a correct agent refuses and a wrong one acts upon. Each is made once per surface, on a task of its own that
-// no other check looks at; the answer is shared.
+// Requests a correct agent refuses and a wrong one acts upon. Each is made once per surface, on tasks of its own that
+// no other check looks at, one for every way a task can end; the answers are shared.
 
+import type { TaskState } from '../../model/task.ts'
 import type { Answer } from '../probe/answer.ts'
 import type { Probe } from '../probe/probe.ts'
+import type { SeenTask } from '../probe/seen.ts'
+import type { SeenStream } from '../probe/seen-stream.ts'
+import { endedTasks } from './ends.ts'
 
-export function cancelOfFinished(t: Probe): Promise<Answer> {
-  return t.shared('the cancel of a finished task', async (own) => {
-    const { id } = await own.ownFinishedTask()
-    return own.call('cancelTask', { id })
+export interface Refusal<X> {
+  state: TaskState | undefined
+  x: X
+}
+
+/** Cancels of tasks that ended by themselves; a second cancel is another matter. */
+export function cancelsOfFinished(t: Probe): Promise<Refusal<Answer>[]> {
+  return t.shared('cancels of finished tasks', async (own) => {
+    const tasks = (await endedTasks(own, 'to be canceled')).filter(({ state }) => state !== 'TASK_STATE_CANCELED')
+    return Promise.all(tasks.map(async ({ id, state }) => ({ state, x: await own.call('cancelTask', { id }) })))
   })
 }
 
-export function messageToFinished(t: Probe): Promise<Answer> {
-  return t.shared('a message to a finished task', async (own) => {
-    const { id, contextId } = await own.ownFinishedTask()
-    const message = own.message('more', { taskId: id, ...(contextId === undefined ? {} : { contextId }) })
-    return own.call('sendMessage', { message })
+export async function cancelOfFinished(t: Probe): Promise<Answer> {
+  return completedOf(t, await cancelsOfFinished(t))
+}
+
+export function messagesToFinished(t: Probe): Promise<Refusal<Answer>[]> {
+  return t.shared('messages to finished tasks', async (own) => {
+    const tasks = await endedTasks(own, 'to be sent messages')
+    const sent = tasks.map(async (task) => ({
+      state: task.state,
+      x: await own.call('sendMessage', { message: more(own, task) }),
+    }))
+    return Promise.all(sent)
   })
+}
+
+export async function messageToFinished(t: Probe): Promise<Answer> {
+  return completedOf(t, await messagesToFinished(t))
+}
+
+export function streamsToFinished(t: Probe): Promise<Refusal<SeenStream>[]> {
+  return t.shared('streams to finished tasks', async (own) => {
+    const tasks = await endedTasks(own, 'to be streamed to')
+    const opened = tasks.map(async (task) => {
+      const x = await own.stream('streamMessage', { message: more(own, task) })
+      await x.next()
+      return { state: task.state, x }
+    })
+    return Promise.all(opened)
+  })
+}
+
+function more(t: Probe, { id, contextId }: SeenTask) {
+  return t.message('more', { taskId: id, ...(contextId === undefined ? {} : { contextId }) })
+}
+
+function completedOf<X>(t: Probe, refusals: readonly Refusal<X>[]): X {
+  const found = refusals.find(({ state }) => state === 'TASK_STATE_COMPLETED')
+  return found?.x ?? t.notMeasured('no task could be completed', 'a prompt for "task" that completes')
 }
 
 /** Canceling may fail for a task that works, too: success is not promised (1.0 §3.1.5). */

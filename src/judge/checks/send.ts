@@ -8,7 +8,8 @@ import type { Probe } from '../probe/probe.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
 import { listAt } from '../probe/seen.ts'
 import { area, check, type PlacedCheck } from './check.ts'
-import { messageToFinished } from './refusals.ts'
+import { sentTasks } from './ends.ts'
+import { messagesToFinished } from './refusals.ts'
 
 /** A prompt for "slow" is to take at least a second; less than this, and it does not. */
 const SLOW_MS = 500
@@ -94,7 +95,9 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
       category: 'error-handling',
       needs: ['check:task-context-constant'],
     },
-    async (t) => t.expectError(await messageToFinished(t), 'UnsupportedOperation'),
+    async (t) => {
+      for (const { x } of await messagesToFinished(t)) t.expectError(x, 'UnsupportedOperation')
+    },
   ),
   check(
     'send-unsupported-media',
@@ -143,23 +146,22 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
       fix: 'Return the latest status and all artifacts, as GetTask would.',
     },
     async (t) => {
-      const { task, x } = await t.startTask('task')
-      if (task.state === undefined || !isTerminal(task.state))
-        t.notMeasured(`the send returned a task that is ${task.stateText}`)
-      const y = await t.call('getTask', { id: task.id })
-      const stored = t.taskOf(y)
-      t.expectEqual(task.stateText, stored.stateText, 'the state returned by the send', {
-        pointer: `${task.pointer}/status/state`,
-        at: [x.exchange, y.exchange],
-      })
-      const parts = (from: typeof task) =>
-        from.artifacts.map(({ id, json }) => ({ id: id ?? '', parts: json.parts ?? null }))
-      t.expect(sameMeaning(parts(task), parts(stored)), 'the artifacts of the send differ from those of GetTask', {
-        expected: quote(parts(stored)),
-        actual: quote(parts(task)),
-        pointer: `${task.pointer}/artifacts`,
-        at: [x.exchange, y.exchange],
-      })
+      for (const { task, x } of await sentTasks(t)) {
+        const y = await t.call('getTask', { id: task.id })
+        const stored = t.taskOf(y)
+        const at = [x.exchange, y.exchange]
+        t.expectEqual(task.stateText, stored.stateText, 'the state returned by the send', {
+          pointer: `${task.pointer}/status/state`,
+          at,
+        })
+        const same = sameMeaning(task.json.artifacts, stored.json.artifacts)
+        t.expect(same, 'the artifacts of the send differ from those of GetTask', {
+          expected: quote(stored.json.artifacts),
+          actual: quote(task.json.artifacts),
+          pointer: `${task.pointer}/artifacts`,
+          at,
+        })
+      }
     },
   ),
   check(

@@ -6,6 +6,7 @@ import type { Probe } from '../probe/probe.ts'
 import type { SeenStream } from '../probe/seen-stream.ts'
 import { envelopeIssues, idIssues } from './answers.ts'
 import { area, check, everywhere, type PlacedCheck } from './check.ts'
+import { streamsToFinished } from './refusals.ts'
 import { eachStream, finishedStream, readToOutcome } from './seen-streams.ts'
 
 const FIELD_LINE = /^(?:data|event|id|retry)(?::|$)|^:/
@@ -232,10 +233,7 @@ export const streamFrameChecks: PlacedCheck[] = [
         fix: 'Answer UnsupportedOperationError when the task is in a terminal state.',
       },
       async (t) => {
-        const { id } = await t.ownFinishedTask()
-        const s = await t.stream('streamMessage', { message: t.message('more', { taskId: id }) })
-        await s.next()
-        t.expectError(s, 'UnsupportedOperation')
+        for (const { x } of await streamsToFinished(t)) t.expectError(x, 'UnsupportedOperation')
       },
     ),
     check(

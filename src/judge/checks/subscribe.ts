@@ -8,6 +8,7 @@ import type { Probe } from '../probe/probe.ts'
 import type { SeenEvent, SeenTask } from '../probe/seen.ts'
 import type { SeenStream } from '../probe/seen-stream.ts'
 import { area, check, type PlacedCheck } from './check.ts'
+import { endedTasks } from './ends.ts'
 import { differenceOf, foldArtifacts } from './fold-artifacts.ts'
 import { describeKinds, endsWithin, isTerminalEvent, readToOutcome } from './seen-streams.ts'
 
@@ -136,10 +137,11 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
       category: 'error-handling',
     },
     async (t) => {
-      const { id } = await t.finishedTask()
-      const s = await t.stream('subscribeTask', { id })
-      await s.next()
-      t.expectError(s, 'UnsupportedOperation')
+      for (const { id } of await endedTasks(t, 'to be subscribed to')) {
+        const s = await t.stream('subscribeTask', { id })
+        await s.next()
+        t.expectError(s, 'UnsupportedOperation')
+      }
     },
   ),
   check(
