@@ -10,6 +10,7 @@ import { cardSignatureChecks } from './card-signatures.ts'
 import { cardSkillChecks } from './card-skills.ts'
 import type { PlacedCheck } from './check.ts'
 import { consistencyChecks } from './consistency.ts'
+import { contentChecks } from './contents.ts'
 import { dataModelChecks } from './data-model.ts'
 import { equivalenceChecks } from './equivalence.ts'
 import { errorMappingChecks } from './error-mapping.ts'
@@ -64,6 +65,7 @@ export function allChecks(): PlacedCheck[] {
     ...listChecks,
     ...listUpdateChecks,
     ...inputRequiredChecks,
+    ...contentChecks,
     ...streamingChecks,
     ...streamFrameChecks,
     ...subscribeChecks,

@@ -167,6 +167,10 @@ export const AREA_TEXTS: Readonly<Record<string, AreaText>> = {
     why: 'Strictly typed clients refuse what does not fit the schema, member by member.',
     causes: ['required members left out', 'null values', 'names of an older generation'],
   },
+  contents: {
+    why: 'Results are more than text: a file that cannot be opened or data that is a string is no result.',
+    causes: ['parts built by hand', 'a serializer that does not know bytes'],
+  },
   consistency: {
     why: 'A client sees a task in many places; when they contradict each other it cannot know which one is true.',
     causes: ['several stores or caches', 'answers built from the request instead of the stored task'],

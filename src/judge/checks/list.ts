@@ -8,8 +8,10 @@ import type { Probe } from '../probe/probe.ts'
 import { sameJson, sameMeaning } from '../probe/proto-json.ts'
 import { listAt, type SeenTask, seenTask, textAt } from '../probe/seen.ts'
 import { area, check, type PlacedCheck } from './check.ts'
+import { endedTasks, sentTasks, wordOf } from './ends.ts'
 
 const MANY = 5
+const ENDS = ['TASK_STATE_COMPLETED', 'TASK_STATE_FAILED', 'TASK_STATE_REJECTED', 'TASK_STATE_CANCELED'] as const
 
 export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecycle', stage: 3 }, [
   check(
@@ -251,6 +253,24 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
         pointer: `${x.resultPointer}/tasks`,
         at: x,
       })
+      for (const task of await endedTasks(t, 'to be listed')) {
+        const own = task.contextId === undefined ? {} : { contextId: task.contextId }
+        for (const status of ENDS) {
+          const some = await list(t, { ...own, status })
+          const isListed = some.tasks.some(({ id }) => id === task.id)
+          const how = isListed ? 'listed' : 'not listed'
+          t.expect(
+            isListed === (status === task.state),
+            `a ${wordOf(task.state)} task is ${how} as ${wordOf(status)}`,
+            {
+              expected: `the tasks that are ${wordOf(status)}`,
+              actual: quote(some.tasks.map(({ id }) => id)),
+              pointer: `${some.x.resultPointer}/tasks`,
+              at: some.x,
+            },
+          )
+        }
+      }
       const none = await list(t, { contextId, status: 'TASK_STATE_WORKING' })
       t.expect(none.tasks.length === 0, 'completed tasks are listed as working', {
         expected: 'no task',
@@ -335,22 +355,20 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
     'SHOULD return the artifacts when asked for',
     { proves: ['list-artifacts-true'], fix: 'Include the artifacts when includeArtifacts is true.' },
     async (t) => {
-      const { contextId, ids } = await populated(t)
-      const stored = t.taskOf(await t.call('getTask', { id: ids[0] ?? '' }))
-      if (stored.artifacts.length === 0)
-        t.notMeasured('the task has no artifacts', 'a prompt for "task" that produces an artifact')
-      const { x, tasks } = await list(t, { contextId, includeArtifacts: true })
-      const listed = tasks.find(({ id }) => id === stored.id)
-      t.expect(
-        sameMeaning(listed?.json.artifacts, stored.json.artifacts),
-        'the artifacts differ from those of GetTask',
-        {
+      for (const { task } of await sentTasks(t)) {
+        const { contextId } = task
+        const stored = t.taskOf(await t.call('getTask', { id: task.id }))
+        if (contextId === undefined || stored.artifacts.length === 0) continue
+        const { x, tasks } = await list(t, { contextId, includeArtifacts: true })
+        const listed = tasks.find(({ id }) => id === stored.id)
+        const same = sameMeaning(listed?.json.artifacts, stored.json.artifacts)
+        t.expect(same, 'the artifacts differ from those of GetTask', {
           expected: quote(stored.json.artifacts),
           actual: quote(listed?.json.artifacts),
           pointer: `${listed?.pointer}/artifacts`,
           at: x,
-        },
-      )
+        })
+      }
     },
   ),
   check(

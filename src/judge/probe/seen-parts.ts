@@ -1,0 +1,34 @@
+// Files and structured data inside of parts, in any generation's shape, read forgivingly.
+
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import { objectAt, textAt } from './seen.ts'
+
+export interface SeenFile {
+  bytes: JsonValue | undefined
+  uri: JsonValue | undefined
+  name: JsonValue | undefined
+  mediaType: JsonValue | undefined
+}
+
+/** `raw` or `url` beside their names in 1.0; an object `file` before, whose members the REST form of 0.3 calls otherwise. */
+export function seenFile(part: JsonObject): SeenFile | undefined {
+  const file = objectAt(part, 'file')
+  if (file === undefined) {
+    if (!('raw' in part) && !('url' in part)) return undefined
+    return { bytes: part.raw, uri: part.url, name: part.filename, mediaType: part.mediaType }
+  }
+  return {
+    bytes: file.bytes ?? file.fileWithBytes,
+    uri: file.uri ?? file.fileWithUri,
+    name: file.name,
+    mediaType: file.mimeType ?? file.mediaType,
+  }
+}
+
+/** The structured data of a part; undefined when it has none. */
+export function seenData(part: JsonObject): JsonValue | undefined {
+  const { data } = part
+  // The REST form of 0.3 wraps it once more.
+  const wrapped = isJsonObject(data) && Object.keys(data).length === 1 ? data.data : undefined
+  return wrapped !== undefined && textAt(part, 'kind') === undefined && !('mediaType' in part) ? wrapped : data
+}
