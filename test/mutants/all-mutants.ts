@@ -4,6 +4,7 @@ import { callerMutants } from './caller-mutants.ts'
 import { cardMutants } from './card-mutants.ts'
 import { claimMutants } from './claim-mutants.ts'
 import { consistencyMutants } from './consistency-mutants.ts'
+import { contentMutants } from './content-mutants.ts'
 import { conversationMutants } from './conversation-mutants.ts'
 import { edgeMutants } from './edge-mutants.ts'
 import { envelopeMutants } from './envelope-mutants.ts'
@@ -59,6 +60,10 @@ export const MUTANT_GROUPS: readonly MutantGroup[] = [
   {
     areas: ['consistency', ...TASKS, ...STREAMS, 'list', 'errors-jsonrpc', 'errors-rest', 'push-delivery', 'security'],
     mutants: consistencyMutants,
+  },
+  {
+    areas: ['contents', 'consistency', ...TASKS, ...STREAMS, 'list', 'push-delivery'],
+    mutants: contentMutants,
   },
 ]
 

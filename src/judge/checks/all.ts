@@ -29,6 +29,7 @@ import { listUpdateChecks } from './list-updates.ts'
 import { permissionChecks } from './permissions.ts'
 import { pushChecks } from './push.ts'
 import { pushDeliveryChecks } from './push-delivery.ts'
+import { pushEndChecks } from './push-ends.ts'
 import { restQueryChecks } from './rest-query.ts'
 import { schemaChecks } from './schema.ts'
 import { securityChecks } from './security.ts'
@@ -73,6 +74,7 @@ export function allChecks(): PlacedCheck[] {
     ...permissionChecks,
     ...tenantChecks,
     ...pushDeliveryChecks,
+    ...pushEndChecks,
     ...pushChecks,
     ...inTaskAuthChecks,
     ...extensionChecks,

@@ -353,7 +353,11 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
   check(
     'list-artifacts',
     'SHOULD return the artifacts when asked for',
-    { proves: ['list-artifacts-true'], fix: 'Include the artifacts when includeArtifacts is true.' },
+    {
+      proves: ['list-artifacts-true'],
+      fix: 'Include the artifacts when includeArtifacts is true.',
+      yieldsTo: ['send-snapshot'],
+    },
     async (t) => {
       for (const { task } of await sentTasks(t)) {
         const { contextId } = task

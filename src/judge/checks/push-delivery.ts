@@ -1,6 +1,7 @@
 // What reaches a webhook, judged by the bytes that arrive (1.0 §4.3, §13.2).
 
 import { headerOf } from '../../trace/exchange.ts'
+import type { Behaviour } from '../probe/behaviours.ts'
 import type { Probe } from '../probe/probe.ts'
 import { type SeenEvent, seenEvent } from '../probe/seen.ts'
 import { isLocal } from '../probe/surface.ts'
@@ -10,7 +11,7 @@ import { area, check, type PlacedCheck } from './check.ts'
 import { created, deleted } from './push.ts'
 import { isTerminalEvent } from './seen-streams.ts'
 
-const ARRIVAL_MS = 10_000
+export const ARRIVAL_MS = 10_000
 const RETRY_MS = 20_000
 /** How much later than one webhook another is called at most. */
 const LATE_MS = 1_000
@@ -31,9 +32,11 @@ export const pushDeliveryChecks: PlacedCheck[] = area({ name: 'push-delivery', c
       const { hook, url } = await delivered(t)
       const [first] = hook.deliveries
       if (first === undefined) return t.fail('nothing arrived at the webhook', { expected: `POST ${url}` })
-      t.expectEqual(first.method, 'POST', 'the HTTP method of the delivery', { at: first.exchange })
       const { pathname, search } = new URL(url)
-      t.expectEqual(first.path, `${pathname}${search}`, 'the path of the delivery', { at: first.exchange })
+      for (const { method, path, exchange } of hook.deliveries) {
+        t.expectEqual(method, 'POST', 'the HTTP method of a delivery', { at: exchange })
+        t.expectEqual(path, `${pathname}${search}`, 'the path of a delivery', { at: exchange })
+      }
     },
   ),
   check(
@@ -79,16 +82,17 @@ export const pushDeliveryChecks: PlacedCheck[] = area({ name: 'push-delivery', c
     },
     async (t) => {
       const { hook } = await delivered(t)
-      const [first] = hook.deliveries
-      if (first === undefined) return t.notMeasured('nothing arrived at the webhook')
-      const type = (headerOf(first.headers, 'content-type') ?? '').split(';', 1)[0]?.trim() ?? ''
-      // 1.0.0 said application/json (docs/spec-conflicts.md, place 32).
-      if (type === 'application/json') t.note('labelled application/json, as revision 1.0.0 had it')
-      t.expect(/^application\/(a2a\+)?json$/i.test(type), `the content type is ${type || 'missing'}`, {
-        expected: 'application/a2a+json',
-        actual: type,
-        at: first.exchange,
-      })
+      if (hook.deliveries.length === 0) t.notMeasured('nothing arrived at the webhook')
+      for (const { headers, exchange } of hook.deliveries) {
+        const type = (headerOf(headers, 'content-type') ?? '').split(';', 1)[0]?.trim() ?? ''
+        // 1.0.0 said application/json (docs/spec-conflicts.md, place 32).
+        if (type === 'application/json') t.note('labelled application/json, as revision 1.0.0 had it')
+        t.expect(/^application\/(a2a\+)?json$/i.test(type), `the content type is ${type || 'missing'}`, {
+          expected: 'application/a2a+json',
+          actual: type,
+          at: exchange,
+        })
+      }
     },
   ),
   ...(['Bearer', 'Basic'] as const).map((scheme) =>
@@ -103,14 +107,15 @@ export const pushDeliveryChecks: PlacedCheck[] = area({ name: 'push-delivery', c
       async (t) => {
         const credentials = 'cGFybGV5OndlYmhvb2s='
         const { hook } = await delivered(t, { authentication: { scheme, credentials } })
-        const [first] = hook.deliveries
-        if (first === undefined) return t.notMeasured('nothing arrived at the webhook')
-        const sent = headerOf(first.headers, 'authorization') ?? ''
-        t.expect(
-          sent.toLowerCase().startsWith(`${scheme.toLowerCase()} `) && sent.endsWith(` ${credentials}`),
-          sent === '' ? 'the delivery has no Authorization header' : 'the Authorization header is another one',
-          { expected: `Authorization: ${scheme} ${credentials}`, actual: sent, at: first.exchange },
-        )
+        if (hook.deliveries.length === 0) t.notMeasured('nothing arrived at the webhook')
+        for (const { headers, exchange } of hook.deliveries) {
+          const sent = headerOf(headers, 'authorization') ?? ''
+          t.expect(
+            sent.toLowerCase().startsWith(`${scheme.toLowerCase()} `) && sent.endsWith(` ${credentials}`),
+            sent === '' ? 'the delivery has no Authorization header' : 'the Authorization header is another one',
+            { expected: `Authorization: ${scheme} ${credentials}`, actual: sent, at: exchange },
+          )
+        }
       },
     ),
   ),
@@ -311,9 +316,9 @@ async function delivered(
 }
 
 /** Sends a message that registers the webhook with the task it makes; returns the id of the task. */
-async function inline(
+export async function inline(
   t: Probe,
-  what: 'task' | 'input-required',
+  what: Behaviour,
   { url }: { url: string },
   settings: { authentication?: { scheme: string; credentials: string }; returnImmediately?: boolean } = {},
 ): Promise<string> {
@@ -328,10 +333,10 @@ async function inline(
   return 'task' in sent ? sent.task.id : t.notMeasured('the agent answered with a message')
 }
 
-function eventIn(delivery: Delivery): SeenEvent {
+export function eventIn(delivery: Delivery): SeenEvent {
   return seenEvent(delivery.json ?? null, delivery.atMs)
 }
 
-function evidence({ deliveries }: Webhook) {
+export function evidence({ deliveries }: Webhook) {
   return deliveries.length === 0 ? {} : { at: deliveries.map(({ exchange }) => exchange) }
 }

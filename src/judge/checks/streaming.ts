@@ -296,6 +296,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     {
       proves: ['stream-artifact-append'],
       fix: 'Send every chunk once and in order; append: true extends the artifact of that id, otherwise it is replaced.',
+      yieldsTo: ['send-snapshot'],
     },
     (t) =>
       eachStream(t, async (s) => {
@@ -318,6 +319,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     {
       proves: ['stream-matches-get-task'],
       fix: 'Store the final status before (or when) it is streamed.',
+      yieldsTo: ['stream-ends-terminal'],
     },
     (t) =>
       eachStream(t, async (s) => {

@@ -4,10 +4,10 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.
 import { objectAt, textAt } from './seen.ts'
 
 export interface SeenFile {
-  bytes: JsonValue | undefined
-  uri: JsonValue | undefined
-  name: JsonValue | undefined
-  mediaType: JsonValue | undefined
+  bytes?: JsonValue
+  uri?: JsonValue
+  name?: JsonValue
+  mediaType?: JsonValue
 }
 
 /** `raw` or `url` beside their names in 1.0; an object `file` before, whose members the REST form of 0.3 calls otherwise. */
@@ -15,14 +15,18 @@ export function seenFile(part: JsonObject): SeenFile | undefined {
   const file = objectAt(part, 'file')
   if (file === undefined) {
     if (!('raw' in part) && !('url' in part)) return undefined
-    return { bytes: part.raw, uri: part.url, name: part.filename, mediaType: part.mediaType }
+    return some({ bytes: part.raw, uri: part.url, name: part.filename, mediaType: part.mediaType })
   }
-  return {
+  return some({
     bytes: file.bytes ?? file.fileWithBytes,
     uri: file.uri ?? file.fileWithUri,
     name: file.name,
     mediaType: file.mimeType ?? file.mediaType,
-  }
+  })
+}
+
+function some(members: { [name: string]: JsonValue | undefined }): SeenFile {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== ''))
 }
 
 /** The structured data of a part; undefined when it has none. */

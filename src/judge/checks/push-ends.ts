@@ -1,0 +1,106 @@
+// What webhooks hear of the other ends of a task, and of its artifacts (1.0 §4.3.3).
+
+import type { JsonObject } from '../../model/json.ts'
+import type { TaskState } from '../../model/task.ts'
+import type { Behaviour } from '../probe/behaviours.ts'
+import { quote } from '../probe/judgement.ts'
+import type { Probe } from '../probe/probe.ts'
+import { sameMeaning } from '../probe/proto-json.ts'
+import { type SeenTask, textAt } from '../probe/seen.ts'
+import { seenData, seenFile } from '../probe/seen-parts.ts'
+import type { Webhook } from '../probe/webhook.ts'
+import { listeningWebhook } from './accepted-webhook.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+import { wordOf } from './ends.ts'
+import { created } from './push.ts'
+import { ARRIVAL_MS, eventIn, evidence, inline } from './push-delivery.ts'
+import { isTerminalEvent } from './seen-streams.ts'
+
+const ENDS: readonly (readonly [Behaviour, TaskState])[] = [
+  ['fails', 'TASK_STATE_FAILED'],
+  ['rejects', 'TASK_STATE_REJECTED'],
+]
+
+export const pushEndChecks: PlacedCheck[] = area({ name: 'push-delivery', category: 'lifecycle', stage: 5 }, [
+  check(
+    'push-deliver-ends',
+    'MUST notify every end of a task, not only its completion',
+    {
+      proves: ['push-deliver-terminal'],
+      fix: 'Deliver the terminal status also of tasks that fail, are rejected or are canceled.',
+      needs: ['webhook', 'check:push-deliver-terminal'],
+    },
+    async (t) => {
+      for (const [what, state] of ENDS) {
+        if (t.known(what) === undefined) continue
+        const hook = await listeningWebhook(t)
+        const id = await inline(t, what, hook)
+        await hears(t, hook, id, state)
+      }
+      if (t.known('cancelable') === undefined) return
+      const { task } = await t.startWorking('cancelable')
+      const hook = await listeningWebhook(t)
+      await created(t, task.id, { url: hook.url })
+      const x = await t.call('cancelTask', { id: task.id })
+      if (x.error === undefined) await hears(t, hook, task.id, 'TASK_STATE_CANCELED')
+    },
+  ),
+  check(
+    'push-deliver-artifacts',
+    'SHOULD notify of artifacts as they are',
+    {
+      proves: ['push-deliver-artifacts'],
+      fix: 'Deliver the parts of an artifact unchanged: text, bytes, names, media types and data.',
+      needs: ['webhook', 'check:push-deliver-terminal'],
+    },
+    async (t) => {
+      const known = (['artifact-file', 'artifact-data'] as const).filter((what) => t.known(what) !== undefined)
+      const texts = new Map([...known, 'task' as const].map((what) => [t.behaviour(what).text, what]))
+      for (const what of texts.values()) {
+        const hook = await listeningWebhook(t)
+        const id = await inline(t, what, hook)
+        await hook.until((delivery) => isTerminalEvent(eventIn(delivery)), ARRIVAL_MS)
+        const stored = t.taskOf(await t.call('getTask', { id }))
+        expectKnownParts(t, hook, stored)
+      }
+    },
+  ),
+])
+
+/** The end that came is the end the task has; what did not come to that end shows nothing. */
+async function hears(t: Probe, hook: Webhook, id: string, state: TaskState): Promise<void> {
+  const end = await hook.until((delivery) => isTerminalEvent(eventIn(delivery)), ARRIVAL_MS)
+  const stored = t.taskOf(await t.call('getTask', { id }))
+  if (stored.state !== state) return
+  t.expect(end !== undefined, `the end of a ${wordOf(state)} task is not notified`, evidence(hook))
+  if (end !== undefined)
+    t.expectEqual(eventIn(end).state, state, `the notified state of a ${wordOf(state)} task`, { at: end.exchange })
+}
+
+/** Every part that was notified is a part of the stored artifact; chunks may be missing or come twice. */
+function expectKnownParts(t: Probe, hook: Webhook, stored: SeenTask): void {
+  for (const delivery of hook.deliveries) {
+    const { artifact, task } = eventIn(delivery)
+    for (const { id, parts } of [...(artifact === undefined ? [] : [artifact]), ...(task?.artifacts ?? [])]) {
+      const known = stored.artifacts.find((one) => one.id === id)?.parts ?? []
+      for (const part of parts) {
+        t.expect(
+          known.some((one) => holds(one, part)),
+          'a notified part is no part of the artifact',
+          { expected: quote(known), actual: quote(part), at: delivery.exchange },
+        )
+      }
+    }
+  }
+}
+
+/** Texts may be joined when they are kept, and the two may be written in different forms of a generation. */
+function holds(kept: JsonObject, part: JsonObject): boolean {
+  const [all, some] = [textAt(kept, 'text'), textAt(part, 'text')]
+  if (all !== undefined && some !== undefined) return all.includes(some)
+  const [file, other] = [seenFile(kept), seenFile(part)]
+  // The proto form of 0.3, which has no `kind`, has no name for a file either.
+  const nameless = 'kind' in kept === 'kind' in part ? {} : { name: '' }
+  if (file !== undefined && other !== undefined) return sameMeaning({ ...file, ...nameless }, { ...other, ...nameless })
+  return sameMeaning({ data: seenData(kept) ?? null }, { data: seenData(part) ?? null })
+}
