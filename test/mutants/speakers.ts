@@ -10,6 +10,7 @@ const SPEAKERS = [
   ...['send-result', 'send-input-required', 'send-message-only', 'get-task-current', 'get-task-unknown', 'list-empty'],
   ...['stream-opens', 'stream-closes', 'cancel-state', 'push-get', 'push-several', 'push-deliver', 'rest-validation'],
   ...['cancel-unknown', 'cancel-twice', 'subscribe-cancel', 'subscribe-works', 'stream-disconnect', 'send-follow-up'],
+  ...['artifact-files', 'artifact-data', 'send-to-finished', 'send-snapshot', 'cancel-finished'],
   ...['send-task-ids', 'list-artifacts', 'get-task-idempotent', 'auth-required-message', 'stream-message-only'],
 ]
 
