@@ -103,6 +103,14 @@ export const listMutants: Mutant[] = [
     lists((page) => put(page, 'tasks', list(page, 'tasks').toReversed())),
   ),
   mutant(
+    'list-token-on-full-page',
+    'A page that holds all tasks has a token for another.',
+    lists((page, { params }) => {
+      const found = list(page, 'tasks')
+      if (found.length > 0 && Number(params.pageSize) === found.length) put(page, 'nextPageToken', 'more')
+    }),
+  ),
+  mutant(
     'list-sorted-by-id',
     'Lists are sorted by id.',
     lists((page) => {

@@ -155,6 +155,9 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
         actual: [...seen].sort().join(', '),
         at,
       })
+      const whole = await list(t, { contextId, pageSize: ids.length })
+      const last = { pointer: `${whole.x.resultPointer}/nextPageToken`, at: whole.x }
+      t.expectEqual(whole.nextPageToken, '', 'nextPageToken of a page that holds all tasks', last)
     },
   ),
   check(
@@ -228,6 +231,9 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
         actual: quote(again.x.result),
         at: [x.exchange, again.x.exchange],
       })
+      const cut = await list(t, { contextId: contextId.slice(0, -1) })
+      const place = { pointer: `${cut.x.resultPointer}/tasks`, at: cut.x }
+      t.expectEqual(cut.tasks.length, 0, 'the number of tasks for the beginning of a context id', place)
     },
   ),
   check(
