@@ -439,6 +439,9 @@ export class Probe extends Judgement {
   #record(exchange: Exchange): void {
     this.exchanges.push(exchange)
     const fault = this.run.wire.faultOf(exchange)
+    // Our own patience ended, so whatever is missing is not the agent's fault.
+    if (fault === 'aborted' && this.#deadline.aborted)
+      throw new NotMeasured('the check took longer than it may', 'more time: --timeout 2m')
     if (exchange.request.withoutCertificate === true && (fault === 'tls' || fault === 'reset'))
       this.notMeasured('the agent ends connections without a client certificate')
   }
