@@ -180,3 +180,20 @@ describe('the baseline', () => {
     expect(run.stderr).toContain('absent.yaml')
   })
 })
+
+test('a check that takes longer than it may is not measured, whatever it would have asked next', async () => {
+  const patient = check(
+    'patient',
+    'MUST be asked after a long wait',
+    { proves: ['get-task-not-found'], fix: '-' },
+    async (t) => {
+      const hook = await t.webhook()
+      await hook.until(() => false, 250)
+      t.expectError(await t.call('getTask', { id: t.unusedId() }), 'TaskNotFound')
+    },
+  )
+  const checks = area({ name: 'get-task', category: 'lifecycle', stage: 2 }, [patient])
+  const { categories } = await certify(agent.url, { checks, timeoutMs: 100 })
+  const [result] = Object.values(categories).flat()
+  expect(result).toMatchObject({ verdict: 'not-measured', message: 'the check took longer than it may' })
+})
