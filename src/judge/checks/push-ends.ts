@@ -37,7 +37,7 @@ export const pushEndChecks: PlacedCheck[] = area({ name: 'push-delivery', catego
         const id = await inline(t, what, hook)
         await hears(t, hook, id, state)
       }
-      if (t.known('cancelable') === undefined) return
+      if (!t.rules.notifiesCancellation || t.known('cancelable') === undefined) return
       const { task } = await t.startWorking('cancelable')
       const hook = await listeningWebhook(t)
       await created(t, task.id, { url: hook.url })

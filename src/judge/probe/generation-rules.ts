@@ -12,13 +12,21 @@ export interface GenerationRules {
   readonly optionalMethods: boolean
   /** historyLength 0 and none given can be told apart. */
   readonly zeroIsGiven: boolean
+  /** A webhook hears also of an end that a client asked for; the older texts speak only of what the agent does. */
+  readonly notifiesCancellation: boolean
   /** Codes of the errors of A2A are advice: the place of docs/spec-conflicts.md. */
   readonly codesAreAdvice: number | undefined
   /** Places that leave room for other numbers of failed validation, over JSON-RPC and over REST. */
   readonly validationLeeway: { readonly jsonrpc: number; readonly rest: number } | undefined
 }
 
-const BEFORE_1_0 = { requiredIsSet: false, optionalMethods: true, zeroIsGiven: false, validationLeeway: undefined }
+const BEFORE_1_0 = {
+  requiredIsSet: false,
+  optionalMethods: true,
+  zeroIsGiven: false,
+  notifiesCancellation: false,
+  validationLeeway: undefined,
+}
 
 export const GENERATION_RULES: Readonly<Record<DialectId, GenerationRules>> = {
   '1.0': {
@@ -26,6 +34,7 @@ export const GENERATION_RULES: Readonly<Record<DialectId, GenerationRules>> = {
     cardMayBeProtected: false,
     optionalMethods: false,
     zeroIsGiven: true,
+    notifiesCancellation: true,
     codesAreAdvice: undefined,
     validationLeeway: { jsonrpc: 43, rest: 46 },
   },
