@@ -30,13 +30,13 @@ function classify(error: unknown): Omit<Failure, 'text'> {
     return { exitCode: EXIT.usage, error: { code: 'usage', message, hint } }
   }
   if (error instanceof A2AError) {
-    const message = terminalLine(`The agent answered ${error.kind}: ${error.message}`)
+    const message = terminalLine(`The agent answered ${error.label}: ${error.message}`)
     if (error.kind === 'Unauthenticated' || error.kind === 'PermissionDenied') {
       const hint =
         'Give credentials with --bearer TOKEN, --api-key KEY, -H "Name: value", or --client-cert FILE and --client-key FILE.'
       return { exitCode: EXIT.unauthenticated, error: { code: error.kind, message, hint } }
     }
-    return { exitCode: EXIT.failed, error: { code: error.kind, message } }
+    return { exitCode: EXIT.failed, error: { code: error.label, message } }
   }
   const message = `This is a bug in Parley: ${error instanceof Error ? error.message : String(error)}`
   return {

@@ -57,7 +57,7 @@ export function chooseInterface(
         passedOver.push({ declared, because: `Parley does not speak A2A ${declared.protocolVersion ?? ''}` })
       } else if (versions.length > 0 && !versions.includes(spoken.id)) {
         passedOver.push({ declared, because: `you asked for A2A ${versions.join(', ')}` })
-      } else if (spoken.codec(binding) === undefined) {
+      } else if (spoken.codecs[binding] === undefined) {
         passedOver.push({ declared, because: `A2A ${spoken.id} has no ${declared.protocolBinding} binding` })
       } else {
         candidates.push({ ...placeOf(declared), binding, dialect: spoken, declared, isDeclared: true })
@@ -76,7 +76,7 @@ export function chooseInterface(
       const isKnown = candidates.some(
         (known) => known.url === declared.url && known.binding === binding && known.dialect === dialect,
       )
-      if (isKnown || dialect.codec(binding) === undefined) continue
+      if (isKnown || dialect.codecs[binding] === undefined) continue
       candidates.push({ ...placeOf(declared), binding, dialect, declared, isDeclared: false })
     }
   }

@@ -39,7 +39,7 @@ const UNDERSTOOD: ReadonlySet<A2AErrorKind> = new Set(['TaskNotFound', 'InvalidP
 export async function observe(options: ObserveOptions): Promise<Observation> {
   const speaks: DialectId[] = []
   const answers: { [dialect in DialectId]?: string } = {}
-  const dialects = DIALECTS.filter((dialect) => dialect.codec(options.binding) !== undefined)
+  const dialects = DIALECTS.filter((dialect) => dialect.codecs[options.binding] !== undefined)
   for (const dialect of dialects) {
     try {
       const answer = await ask(dialect, dialects, options)

@@ -14,6 +14,7 @@ import type {
   StreamingOperation,
 } from '../model/operation.ts'
 import type { Task, TaskState, TaskStatus } from '../model/task.ts'
+import type { DeclaredError } from './errors/error-table.ts'
 
 export type DialectId = '0.1' | '0.3' | '1.0'
 export type BindingId = 'jsonrpc' | 'rest'
@@ -67,19 +68,25 @@ export interface WireError {
   code?: number
   /** HTTP status. */
   status?: number
+  /** google.rpc.Code of a gRPC call. */
+  grpcCode?: number
   message: string
-  /** JSON-RPC `data`, or REST `details`. */
+  /** JSON-RPC `data`, REST `details`, or the details of google.rpc.Status as ProtoJSON. */
   data?: JsonValue
 }
 
 export interface ErrorCodec {
+  /** What the generation has beyond the kinds of the model, by name. */
+  readonly declared: Readonly<Record<string, DeclaredError>>
   /** The `error` member of a JSON-RPC response. */
   encodeJsonRpc(error: A2AError): JsonObject
   /** HTTP status and whole body of a REST error. */
   encodeRest(error: A2AError): { status: number; body: JsonObject }
+  /** google.rpc.Status: its details are ProtoJSON of Any, each with its '@type'. */
+  encodeGrpc(error: A2AError): { code: number; message: string; details: readonly JsonObject[] }
   /** The HTTP status JSON-RPC uses for errors the transport itself expresses (401, 503 …); 200 otherwise. */
   jsonRpcHttpStatus(kind: A2AErrorKind): number
-  /** Classified by ErrorInfo.reason first, code second, HTTP status last. */
+  /** Classified by ErrorInfo.reason first, code second, HTTP or gRPC status last. */
   decode(error: WireError): A2AError
 }
 
@@ -121,8 +128,8 @@ export interface Dialect {
   readonly methods: Readonly<Partial<Record<Operation, string>>>
   /** REST routes in matching order; empty when the generation has no REST binding. */
   readonly routes: readonly Route[]
-  /** Undefined when the generation does not have that binding. */
-  codec(binding: BindingId): Codec | undefined
+  /** One per binding; undefined where the generation does not have it. */
+  readonly codecs: Readonly<Record<BindingId, Codec | undefined>>
   readonly card: CardCodec
   readonly push: PushRules
   errors(revision?: SpecRevision): ErrorCodec

@@ -2,6 +2,7 @@
 // obeys the protocol unless a fault says otherwise.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { errorNamed } from '../dialects/index.ts'
 import { A2AError, ParleyError } from '../model/errors.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Message } from '../model/task.ts'
@@ -111,7 +112,7 @@ function tell(context: AgentContext, emission: Emission, isReply: boolean): Prom
     case 'delay':
       return context.sleep(emission.ms)
     case 'error':
-      throw new A2AError(emission.kind, emission.message)
+      throw errorNamed(emission.name, emission.message)
     case 'message':
       return isReply ? context.message(emission.message) : context.status('TASK_STATE_WORKING', emission.message)
     case 'metadata':

@@ -43,6 +43,11 @@ export interface A2AErrorOptions {
   allow?: readonly string[]
   /** Value of WWW-Authenticate, with Unauthenticated. */
   challenge?: string
+  /**
+   * Name of an error that a generation declares beyond these kinds, of which `kind` is then the nearest: generations
+   * that have the name write it, the others write the kind.
+   */
+  declaredAs?: string
   /** Details received from a peer, passed on unchanged. */
   details?: readonly JsonObject[]
   cause?: unknown
@@ -57,6 +62,11 @@ export class A2AError extends Error {
     super(message, { cause: options.cause })
     this.kind = kind
     this.options = options
+  }
+
+  /** What people call it: the name a generation declared, else the kind. */
+  get label(): string {
+    return this.options.declaredAs ?? this.kind
   }
 }
 

@@ -264,7 +264,7 @@ async function inOrder<T, U>(items: readonly T[], convert: (item: T) => Promise<
 function describe(error: A2AError): JsonObject {
   const { details, metadata } = error.options
   return {
-    kind: error.kind,
+    kind: error.label,
     message: error.message,
     ...(metadata === undefined ? {} : { metadata }),
     ...(details === undefined ? {} : { details: [...details] }),

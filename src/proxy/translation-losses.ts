@@ -26,7 +26,7 @@ export class TranslationLosses {
     const theirs = await downstream.generationFor(ours)
     if (theirs === ours) return
     const [from, to] = direction === 'to-agent' ? [ours, theirs] : [theirs, ours]
-    const codec = dialectById(to).codec('jsonrpc')
+    const codec = dialectById(to).codecs.jsonrpc
     const losses = codec === undefined ? [] : lossesIn(codec)
     if (losses.length > 0) onLoss({ direction, operation, from, to, losses })
   }

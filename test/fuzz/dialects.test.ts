@@ -23,7 +23,7 @@ const EVERYTHING: Sayable = {
 }
 
 function codecOf(id: '0.1' | '0.3' | '1.0', binding: BindingId): Codec {
-  const codec = dialectById(id).codec(binding)
+  const codec = dialectById(id).codecs[binding]
   if (codec === undefined) throw new Error(`${id} has no ${binding}`)
   return codec
 }
@@ -112,7 +112,9 @@ describe.each(DIALECTS)('$id over jsonrpc', (dialect) => {
 })
 
 const BOUND = DIALECTS.flatMap((dialect) =>
-  (['jsonrpc', 'rest'] as const).filter((b) => dialect.codec(b) !== undefined).map((binding) => ({ dialect, binding })),
+  (['jsonrpc', 'rest'] as const)
+    .filter((b) => dialect.codecs[b] !== undefined)
+    .map((binding) => ({ dialect, binding })),
 )
 
 describe.each(BOUND)('$dialect.id over $binding', ({ dialect, binding }) => {

@@ -32,7 +32,7 @@ const PLACES: readonly { id: DialectId; binding: BindingId; folder: string }[] =
 ]
 
 describe.each(PLACES)('$folder', ({ id, binding, folder }) => {
-  const codec = dialectById(id).codec(binding)
+  const codec = dialectById(id).codecs[binding]
   const files = readdirSync(join(import.meta.dirname, folder))
 
   test('has an example of every operation that travels', () => {

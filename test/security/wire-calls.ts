@@ -30,7 +30,7 @@ export function wireCalls<O extends Operation>(
   op: O,
   value: OperationRequest<O>,
 ): WireCall[] {
-  const wire = dialect.has(op) ? dialect.codec(binding)?.encodeRequest(op, value).wire : undefined
+  const wire = dialect.has(op) ? dialect.codecs[binding]?.encodeRequest(op, value).wire : undefined
   if (!isJsonObject(wire)) return []
   if (binding === 'jsonrpc') {
     const method = dialect.methods[op]

@@ -43,7 +43,7 @@ export class JsonRpcClient implements EndpointClient {
     this.#options = options
     this.dialect = options.dialect
     this.url = options.url
-    this.#codec = options.dialect.codec('jsonrpc')
+    this.#codec = options.dialect.codecs.jsonrpc
   }
 
   prepare(op: UnaryOperation | StreamingOperation, request: OperationRequest<Operation>): RecordedRequest {

@@ -78,7 +78,7 @@ function answer(
   { dialect, envelope, caller }: Work,
 ): Promise<void> {
   const { id, op, params } = envelope
-  const codec = dialect.codec('jsonrpc')
+  const codec = dialect.codecs.jsonrpc
   if (codec === undefined) throw new A2AError('MethodNotFound', 'This generation has no JSON-RPC binding.')
   return answerOperation(req, res, mount, {
     op,
@@ -109,7 +109,7 @@ function openEnvelope(body: JsonValue, dialect: Dialect): Envelope {
       issues: [{ pointer: '/params', message: 'must be an object' }],
     })
   // To some kits a request without an id is a notification, whose other faults they look for: those are told first.
-  if (id === undefined && dialect.codec('jsonrpc')?.decodeRequest(op, params).ok) throw invalidEnvelope('/id', ID_RULE)
+  if (id === undefined && dialect.codecs.jsonrpc?.decodeRequest(op, params).ok) throw invalidEnvelope('/id', ID_RULE)
   return { id: id ?? null, op, params }
 }
 

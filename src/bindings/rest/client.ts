@@ -45,7 +45,7 @@ export class RestClient implements EndpointClient {
     this.#options = options
     this.dialect = options.dialect
     this.url = options.url
-    this.#codec = options.dialect.codec('rest')
+    this.#codec = options.dialect.codecs.rest
   }
 
   prepare(op: UnaryOperation | StreamingOperation, request: OperationRequest<Operation>): RecordedRequest {

@@ -81,7 +81,7 @@ async function answer(
   mount: BindingMount,
   { dialect, caller, match }: Work,
 ): Promise<void> {
-  const codec = dialect.codec('rest')
+  const codec = dialect.codecs.rest
   if (codec === undefined) throw new A2AError('MethodNotFound', 'This generation has no HTTP+JSON binding.')
   const wire = await foldRequest(req, mount, caller, match)
   await answerOperation(req, res, mount, {

@@ -3,7 +3,7 @@ import type { TaskState } from '../../model/task.ts'
 import { v0_1 } from './dialect.ts'
 import { withStatusHistory } from './status-history.ts'
 
-const rpc = v0_1.codec('jsonrpc')
+const rpc = v0_1.codecs.jsonrpc
 if (rpc === undefined) throw new Error('0.1 speaks JSON-RPC')
 
 const send = { id: 't1', sessionId: 's1', message: { role: 'user', parts: [{ type: 'text', text: 'hi' }] } }

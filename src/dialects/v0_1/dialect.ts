@@ -18,7 +18,7 @@ export const v0_1: Dialect = {
   has: (op) => op === 'getCard' || METHODS[op] !== undefined,
   methods: METHODS,
   routes: ROUTES,
-  codec: (binding) => (binding === 'jsonrpc' ? jsonRpcCodec : undefined),
+  codecs: { jsonrpc: jsonRpcCodec, rest: undefined },
   card: cardCodec,
   push: pushRules,
   errors: () => errorCodec,

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Message, Part, Task } from '../../model/task.ts'
 import { v0_3 } from './dialect.ts'
 
-const rpc = v0_3.codec('jsonrpc')
-const rest = v0_3.codec('rest')
+const rpc = v0_3.codecs.jsonrpc
+const rest = v0_3.codecs.rest
 if (rpc === undefined || rest === undefined) throw new Error('0.3 has both bindings')
 
 function message(...parts: Part[]): Message {

@@ -20,7 +20,7 @@ export const v0_3: Dialect = {
   has: (op) => op === 'getCard' || METHODS[op] !== undefined,
   methods: METHODS,
   routes: ROUTES,
-  codec: (binding) => (binding === 'jsonrpc' ? jsonRpcCodec : restCodec),
+  codecs: { jsonrpc: jsonRpcCodec, rest: restCodec },
   card: cardCodec,
   push: pushRules,
   errors: () => errorCodec,

@@ -47,12 +47,12 @@ function answer(method: string, path: string, body: string): JsonValue {
   const json = (body === '' ? {} : JSON.parse(body)) as { id?: number; method?: string; params?: JsonValue }
   if (path === '/rpc') {
     const op = json.method === 'message/send' ? 'sendMessage' : 'getTask'
-    const codec = v0_3.codec('jsonrpc')
+    const codec = v0_3.codecs.jsonrpc
     received.push({ method: op, params: codec?.decodeRequest(op, json.params) })
     const wire = op === 'sendMessage' ? codec?.encodeResult(op, { task }).wire : codec?.encodeResult(op, task).wire
     return { jsonrpc: '2.0', id: json.id ?? null, result: wire ?? null }
   }
-  const codec = v0_3.codec('rest')
+  const codec = v0_3.codecs.rest
   for (const route of ROUTES) {
     const pattern = new RegExp(`^${route.path.replace(/\{(\w+)\}/g, '(?<$1>[^/:]+)')}$`)
     const match = pattern.exec(path)

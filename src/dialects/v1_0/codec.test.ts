@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../model/json.ts'
 import { v1_0 } from './dialect.ts'
 
-const rpc = v1_0.codec('jsonrpc')
-const rest = v1_0.codec('rest')
+const rpc = v1_0.codecs.jsonrpc
+const rest = v1_0.codecs.rest
 if (rpc === undefined || rest === undefined) throw new Error('1.0 has both bindings')
 
 const send: JsonObject = { message: { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'hi' }] }, unheardOf: 1 }

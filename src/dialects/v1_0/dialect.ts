@@ -19,7 +19,7 @@ export const v1_0: Dialect = {
   has: () => true,
   methods: METHODS,
   routes: ROUTES,
-  codec: (binding) => (binding === 'jsonrpc' ? jsonRpcCodec : restCodec),
+  codecs: { jsonrpc: jsonRpcCodec, rest: restCodec },
   card: cardCodec,
   push: pushRules,
   errors,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { A2AError, type A2AErrorKind } from '../../model/errors.ts'
 import type { SpecRevision } from '../dialect.ts'
-import { ERROR_TABLES } from './error-table.ts'
-import { errors } from './errors.ts'
+import { errors, ROWS_1_0_1 } from './errors.ts'
 
 describe('the wire form', () => {
   test('JSON-RPC carries ErrorInfo and field violations', () => {
@@ -63,7 +62,7 @@ describe('the wire form', () => {
 })
 
 describe('reading', () => {
-  const kinds = Object.keys(ERROR_TABLES['1.0.1']) as A2AErrorKind[]
+  const kinds = Object.keys(ROWS_1_0_1) as A2AErrorKind[]
   const sayable = kinds.filter((kind) => kind !== 'IllegalTransition' && kind !== 'InsecurePushUrl')
 
   test.each(['1.0.0', '1.0.1'] as SpecRevision[])('every kind survives both bindings of %s', (revision) => {

@@ -33,7 +33,7 @@ export async function resultParts(t: Probe): Promise<ResultParts[]> {
 async function partsOf(t: Probe, behaviour: Behaviour): Promise<Part[][]> {
   const x = await t.send(behaviour)
   const sent = t.sendResultOf(x)
-  const codec = t.surface.dialect.codec(t.binding)
+  const codec = t.surface.dialect.codecs[t.binding]
   if ('message' in sent) {
     const decoded = codec?.decodeResult('sendMessage', t.expectSuccess(x))
     return decoded?.ok === true && 'message' in decoded.value ? [decoded.value.message.parts] : []

@@ -362,7 +362,7 @@ export class Probe extends Judgement {
   }
 
   #encode<O extends Operation>(op: O, request: OperationRequest<O>): JsonValue {
-    const codec = this.surface.dialect.codec(this.binding)
+    const codec = this.surface.dialect.codecs[this.binding]
     if (codec === undefined || !this.surface.dialect.has(op)) {
       return this.notApplicable(`this generation has no ${op} over ${this.binding}`)
     }

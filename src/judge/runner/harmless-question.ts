@@ -11,7 +11,7 @@ export function harmlessQuestion(
 ): OutgoingRequest {
   const { dialect, binding, tenant } = surface
   const request = { id: crypto.randomUUID(), ...(tenant === undefined ? {} : { tenant }) }
-  const params = dialect.codec(binding)?.encodeRequest('getTask', request).wire ?? null
+  const params = dialect.codecs[binding]?.encodeRequest('getTask', request).wire ?? null
   const outgoing =
     binding === 'jsonrpc'
       ? jsonRpcRequest(surface, 'getTask', JSON.stringify(jsonRpcEnvelope(surface, 'getTask', params, 1)))

@@ -149,7 +149,7 @@ function candidates(target: string, declared: readonly DeclaredInterface[], opti
   const found: Candidate[] = []
   const add = (entry: DeclaredInterface, generation: DialectId, binding: BindingId) => {
     const dialect = dialectOf(generation)
-    if (dialect === undefined || dialect.codec(binding) === undefined) return
+    if (dialect === undefined || dialect.codecs[binding] === undefined) return
     if (options.bindings.length > 0 && !options.bindings.includes(binding)) return
     found.push({
       generation,
@@ -176,7 +176,7 @@ async function speakingAlternative(candidate: Candidate, wire: Wire, options: As
   if (options.generations.length > 0) return undefined
   for (const generation of candidate.declared?.alternatives ?? []) {
     const dialect = dialectOf(generation)
-    if (generation === candidate.generation || dialect?.codec(candidate.binding) === undefined) continue
+    if (generation === candidate.generation || dialect?.codecs[candidate.binding] === undefined) continue
     const surface: Surface = {
       generation,
       dialect,

@@ -1,7 +1,6 @@
 // One turn of a script as what has to be emitted, ids filled in. Pure: the same turn for the same task gives the same
 // emissions, and the script it came from is never touched.
 
-import type { A2AErrorKind } from '../../model/errors.ts'
 import { ParleyError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Artifact, Message, Part, TaskState } from '../../model/task.ts'
@@ -11,7 +10,7 @@ import type { TemplateScope } from '../script/template.ts'
 
 export type Emission =
   | { readonly is: 'delay'; readonly ms: number }
-  | { readonly is: 'error'; readonly kind: A2AErrorKind; readonly message: string }
+  | { readonly is: 'error'; readonly name: string; readonly message: string }
   | { readonly is: 'message'; readonly message: Message }
   | { readonly is: 'metadata'; readonly metadata: JsonObject }
   | StatusEmission
@@ -102,7 +101,7 @@ class Player {
 
   playStep(step: Step, index: number): readonly Emission[] {
     if (step.is === 'delay') return [step]
-    if (step.is === 'error') return [{ is: 'error', kind: step.kind, message: step.message.render(this.#scope) }]
+    if (step.is === 'error') return [{ is: 'error', name: step.name, message: step.message.render(this.#scope) }]
     return this.#play(step.event.render(this.#scope), index, step.chunks)
   }
 

@@ -84,12 +84,12 @@ function whatWasAsked({ request }: Exchange, dialects: readonly DialectId[]): As
   if (isJsonObject(body) && typeof body.method === 'string' && 'jsonrpc' in body) {
     const dialect = select(body.method, false)
     const op = dialect && operationOf(dialect, body.method)
-    const codec = dialect?.codec('jsonrpc')
+    const codec = dialect?.codecs.jsonrpc
     if (dialect === undefined || op === undefined || codec === undefined) return undefined
     return { op, dialect, codec, wire: body.params, unwrap: unwrapJsonRpc }
   }
   const dialect = select(undefined, /\/v1\//.test(url.pathname))
-  const codec = dialect?.codec('rest')
+  const codec = dialect?.codecs.rest
   const found = dialect && routeAtEnd(dialect, request.method, url.pathname)
   if (dialect === undefined || codec === undefined || found === undefined) return undefined
   const { 'A2A-Version': _version, ...query } = Object.fromEntries(url.searchParams)

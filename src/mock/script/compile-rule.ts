@@ -110,7 +110,7 @@ function compileStep(
       return { is: 'delay', ms: step.value.delay }
     case 'error': {
       const { kind, message = 'The script answers with this error.' } = step.value.error
-      return { is: 'error', kind, message: compileTemplate(message, captures, report) }
+      return { is: 'error', name: kind, message: compileTemplate(message, captures, report) }
     }
     case 'status': {
       const { status: state, metadata, ...content } = step.value

@@ -1,6 +1,7 @@
 // How a script is written: the shapes of the YAML file, from which validation and the editor schema both come.
 
 import type { DialectId } from '../../dialects/dialect.ts'
+import { DECLARED_ERRORS } from '../../dialects/index.ts'
 import type { A2AErrorKind } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import {
@@ -28,7 +29,8 @@ import {
 import { faultShape } from '../faults/fault-shape.ts'
 import { STATE_NAMES, stateNamed } from './scripted-event.ts'
 
-const ERROR_KINDS: readonly A2AErrorKind[] = [
+/** What generations declare beyond these is a word of scripts, too. */
+const KINDS: readonly A2AErrorKind[] = [
   'TaskNotFound',
   'TaskNotCancelable',
   'PushNotificationNotSupported',
@@ -88,7 +90,7 @@ const step = keyed('step', {
   'input-required': record({ 'input-required': content }),
   'auth-required': record({ 'auth-required': content }),
   event: record({ event: jsonObject }),
-  error: record({ error: record({ kind: choice(ERROR_KINDS), message: optional(text) }) }),
+  error: record({ error: record({ kind: choice([...KINDS, ...DECLARED_ERRORS.keys()]), message: optional(text) }) }),
 })
 
 const textMatch = refine(

@@ -3,7 +3,6 @@
 
 import type { DialectId } from '../../dialects/dialect.ts'
 import type { AgentSkill } from '../../model/card.ts'
-import type { A2AErrorKind } from '../../model/errors.ts'
 import type { Fault } from '../faults/fault-shape.ts'
 import type { RecordedConversation } from '../recording/load-recording.ts'
 import type { Condition } from './condition.ts'
@@ -28,7 +27,7 @@ export interface MockAgentDescription {
 
 export type Step =
   | { readonly is: 'delay'; readonly ms: number }
-  | { readonly is: 'error'; readonly kind: A2AErrorKind; readonly message: JsonTemplate<string> }
+  | { readonly is: 'error'; readonly name: string; readonly message: JsonTemplate<string> }
   /** `chunks` splits an artifact of one part into that many events. */
   | {
       readonly is: 'event'

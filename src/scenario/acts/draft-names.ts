@@ -153,7 +153,7 @@ const PUSH_KEYS: ReadonlySet<Operation> = new Set(['getPushConfig', 'listPushCon
 
 /** Push operations named by `taskId` are neutral; the dialect knows where its generation puts the members. */
 function pushParams(op: Operation, params: JsonObject, { dialect, binding }: Surface): JsonObject {
-  const codec = dialect.codec(binding)
+  const codec = dialect.codecs[binding]
   if (codec === undefined || typeof params.taskId !== 'string') return params
   const { pushNotificationConfig: config, configId, taskId, ...rest } = params
   const id = typeof configId === 'string' ? { id: configId } : {}

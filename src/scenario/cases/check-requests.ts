@@ -88,7 +88,7 @@ function describeWanted(part: ExpectedRequestPart): string {
 
 function messageIn(entry: JournalEntry, generation: DialectId): Message | undefined {
   const json = entry.requestJson
-  const codec = dialectById(generation).codec('jsonrpc')
+  const codec = dialectById(generation).codecs.jsonrpc
   if (!isJsonObject(json) || codec === undefined) return undefined
   const decoded = codec.decodeRequest('sendMessage', json.params)
   return decoded.ok ? decoded.value.message : undefined

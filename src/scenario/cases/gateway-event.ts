@@ -47,7 +47,7 @@ export function eventsOfResult(result: SendMessageResult): GatewayEvent[] {
 export function eventOfError(error: unknown): GatewayEvent | undefined {
   if (!(error instanceof A2AError) && !(error instanceof ParleyError)) return undefined
   const { message } = error
-  const kind = error instanceof A2AError ? error.kind : error.code
+  const kind = error instanceof A2AError ? error.label : error.code
   return { type: 'error', parts: [{ text: message }], error: { kind, message } }
 }
 
