@@ -24,7 +24,7 @@ export async function applyConfiguration(
   for (const option of configurableOptions(command)) {
     const given = process.env[environmentName(option)]
     if (given === undefined) continue
-    if (takesValue(option)) setTexts(command, option, [given], 'env')
+    if (takesValue(option)) setTexts(command, option, [given], { source: 'env', place: environmentName(option) })
     else
       command.setOptionValueWithSource(
         option.attributeName(),

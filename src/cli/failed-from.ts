@@ -1,7 +1,8 @@
 // `--failed-from`: the checks that failed in an earlier run, read from its JSON report.
 
 import { isJsonObject, type JsonValue } from '../model/json.ts'
-import { readInput, usage } from './target-options.ts'
+import { usage } from './flag-values.ts'
+import { readInput } from './target-options.ts'
 
 export function failedIn(file: string): string[] {
   const failed = [...new Set(failuresIn(readInput('--failed-from', file).toString('utf8'), file))]

@@ -4,9 +4,9 @@ import { Argument, Command } from 'commander'
 import { didYouMean } from '../yaml/did-you-mean.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import type { Summaries } from './commands.ts'
+import { usage } from './flag-values.ts'
 import { TOPICS } from './help-topics.ts'
 import { overview } from './overview.ts'
-import { usage } from './target-options.ts'
 
 export function helpCommand(commands: Summaries, io: CliIo = processIo): Command {
   return new Command('help')

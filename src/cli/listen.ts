@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Command, Option } from 'commander'
-import { EXIT, ParleyError } from '../model/errors.ts'
+import { EXIT } from '../model/errors.ts'
 import { readBody } from '../net/body.ts'
 import { HttpFault } from '../net/http-fault.ts'
 import { createListener } from '../net/http-listener.ts'
@@ -10,15 +10,16 @@ import { isSameDigest, secretDigest } from '../server/auth/secret-digest.ts'
 import { jsonText } from '../trace/json-text.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { type DeliveryReport, reportDelivery } from './delivery-report.ts'
+import { port, wholeNumber } from './flag-values.ts'
 import { terminalLine } from './terminal-text.ts'
 import { untilStopped } from './until-stopped.ts'
 
 interface ListenFlags {
-  port: string
+  port: number
   host: string
   token?: string
-  answer: string
-  count?: string
+  answer: number
+  count?: number
   output: 'text' | 'json'
 }
 
@@ -29,19 +30,23 @@ const REMEMBERED = 10_000
 export function listenCommand(io: CliIo = processIo): Command {
   return new Command('listen')
     .description('Receive push notifications, show what each says, and check its shape. Exit code 1 when one is wrong.')
-    .option('-p, --port <number>', 'port to listen on; 0 takes any free one', '0')
+    .option('-p, --port <number>', 'port to listen on; 0 takes any free one', port, 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--token <token>', 'the token notifications must carry; others are answered 401')
-    .option('--answer <status>', 'HTTP status to answer with, to see how an agent retries', '200')
-    .option('--count <number>', 'stop after so many')
+    .option(
+      '--answer <status>',
+      'HTTP status to answer with, to see how an agent retries',
+      wholeNumber('--answer', 200, 599),
+      200,
+    )
+    .option('--count <number>', 'stop after so many', wholeNumber('--count', 1))
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .addHelpText('before', 'Examples:\n  parley listen\n  parley listen --port 8123 --token secret -o json\n')
     .action((flags: ListenFlags) => listen(io, flags))
 }
 
 async function listen(io: CliIo, flags: ListenFlags): Promise<void> {
-  const answer = wholeNumber(flags.answer, '--answer', 200, 599)
-  const count = flags.count === undefined ? Number.POSITIVE_INFINITY : wholeNumber(flags.count, '--count', 1)
+  const { answer, count = Number.POSITIVE_INFINITY } = flags
   const digest = flags.token === undefined ? undefined : secretDigest(flags.token)
   const isToken = digest && ((given: string) => isSameDigest(digest, secretDigest(given)))
   const enough = Promise.withResolvers<void>()
@@ -65,10 +70,17 @@ async function listen(io: CliIo, flags: ListenFlags): Promise<void> {
   }
 
   const listener = createListener(receive)
-  const { url } = await listener.listen({ port: wholeNumber(flags.port, '--port', 0, 65_535), host: flags.host })
+  const { url } = await listener.listen({ port: flags.port, host: flags.host })
   io.out(flags.output === 'json' ? `${jsonText({ event: 'ready', url })}\n` : `Listening on ${url}\n`)
   await Promise.race([untilStopped(), enough.promise])
   await listener.close({ graceMs: 1_000 })
+}
+
+const TOKEN_WORDS: { readonly [token in DeliveryReport['token']]: string } = {
+  right: 'token OK',
+  wrong: 'wrong token',
+  present: 'token present',
+  absent: 'no token',
 }
 
 function asText(shown: DeliveryReport & { path: string; isRepeat: boolean; answered: number }): string {
@@ -78,8 +90,8 @@ function asText(shown: DeliveryReport & { path: string; isRepeat: boolean; answe
     kind,
     taskId === undefined ? 'no task' : `task ${taskId}`,
     ...(state === undefined ? [] : [state]),
-    `token ${token}`,
-    authorization === undefined ? 'no authorization' : `${authorization} authorization`,
+    TOKEN_WORDS[token],
+    authorization === undefined ? 'no Authorization header' : `Authorization: ${authorization}`,
     ...(attempt === undefined ? [] : [`attempt ${attempt}`]),
     ...(isRepeat ? ['again'] : []),
     `answered ${answered}`,
@@ -88,11 +100,4 @@ function asText(shown: DeliveryReport & { path: string; isRepeat: boolean; answe
     ({ pointer, message }) => `  wrong: ${terminalLine(`${pointer || 'the body'} ${message}`)}\n`,
   )
   return `${terminalLine(facts.join(' · '))}\n${issues.join('')}`
-}
-
-function wholeNumber(text: string, flag: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
-  const value = Number(text)
-  if (text.trim() !== '' && Number.isInteger(value) && value >= least && value <= most) return value
-  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`
-  throw new ParleyError('usage', `${flag} takes a whole number ${range}, not "${text}".`, { exitCode: EXIT.usage })
 }

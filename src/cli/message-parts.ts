@@ -5,7 +5,8 @@ import type { JsonObject, JsonValue } from '../model/json.ts'
 import { isJsonObject } from '../model/json.ts'
 import type { Part } from '../model/task.ts'
 import { weightOf } from '../model/weight.ts'
-import { readInput, textOrFile, usage } from './target-options.ts'
+import { usage } from './flag-values.ts'
+import { readInput, textOrFile } from './target-options.ts'
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.csv': 'text/csv',
@@ -52,8 +53,8 @@ function parseJsonFlag(flag: string, value: string): JsonValue {
     if (Number.isNaN(weightOf(json))) throw new Error('it holds a number larger than 1.7976931348623157e308')
     return json
   } catch (cause) {
-    const place = value.startsWith('@') ? ` in ${value.slice(1)}` : ''
+    const place = value.startsWith('@') ? `${value.slice(1)}, given with ${flag}` : flag
     const reason = cause instanceof Error ? cause.message : 'unreadable'
-    throw usage(`${flag} takes JSON, or @file with JSON; what stands${place || ' there'} is none (${reason}).`)
+    throw usage(`Invalid JSON in ${place}: ${reason}.`)
   }
 }

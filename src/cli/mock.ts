@@ -1,7 +1,5 @@
 // `parley mock`: an agent that follows a script, until it is told to stop.
 
-import { type FSWatcher, watch } from 'node:fs'
-import { dirname } from 'node:path'
 import { Command, Option } from 'commander'
 import { describeEntry } from '../mock/journal.ts'
 import { loadRecording } from '../mock/recording/load-recording.ts'
@@ -10,23 +8,22 @@ import { EMPTY_SCRIPT, type Script } from '../mock/script/script.ts'
 import { MockServer } from '../mock/server.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { type CliIo, processIo } from './cli-io.ts'
+import { counted, port } from './flag-values.ts'
 import { ownCommand } from './invocation.ts'
 import { untilStopped } from './until-stopped.ts'
+import { FileWatch } from './watch-files.ts'
 
 interface MockFlags {
   fromRecording?: string
   check?: boolean
   watch?: boolean
   strict?: boolean
-  port: string
+  port: number
   host: string
   adminToken?: string
   output: 'text' | 'json'
   quiet?: boolean
 }
-
-/** Editors write a file in several steps; one reload is enough. */
-const SETTLE_MS = 50
 
 export function mockCommand(io: CliIo = processIo, stopped: () => Promise<unknown> = untilStopped): Command {
   return new Command('mock')
@@ -37,9 +34,9 @@ export function mockCommand(io: CliIo = processIo, stopped: () => Promise<unknow
     )
     .option('--from-recording <file>', 'answer as a recording of parley proxy --record did, instead of a script')
     .option('--check', 'only read the script and say what is wrong with it')
-    .option('--watch', 'read the script again when it changes')
-    .option('--strict', 'exit with 1 when a request had no answer or the script was not followed')
-    .option('-p, --port <number>', 'port to listen on; 0 takes any free one', '0')
+    .option('--watch', 'read the script again when one of its files changes; running tasks go on')
+    .option('--strict', 'exit 1 if a request matched no rule or `times` was not met')
+    .option('-p, --port <number>', 'port to listen on; 0 takes any free one', port, 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .addOption(
       new Option('--admin-token <token>', 'token of the control interface; random unless given').env(
@@ -67,7 +64,8 @@ async function run(
     throw new ParleyError('usage', `${flags.check ? '--check' : '--watch'} needs a script file.`, {
       exitCode: EXIT.usage,
     })
-  const script = await scriptOf(path, flags, io)
+  const files = new Set<string>()
+  const script = await scriptOf(path, flags, io, (file) => files.add(file))
   for (const note of notesIn(script)) io.err(`${note}\n`)
   if (flags.check) {
     io.out(inOrder(path ?? flags.fromRecording ?? '', script ?? EMPTY_SCRIPT, flags.output))
@@ -81,9 +79,9 @@ async function run(
         io.err(`${describeEntry(entry)}${entry.unmatched === undefined ? '' : `: ${entry.unmatched.message}`}\n`)
     },
   })
-  await server.start({ port: portOf(flags.port), host: flags.host })
+  await server.start({ port: flags.port, host: flags.host })
   io.out(ready(server, flags))
-  const watcher = path !== undefined && flags.watch ? reloadOnChange(path, server, io) : undefined
+  const watcher = path !== undefined && flags.watch ? reloadOnChange(path, files, server, io) : undefined
   await stopped()
   watcher?.close()
   const problems = server.problems()
@@ -92,8 +90,13 @@ async function run(
   if (flags.strict && problems.length > 0) io.exit(EXIT.failed)
 }
 
-async function scriptOf(path: string | undefined, flags: MockFlags, io: CliIo): Promise<Script | undefined> {
-  if (flags.fromRecording === undefined) return path === undefined ? undefined : loadScript(path)
+async function scriptOf(
+  path: string | undefined,
+  flags: MockFlags,
+  io: CliIo,
+  onFile: (path: string) => void,
+): Promise<Script | undefined> {
+  if (flags.fromRecording === undefined) return path === undefined ? undefined : loadScript(path, onFile)
   const recording = await loadRecording(flags.fromRecording)
   const { unfinished, skipped } = recording
   if (unfinished !== undefined && flags.strict)
@@ -123,8 +126,10 @@ function inOrder(path: string, { rules, faults, recording }: Script, output: Moc
         }
   if (output === 'json') return `${JSON.stringify({ ok: true, ...counts })}\n`
   const what =
-    recording === undefined ? `${rules.length} rules, ${faults.length} faults` : `${recording.calls.length} calls`
-  return `${path} is in order: ${what}.\n`
+    recording === undefined
+      ? `${counted(rules.length, 'rule')}, ${counted(faults.length, 'fault')}`
+      : counted(recording.calls.length, 'call')
+  return `${path} is valid: ${what}.\n`
 }
 
 function ready(server: MockServer, flags: MockFlags): string {
@@ -142,27 +147,21 @@ Ctrl-C stops the mock.
 }
 
 /** A script that became wrong is reported and the last good one stays. */
-function reloadOnChange(path: string, server: MockServer, io: CliIo): FSWatcher {
-  let settling: NodeJS.Timeout | undefined
-  const reload = async (): Promise<void> => {
+function reloadOnChange(path: string, files: ReadonlySet<string>, server: MockServer, io: CliIo): FileWatch {
+  const watch = new FileWatch(files, async () => {
+    const read = new Set<string>()
     try {
-      await server.load(loadScript(path))
-      io.err(`${path} was read again.\n`)
+      const script = loadScript(path, (file) => read.add(file))
+      const { isAnew } = await server.adopt(script)
+      watch.follow(read)
+      const tasks = isAnew ? ' The agent is described differently, so its tasks start anew.' : ''
+      io.err(`${path} was read again.${tasks}\n`)
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error
+      // Also what the wrong script names, so that putting a missing file in place is noticed.
+      watch.follow(read)
       io.err(`${error.message}\nThe script before this change stays in use.\n`)
     }
-  }
-  return watch(dirname(path), { recursive: true }, () => {
-    clearTimeout(settling)
-    settling = setTimeout(() => void reload(), SETTLE_MS)
   })
-}
-
-function portOf(text: string): number {
-  const port = Number(text)
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  throw new ParleyError('usage', `--port takes a whole number from 0 to 65535, not "${text}".`, {
-    exitCode: EXIT.usage,
-  })
+  return watch
 }

@@ -27,7 +27,9 @@ function applySection(command: Command, source: YamlSource, section: YamlNode): 
     if (option === undefined) {
       source.report(keyNode, `unknown option '${key}' of ${command.name()}${didYouMean(key, options.keys())}`)
     } else if (takesValue(option)) {
-      setTexts(command, option, (Array.isArray(given) ? given : [given]).map(String), 'config')
+      const { file, line, column } = source.positionOf(value)
+      const place = `${file}:${line}:${column}`
+      setTexts(command, option, (Array.isArray(given) ? given : [given]).map(String), { source: 'config', place })
     } else if (typeof given === 'boolean') command.setOptionValueWithSource(option.attributeName(), given, 'config')
     else source.report(value, `'${key}' must be true or false`)
   }

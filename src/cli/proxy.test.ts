@@ -82,8 +82,8 @@ test('starts from a file, without its agent', async () => {
 })
 
 test.each([
-  [[], 'Give either the agent to stand before'],
-  [['a', '--config', 'b'], 'Give either the agent to stand before'],
+  [[], 'Give an agent URL or --config'],
+  [['a', '--config', 'b'], 'Give an agent URL or --config'],
   [['a', '--bearer', 'x', '--api-key', 'y'], 'not both'],
   [['a', '--port', 'x'], '--port takes a whole number'],
   [['--config', 'no-such-file.yaml'], 'cannot be read'],

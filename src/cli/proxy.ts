@@ -2,21 +2,21 @@
 
 import { Command, Option } from 'commander'
 import { originOf } from '../client/credentials.ts'
-import { EXIT, ParleyError } from '../model/errors.ts'
 import { loadProxyConfig, type ProxyConfig, parseGenerations } from '../proxy/proxy-config.ts'
 import type { TranslationLoss } from '../proxy/proxy-parts.ts'
 import { type StartedProxy, startProxy } from '../proxy/start-proxy.ts'
 import { jsonLog } from '../server/log.ts'
 import { jsonText } from '../trace/json-text.ts'
+import type { IfRecorded } from '../trace/record.ts'
 import { type CliIo, processIo } from './cli-io.ts'
+import { collect, duration, httpUrl, port, usage } from './flag-values.ts'
 import { ownCommand } from './invocation.ts'
-import { collect, parseDuration, usage } from './target-options.ts'
 import { terminalLine } from './terminal-text.ts'
 import { untilStopped } from './until-stopped.ts'
 
 interface ProxyFlags {
   config?: string
-  port?: string
+  port?: number
   host?: string
   publicUrl?: string
   bearer?: string
@@ -26,6 +26,8 @@ interface ProxyFlags {
   artifacts?: string
   translate?: string | true
   record?: string
+  append?: boolean
+  overwrite?: boolean
   idleTimeout?: number
   totalTimeout?: number
   cancelOnDisconnect?: boolean
@@ -48,23 +50,27 @@ const EXAMPLES = `Examples:
 
 export function proxyCommand(io: CliIo = processIo, stopped: () => Promise<unknown> = untilStopped): Command {
   return new Command('proxy')
-    .description(
-      'Stand between callers and an agent: ids, credentials, files and generations are the proxy’s business.',
-    )
+    .description('Proxy A2A calls: rewrites ids, adds credentials, stores files, translates protocol versions.')
     .argument('[upstream]', 'the agent: host, URL or card URL')
     .option('--config <file>', 'proxy.yaml with one or more agents, instead of <upstream>')
-    .option('-p, --port <number>', 'port to listen on; 0 takes any free one; 8080 unless given')
+    .option('-p, --port <number>', 'port to listen on; 0 takes any free one; 8080 unless given', port)
     .option('--host <address>', 'address to listen on; 127.0.0.1 unless given')
-    .option('--public-url <url>', 'base of the URLs in cards, when callers use another address')
+    .option(
+      '--public-url <url>',
+      'base of the URLs in cards, when callers use another address',
+      httpUrl('--public-url'),
+    )
     .addOption(new Option('--bearer <token>', 'show the agent this bearer token').env('PARLEY_BEARER'))
     .addOption(new Option('--api-key <key>', 'show the agent this API key').env('PARLEY_API_KEY'))
     .option('--api-key-header <name>', 'the header of --api-key; X-API-Key unless given')
     .option('--store <store>', 'where tasks live: memory (default), or sqlite:<file> to survive a restart')
     .option('--artifacts <place>', 'where files go: memory (default), a folder, or off to let bytes pass')
     .option('--translate [generations]', 'also serve generations the agent does not speak: 0.3,1.0; all when bare')
-    .option('--record <file>', 'write every exchange with the agent to a file, without secrets')
-    .option('--idle-timeout <duration>', 'a stream silent for so long has failed', parseDuration)
-    .option('--total-timeout <duration>', 'an answer that takes longer has failed', parseDuration)
+    .option('--record <file>', 'write every exchange with the agent to a new file, without secrets')
+    .option('--append', 'continue the recording that --record names')
+    .option('--overwrite', 'replace the recording that --record names')
+    .option('--idle-timeout <duration>', 'a stream silent for so long has failed', duration('--idle-timeout'))
+    .option('--total-timeout <duration>', 'an answer that takes longer has failed', duration('--total-timeout'))
     .option('--cancel-on-disconnect', 'cancel the task when the caller that streams it leaves')
     .option('--web-origin <origin>', 'a web page that may call the proxy; repeatable', collect(originOf))
     .option(
@@ -90,6 +96,7 @@ async function run(
 ): Promise<void> {
   const config = configOf(upstream, flags)
   const started = await startProxy(config, {
+    ifRecorded: ifRecorded(config, flags),
     ...(flags.quiet === true ? {} : { log: jsonLog((line) => io.err(line)) }),
     ...(config.translate === undefined ? {} : { onLoss: (loss) => io.err(lossLines(loss)) }),
   })
@@ -98,13 +105,20 @@ async function run(
   await started.close()
 }
 
+function ifRecorded({ record }: ProxyConfig, { append, overwrite }: ProxyFlags): IfRecorded {
+  if (append === true && overwrite === true) throw usage('Give --append or --overwrite, not both.')
+  const flag = append === true ? '--append' : '--overwrite'
+  if (record === undefined && (append ?? overwrite) === true) throw usage(`${flag} needs --record FILE.`)
+  return append === true ? 'append' : overwrite === true ? 'overwrite' : 'refuse'
+}
+
 /** The file first, flags over it. */
 function configOf(upstream: string | undefined, flags: ProxyFlags): ProxyConfig {
   const base = baseOf(upstream, flags)
   const { host, publicUrl, store, artifacts, record } = flags
   return {
     ...base,
-    ...(flags.port === undefined ? {} : { port: portOf(flags.port) }),
+    ...(flags.port === undefined ? {} : { port: flags.port }),
     ...(host === undefined ? {} : { host }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(store === undefined ? {} : { store }),
@@ -120,7 +134,11 @@ function configOf(upstream: string | undefined, flags: ProxyFlags): ProxyConfig 
 
 function baseOf(upstream: string | undefined, flags: ProxyFlags): ProxyConfig {
   if ((upstream === undefined) === (flags.config === undefined))
-    throw usage('Give either the agent to stand before, or --config proxy.yaml.')
+    throw usage(
+      upstream === undefined
+        ? 'Give an agent URL or --config proxy.yaml.'
+        : 'Give an agent URL or --config proxy.yaml, not both.',
+    )
   if (upstream === undefined) return loadProxyConfig(flags.config ?? '')
   const { bearer, apiKey, apiKeyHeader: header = 'X-API-Key', idleTimeout, totalTimeout } = flags
   if (bearer !== undefined && apiKey !== undefined) throw usage('Give --bearer or --api-key, not both.')
@@ -168,12 +186,4 @@ function lossLines({ direction, operation, from, to, losses }: TranslationLoss):
   return losses
     .map(({ pointer, message }) => `lost ${way} (${operation}, ${from} → ${to}): ${pointer} ${terminalLine(message)}\n`)
     .join('')
-}
-
-function portOf(text: string): number {
-  const port = Number(text)
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  throw new ParleyError('usage', `--port takes a whole number from 0 to 65535, not "${text}".`, {
-    exitCode: EXIT.usage,
-  })
 }

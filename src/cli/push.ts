@@ -7,7 +7,7 @@ import { openExistingPushStore } from '../server/push/store/open.ts'
 import type { PushStore } from '../server/push/store/push-store.ts'
 import { jsonText } from '../trace/json-text.ts'
 import { type CliIo, processIo } from './cli-io.ts'
-import { usage } from './target-options.ts'
+import { usage } from './flag-values.ts'
 import { terminalLine } from './terminal-text.ts'
 
 interface PushFlags {

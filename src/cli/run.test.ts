@@ -61,7 +61,7 @@ describe('parley run', () => {
   })
 
   test('--check reads and plays nothing', async () => {
-    expect((await run(file('good.yaml'), '--check')).out).toBe('1 cases are in order.\n')
+    expect((await run(file('good.yaml'), '--check')).out).toBe('1 case, all valid.\n')
   })
 
   test('-o json prints one document', async () => {

@@ -7,6 +7,7 @@ import { EXIT, ParleyError } from '../model/errors.ts'
 import { renderJson, renderJunit, renderResult, renderSummary } from '../scenario/cases/render-cases.ts'
 import { loadCases, type RunOptions, runCases } from '../scenario/cases/run-cases.ts'
 import { type CliIo, processIo } from './cli-io.ts'
+import { counted } from './flag-values.ts'
 
 interface RunFlags {
   tag?: string[]
@@ -55,7 +56,7 @@ async function run(files: string[], flags: RunFlags, io: CliIo): Promise<void> {
     io.out(
       flags.output === 'json'
         ? `${JSON.stringify({ ok: true, cases: cases.length })}\n`
-        : `${cases.length} cases are in order.\n`,
+        : `${counted(cases.length, 'case')}, all valid.\n`,
     )
     return
   }

@@ -157,12 +157,12 @@ describe('what is sent', () => {
 
   test.each([
     [[], 'nothing to send'],
-    [['--data', '{oops', 'x'], '--data takes JSON'],
+    [['--data', '{oops', 'x'], 'Invalid JSON in --data'],
     [['--data', '{"a":1e400}', 'x'], 'it holds a number larger than 1.7976931348623157e308'],
     [['--metadata', '[1]', 'x'], '--metadata takes a JSON object'],
     [['--file', 'no-such-file', 'x'], 'no-such-file given with --file cannot be read'],
     [['--history-length', 'many', 'x'], '--history-length takes a whole number'],
-    [['--timeout', '30', 'x'], 'is not a duration'],
+    [['--timeout', '30', 'x'], 'takes a duration with its unit'],
   ])('%j is refused with a sentence before anything is sent', async (args, sentence) => {
     const before = server.received.length
     await expect(send([server.url, ...args])).rejects.toMatchObject({

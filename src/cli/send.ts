@@ -11,20 +11,13 @@ import type { Message, Part, Task, TaskState } from '../model/task.ts'
 import { toCurl } from '../trace/curl.ts'
 import { jsonText } from '../trace/json-text.ts'
 import { type CliIo, processIo } from './cli-io.ts'
+import { collect, usage, wholeNumber } from './flag-values.ts'
 import { Interrupt } from './interrupt.ts'
 import { ownCommand } from './invocation.ts'
 import { dataPart, filePart, metadataOf } from './message-parts.ts'
 import { renderResult, StreamRenderer } from './render-answer.ts'
 import { saveParts } from './save-parts.ts'
-import {
-  addTargetOptions,
-  attemptLine,
-  clientOptions,
-  collect,
-  parseCount,
-  type TargetFlags,
-  usage,
-} from './target-options.ts'
+import { addTargetOptions, attemptLine, clientOptions, type TargetFlags } from './target-options.ts'
 import { terminalLine } from './terminal-text.ts'
 
 interface SendFlags extends TargetFlags {
@@ -69,7 +62,7 @@ export function sendCommand(io: CliIo = processIo): Command {
     .option('--save <dir>', 'save the files of the answer in this folder')
     .option('--cancel-on-interrupt', 'cancel the task when Ctrl-C ends the wait')
     .option('--metadata <json>', 'metadata of the request, a JSON object or @file')
-    .option('--history-length <n>', 'how many messages of the history to return', parseCount('--history-length'))
+    .option('--history-length <n>', 'how many messages of the history to return', wholeNumber('--history-length'))
     .option('--curl', 'print the request as a curl command instead of sending it')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'no progress on stderr')

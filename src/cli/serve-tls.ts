@@ -8,7 +8,8 @@ import type { Command } from 'commander'
 import type { ServerTls } from '../net/tls-server.ts'
 import type { AuthConfig } from '../server/auth/auth-config.ts'
 import { shellWord } from '../trace/shell-word.ts'
-import { readTlsFiles, usage } from './target-options.ts'
+import { usage } from './flag-values.ts'
+import { readTlsFiles } from './target-options.ts'
 
 export interface ServeTlsFlags {
   auth?: AuthConfig[]

@@ -8,16 +8,16 @@ import { AUTH_SPEC_FORMS, parseAuthSpec } from '../server/auth/parse-auth-spec.t
 import { isSignableAddress, newSigningKey } from '../server/card-signing.ts'
 import { jsonLog } from '../server/log.ts'
 import { createServer } from '../server/server.ts'
+import { collect, duration, httpUrl, port, wholeNumber } from './flag-values.ts'
 import { forwardWith } from './forward.ts'
 import { ownCommand } from './invocation.ts'
 import { itkCallWith } from './itk-call.ts'
 import { addServeTlsOptions, certificateWarning, type ServeTlsFlags, serveTls, trustFlag } from './serve-tls.ts'
-import { collect } from './target-options.ts'
 import { terminalLine } from './terminal-text.ts'
 import { untilStopped } from './until-stopped.ts'
 
 interface ServeFlags extends ServeTlsFlags {
-  port: string
+  port: number
   host: string
   store: string
   publicUrl?: string
@@ -32,9 +32,9 @@ interface ServeFlags extends ServeTlsFlags {
   trustProxy?: string[]
   root?: string
   allowVolatile?: boolean
-  maxTasks?: string
-  maxTasksKept?: string
-  lease?: string
+  maxTasks?: number
+  maxTasksKept?: number
+  lease?: number
   output: 'text' | 'json'
   quiet?: boolean
 }
@@ -52,10 +52,14 @@ const EXAMPLES = `Examples:
 export function serveCommand(): Command {
   const command = new Command('serve')
     .description('Start the reference agents of every protocol generation on one port.')
-    .option('-p, --port <number>', 'port to listen on; 0 takes any free one', String(DEFAULT_PORT))
+    .option('-p, --port <number>', 'port to listen on; 0 takes any free one', port, DEFAULT_PORT)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--store <store>', 'where tasks live: memory, sqlite:<file>, postgres://…, redis://…', 'memory')
-    .option('--public-url <url>', 'base of the URLs in cards, when clients use another address')
+    .option(
+      '--public-url <url>',
+      'base of the URLs in cards, when clients use another address',
+      httpUrl('--public-url'),
+    )
     .addOption(new Option('--spec-revision <revision>', 'the 1.0 release /tck speaks').choices(['1.0.0', '1.0.1']))
     .option('--relay-to <url>', 'the agent /relay sends its messages to')
     .option('--allow-relay-targets', 'let messages to /relay and /itk choose the agent they go to, at public addresses')
@@ -79,9 +83,17 @@ export function serveCommand(): Command {
       collect(String),
     )
     .option('--allow-volatile', 'accept a Redis store without persistence')
-    .option('--max-tasks <number>', 'how many tasks may run at once')
-    .option('--max-tasks-kept <number>', 'how many tasks the memory store keeps; the oldest finished one goes first')
-    .option('--lease <ms>', 'when a replica dies, the others have failed its running tasks within this time')
+    .option('--max-tasks <number>', 'how many tasks may run at once', wholeNumber('--max-tasks', 1))
+    .option(
+      '--max-tasks-kept <number>',
+      'how many tasks the memory store keeps; the oldest finished one goes first',
+      wholeNumber('--max-tasks-kept', 1),
+    )
+    .option(
+      '--lease <duration>',
+      'time after which other replicas fail the tasks of a dead replica: 5s',
+      duration('--lease', 100),
+    )
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'print only the ready line')
     .addHelpText('before', EXAMPLES)
@@ -101,12 +113,12 @@ async function serve(flags: ServeFlags): Promise<void> {
     allowVolatile: flags.allowVolatile ?? false,
     ...(tls === undefined ? {} : { tls }),
     ...(flags.trustProxy === undefined ? {} : { trustProxy: flags.trustProxy }),
-    ...(flags.publicUrl === undefined ? {} : { publicUrl: checkUrl(flags.publicUrl, '--public-url') }),
-    ...(flags.lease === undefined ? {} : { leaseMs: wholeNumber(flags.lease, '--lease', 100) }),
-    ...(flags.maxTasks === undefined ? {} : { maxConcurrentTasks: wholeNumber(flags.maxTasks, '--max-tasks', 1) }),
+    ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
+    ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }),
+    ...(flags.maxTasks === undefined ? {} : { maxConcurrentTasks: flags.maxTasks }),
     ...(flags.maxTasksKept === undefined ? {} : { maxTasksKept: tasksKept(flags.maxTasksKept, flags.store) }),
   })
-  const { url } = await server.listen({ port: wholeNumber(flags.port, '--port', 0, 65_535), host: flags.host })
+  const { url } = await server.listen({ port: flags.port, host: flags.host })
   const base = flags.publicUrl?.replace(/\/+$/, '') ?? url
   const warning = tls === undefined ? undefined : certificateWarning(tls.cert, base)
   if (warning !== undefined) process.stderr.write(`Warning: ${terminalLine(warning)}\n`)
@@ -119,12 +131,12 @@ async function serve(flags: ServeFlags): Promise<void> {
   await server.close()
 }
 
-function tasksKept(value: string, store: string): number {
+function tasksKept(value: number, store: string): number {
   if (store !== 'memory')
     throw new ParleyError('bad-flag', '--max-tasks-kept is for --store memory; the other stores keep every task.', {
       exitCode: EXIT.usage,
     })
-  return wholeNumber(value, '--max-tasks-kept', 1)
+  return value
 }
 
 function referenceOptions(flags: ServeFlags): ReferenceOptions {
@@ -166,18 +178,6 @@ Try one of these in another terminal:
   ${ownCommand()} test ${base}/spec${trust}
 
 Ctrl-C stops the server.`
-}
-
-function wholeNumber(text: string, flag: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
-  const value = Number(text)
-  if (Number.isInteger(value) && value >= least && value <= most) return value
-  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`
-  throw new ParleyError('usage', `${flag} takes a whole number ${range}, not "${text}".`, { exitCode: EXIT.usage })
-}
-
-function checkUrl(text: string, flag: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
-  throw new ParleyError('usage', `${flag} takes an http or https URL, not "${text}".`, { exitCode: EXIT.usage })
 }
 
 function print(text: string): void {

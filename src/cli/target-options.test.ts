@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { addTargetOptions, clientOptions, parseDuration, parseHeader, type TargetFlags } from './target-options.ts'
+import { duration } from './flag-values.ts'
+import { addTargetOptions, clientOptions, parseHeader, type TargetFlags } from './target-options.ts'
 
 function read(args: string[], warnings: string[] = []) {
   const command = addTargetOptions(new Command()).exitOverride()
@@ -31,7 +32,7 @@ describe('target options', () => {
 
   test('a file that is not there is named with its flag', () => {
     expect(() => read(['--ca-cert', 'no-such.pem'])).toThrow(
-      'The file no-such.pem given with --ca-cert cannot be read.',
+      'The file no-such.pem given with --ca-cert cannot be read: there is no such file.',
     )
   })
 
@@ -40,18 +41,18 @@ describe('target options', () => {
   })
 })
 
-describe('parseDuration', () => {
+describe('duration', () => {
   test.each([
     ['500ms', 500],
     ['30s', 30_000],
     ['1.5m', 90_000],
     ['1h', 3_600_000],
   ])('%s is %d ms', (text, ms) => {
-    expect(parseDuration(text)).toBe(ms)
+    expect(duration('--timeout')(text)).toBe(ms)
   })
 
   test.each(['30', '', 's', '-1s', '0s', '1d', '1e3s'])('refuses %j', (text) => {
-    expect(() => parseDuration(text)).toThrow('is not a duration')
+    expect(() => duration('--timeout')(text)).toThrow('--timeout takes')
   })
 })
 

@@ -9,6 +9,7 @@ import type { BindingId, DialectId } from '../dialects/dialect.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { checkTls, type TlsMaterial } from '../net/check-tls.ts'
 import type { TlsOptions } from '../net/http-request.ts'
+import { collect, duration, oneOf, usage } from './flag-values.ts'
 import { terminalLine } from './terminal-text.ts'
 
 export interface TargetFlags {
@@ -43,7 +44,7 @@ export function addTargetOptions(command: Command): Command {
     .addOption(
       new Option('--timeout <duration>', 'how long to wait for an answer: 500ms, 30s, 2m')
         .env('PARLEY_TIMEOUT')
-        .argParser(parseDuration),
+        .argParser(duration('--timeout')),
     )
     .option('--insecure', 'accept any TLS certificate')
     .option('--ca-cert <file>', 'trust this certificate, of an authority or of the agent itself (PEM)')
@@ -80,24 +81,6 @@ export function attemptLine(print: (line: string) => void): (attempt: Attempt) =
   return ({ url, outcome }) => print(`GET ${url}: ${terminalLine(outcome)}\n`)
 }
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
-
-/** Milliseconds of `500ms`, `30s`, `1.5m`, `1h`; a number without a unit is refused, not guessed. */
-export function parseDuration(text: string): number {
-  const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text.trim()) ?? []
-  const ms = Math.round(Number(digits) * (UNITS[unit] ?? Number.NaN))
-  if (digits !== '' && ms > 0 && ms < 2 ** 31) return ms
-  throw usage(`${JSON.stringify(text)} is not a duration; write a number with its unit, such as 500ms, 30s or 2m.`)
-}
-
-/** A whole number for this flag. */
-export function parseCount(flag: string): (text: string) => number {
-  return (text) => {
-    if (/^\d{1,9}$/.test(text)) return Number(text)
-    throw usage(`${flag} takes a whole number, not ${JSON.stringify(text)}.`)
-  }
-}
-
 /** `Name: value`. */
 export function parseHeader(line: string): [string, string] {
   const colon = line.indexOf(':')
@@ -116,11 +99,22 @@ export function readInput(flag: string, path: string): Buffer {
   try {
     return readFileSync(path)
   } catch (cause) {
-    throw new ParleyError('unreadable-file', `The file ${path} given with ${flag} cannot be read.`, {
-      exitCode: EXIT.usage,
-      cause,
-    })
+    const message = `The file ${path} given with ${flag} cannot be read: ${whyUnreadable(cause)}.`
+    throw new ParleyError('unreadable-file', message, { exitCode: EXIT.usage, cause })
   }
+}
+
+const REASONS: { readonly [code: string]: string } = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'you may not read it',
+  EPERM: 'you may not read it',
+}
+
+export function whyUnreadable(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  return REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause))
 }
 
 type TlsPart = keyof TlsMaterial
@@ -141,28 +135,11 @@ export function readTlsFiles(
   return { ...material, files: Object.fromEntries(given) }
 }
 
-export function usage(message: string, hint?: string): ParleyError {
-  return new ParleyError('usage', message, { exitCode: EXIT.usage, ...(hint === undefined ? {} : { hint }) })
-}
-
 const TLS_PARTS: readonly TlsPart[] = ['ca', 'cert', 'key']
 const CLIENT_TLS_FLAGS = { ca: '--ca-cert', cert: '--client-cert', key: '--client-key' }
 const TRANSPORTS: readonly BindingId[] = ['jsonrpc', 'rest']
 const VERSIONS: readonly DialectId[] = ['0.1', '0.3', '1.0']
 
-function oneOf<T extends string>(flag: string, known: readonly T[]): (value: string) => T {
-  return (value) => {
-    const found = known.find((entry) => entry === value.toLowerCase())
-    if (found === undefined) throw usage(`${flag} takes ${known.join(', ')}, not ${JSON.stringify(value)}.`)
-    return found
-  }
-}
-
 function asGiven(value: string): string {
   return value
-}
-
-/** For flags that may be repeated. */
-export function collect<T>(parse: (value: string) => T): (value: string, before: T[] | undefined) => T[] {
-  return (value, before = []) => [...before, parse(value)]
 }

@@ -9,10 +9,11 @@ import { TASK_STATES, type Task, type TaskState } from '../model/task.ts'
 import { jsonText } from '../trace/json-text.ts'
 import { didYouMean } from '../yaml/did-you-mean.ts'
 import { type CliIo, processIo } from './cli-io.ts'
+import { usage, wholeNumber } from './flag-values.ts'
 import { ownCommand } from './invocation.ts'
 import { renderTask, StreamRenderer, stateWord } from './render-answer.ts'
 import { saveParts } from './save-parts.ts'
-import { addTargetOptions, attemptLine, clientOptions, parseCount, type TargetFlags, usage } from './target-options.ts'
+import { addTargetOptions, attemptLine, clientOptions, type TargetFlags } from './target-options.ts'
 import { terminalLine } from './terminal-text.ts'
 
 const ACTIONS = ['get', 'list', 'cancel', 'follow'] as const
@@ -44,10 +45,14 @@ export function taskCommand(io: CliIo = processIo): Command {
     .addArgument(new Argument('<action>', 'what to do').choices(ACTIONS))
     .argument('<agent>', 'host, URL, card URL or card file')
     .argument('[id]', 'the id of the task; not for list')
-    .option('--history-length <n>', 'how many messages of the history to return', parseCount('--history-length'))
+    .option('--history-length <n>', 'how many messages of the history to return', wholeNumber('--history-length'))
     .option('--context-id <id>', 'list: only tasks of this context')
     .option('--status <state>', 'list: only tasks in this state, such as working or completed', parseState)
-    .option('--limit <n>', `list: at most so many, newest first; ${DEFAULT_LIMIT} unless given`, parseCount('--limit'))
+    .option(
+      '--limit <n>',
+      `list: at most so many, newest first; ${DEFAULT_LIMIT} unless given`,
+      wholeNumber('--limit', 1),
+    )
     .option('--save <dir>', 'get and follow: save the files of the task in this folder')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'no progress on stderr')

@@ -15,7 +15,8 @@ import { suiteReport } from '../scenario/acts/suite-report.ts'
 import { jsonText } from '../trace/json-text.ts'
 import { Redactor } from '../trace/redact.ts'
 import type { CliIo } from './cli-io.ts'
-import { clientOptions, type TargetFlags, usage } from './target-options.ts'
+import { usage } from './flag-values.ts'
+import { clientOptions, type TargetFlags } from './target-options.ts'
 
 export interface SuiteFlags extends TargetFlags {
   suite: string[]

@@ -17,16 +17,9 @@ import { RENDERERS, type ReportFormat, writeAtomically } from '../report/write-r
 import { jsonText } from '../trace/json-text.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { failedIn } from './failed-from.ts'
+import { collect, duration, usage, wholeNumber } from './flag-values.ts'
 import { listChecks } from './list-checks.ts'
-import {
-  addTargetOptions,
-  clientOptions,
-  collect,
-  parseDuration,
-  parseHeader,
-  type TargetFlags,
-  usage,
-} from './target-options.ts'
+import { addTargetOptions, clientOptions, parseHeader, type TargetFlags } from './target-options.ts'
 import { testSuites } from './test-suite.ts'
 
 type WantedFormat = ReportFormat | 'acts'
@@ -112,10 +105,10 @@ export function testCommand(io: CliIo = processIo): Command {
     )
     .option('--report <file>', 'the JSON report written when no --format is given', 'parley-report.json')
     .option('--no-report', 'write no report file')
-    .option('--deadline <duration>', 'for the whole run', parseDuration)
+    .option('--deadline <duration>', 'for the whole run', duration('--deadline'))
     .option('--quick', 'only the card, the basics and one check per capability; at most 12 turns of the agent')
-    .option('--max-turns <n>', 'send at most so many messages that make the agent work', parseTurns)
-    .option('--concurrency <n>', 'checks at a time', parseCount)
+    .option('--max-turns <n>', 'send at most so many messages that make the agent work', wholeNumber('--max-turns'))
+    .option('--concurrency <n>', 'checks at a time', wholeNumber('--concurrency', 1, 64))
     .option('--list', 'print every check and requirement instead of running')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'no progress on stderr')
@@ -304,18 +297,6 @@ function parseFormat(text: string): { format: WantedFormat; file: string | undef
   if (format === undefined) throw usage(`--format takes ${FORMATS.join(', ')}, not ${JSON.stringify(name)}.`)
   const file = rest.join(':')
   return { format, file: file === '' ? undefined : file }
-}
-
-function parseTurns(text: string): number {
-  const turns = Number(text)
-  if (Number.isInteger(turns) && turns >= 0 && text.trim() !== '') return turns
-  throw usage(`${JSON.stringify(text)} is not a number of turns, such as 20.`)
-}
-
-function parseCount(text: string): number {
-  const count = Number(text)
-  if (Number.isInteger(count) && count > 0 && count <= 64) return count
-  throw usage(`${JSON.stringify(text)} is not a number from 1 to 64.`)
 }
 
 function wantsColour(flags: TestFlags, isTty: boolean): boolean {

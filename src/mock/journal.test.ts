@@ -74,10 +74,10 @@ describe('verifying', () => {
     ['a', { times: 1 }, []],
     ['a', { times: { min: 1, max: 2 } }, []],
     ['b', { after: ['a'] }, []],
-    ['c', {}, ["rule 'c' was played 0 times, expected at least 1"]],
+    ['c', {}, ["rule 'c' matched 0 times; expected at least 1"]],
     ['c', { times: 0 }, []],
-    ['a', { times: 2 }, ["rule 'a' was played 1 times, expected 2"]],
-    ['a', { times: { max: 0 } }, ["rule 'a' was played 1 times, expected 0"]],
+    ['a', { times: 2 }, ["rule 'a' matched 1 time; expected 2"]],
+    ['a', { times: { max: 0 } }, ["rule 'a' matched 1 time; expected 0"]],
     ['c', { times: 0, after: ['b'] }, ["rule 'c' was not played after 'b'"]],
     ['b', { after: ['c'] }, ["rule 'c' was not played"]],
   ])('%s %j', (rule, expectation, problems) => {

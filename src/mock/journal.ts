@@ -173,7 +173,9 @@ export class Journal {
     const { min = 0, max = Number.POSITIVE_INFINITY } = typeof times === 'number' ? { min: times, max: times } : times
     const problems: string[] = []
     if (played < min || played > max)
-      problems.push(`rule '${rule}' was played ${played} times, expected ${describeRange(min, max)}`)
+      problems.push(
+        `rule '${rule}' matched ${played} time${played === 1 ? '' : 's'}; expected ${describeRange(min, max)}`,
+      )
     let previous: JournalEntry | undefined
     for (const name of after.length === 0 ? [] : [...after, rule]) {
       const earliest = previous?.number ?? 0

@@ -133,6 +133,12 @@ export class MockServer {
     await (await this.session()).load(script)
   }
 
+  /** A changed script for the default session, whose tasks go on, and for sessions still to come. */
+  async adopt(script: Script): Promise<{ isAnew: boolean }> {
+    this.#script = script
+    return (await this.session()).adopt(script)
+  }
+
   /** Of all sessions: what had no answer, and what was required and did not come. */
   problems(): string[] {
     return [...this.#sessions].flatMap(([name, session]) =>

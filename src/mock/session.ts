@@ -2,6 +2,7 @@
 // side by side each take a session and see nothing of one another.
 
 import { IncomingMessage, type ServerResponse } from 'node:http'
+import { isDeepStrictEqual } from 'node:util'
 import { readBody } from '../net/body.ts'
 import { MAX_BODY_BYTES } from '../net/limits.ts'
 import { createServer } from '../server/index.ts'
@@ -80,6 +81,21 @@ export class MockSession {
     this.#script = script
     this.reset()
     await this.ready()
+  }
+
+  /**
+   * A changed script: tasks, the journal and what was counted stay. Only another description of the agent starts anew,
+   * because the card is another one; the answer says whether it did.
+   */
+  async adopt(script: Script): Promise<{ isAnew: boolean }> {
+    const isAnew = !isDeepStrictEqual(script.agent, this.#script.agent) || this.#script.recording !== script.recording
+    if (isAnew) await this.load(script)
+    else {
+      this.#script = script
+      this.#conversation.adopt(script)
+      this.#faults.adopt(script.faults)
+    }
+    return { isAnew }
   }
 
   /** Back to the beginning of the same script: tasks are forgotten, what they still do is stopped. */

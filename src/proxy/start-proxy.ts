@@ -6,7 +6,8 @@ import { openFileArtifactStore } from '../artifacts/file-store.ts'
 import { createMemoryArtifactStore } from '../artifacts/memory-store.ts'
 import { parseAuthSpec } from '../server/auth/parse-auth-spec.ts'
 import type { Log } from '../server/log.ts'
-import { RecordWriter } from '../trace/record.ts'
+import type { Exchange } from '../trace/exchange.ts'
+import { type IfRecorded, RecordWriter } from '../trace/record.ts'
 import { Redactor } from '../trace/redact.ts'
 import { type A2AProxy, createProxy, type ProxyOptions } from './proxy.ts'
 import type { ProxyConfig } from './proxy-config.ts'
@@ -21,6 +22,8 @@ export interface StartedProxy {
 
 export interface StartOptions {
   readonly log?: Log
+  /** What to do about a recording that is already there; it is kept unless given. */
+  readonly ifRecorded?: IfRecorded
   readonly onLoss?: (loss: TranslationLoss) => void
 }
 
@@ -28,13 +31,19 @@ const DEFAULT_PORT = 8080
 
 export async function startProxy(config: ProxyConfig, options: StartOptions = {}): Promise<StartedProxy> {
   const redactor = new Redactor()
-  const writer = config.record === undefined ? undefined : await RecordWriter.create(config.record, { redactor })
+  const writer =
+    config.record === undefined
+      ? undefined
+      : await RecordWriter.create(config.record, { redactor, ifRecorded: options.ifRecorded ?? 'refuse' })
   const artifacts = await openArtifacts(config)
   const { agents, faults, store, publicUrl, translate, app, identityHeader, callers = [] } = config
   const recorded: Partial<ProxyOptions> =
     writer === undefined
       ? {}
-      : { onExchange: (exchange) => void writer.append(exchange), onSecret: (secret) => redactor.register(secret) }
+      : {
+          onExchange: recordTo(writer, config.record ?? '', options.log),
+          onSecret: (secret) => redactor.register(secret),
+        }
   const proxy = createProxy({
     ...{ agents, faults, ...recorded, ...options },
     ...(store === undefined ? {} : { store }),
@@ -51,7 +60,7 @@ export async function startProxy(config: ProxyConfig, options: StartOptions = {}
   })
   const close = async () => {
     await proxy.close()
-    await writer?.close()
+    await writer?.close().catch(() => {}) // It has been reported.
     await artifacts?.close()
   }
   const { port = DEFAULT_PORT, host = '127.0.0.1' } = config
@@ -61,6 +70,19 @@ export async function startProxy(config: ProxyConfig, options: StartOptions = {}
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** A recording that cannot go on, for instance on a full disk, is reported once; the calls go on. */
+function recordTo(writer: RecordWriter, path: string, log: Log | undefined): (exchange: Exchange) => void {
+  let isBroken = false
+  return (exchange) => {
+    writer.append(exchange).catch((error: unknown) => {
+      if (isBroken) return
+      isBroken = true
+      const why = error instanceof Error ? error.message : String(error)
+      log?.('error', 'recording-broken', { file: path, why, consequence: 'calls go on without it' })
+    })
   }
 }
 

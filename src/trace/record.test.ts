@@ -67,6 +67,26 @@ describe('a recording', () => {
     expect(await readFile(path, 'utf8')).not.toContain('canary-1')
   })
 
+  test('is not overwritten unless asked, and can be continued, finished or not', async () => {
+    await (await record(1)).close()
+    await expect(RecordWriter.create(path)).rejects.toMatchObject({ code: 'recording-exists', exitCode: 2 })
+    const more = await RecordWriter.create(path, { ifRecorded: 'append' })
+    await more.append(exchange('x2'))
+    await more.close()
+    expect(await readRecording(path)).toMatchObject({ exchanges: [{ id: 'x1' }, { id: 'x2' }], unfinished: undefined })
+    await writeFile(path, (await readFile(path, 'utf8')).replace(/[^\n]*\n$/, '{"id":"torn'))
+    const afterCrash = await RecordWriter.create(path, { ifRecorded: 'append' })
+    await afterCrash.append(exchange('x3'))
+    await afterCrash.close()
+    expect((await readRecording(path)).exchanges.map(({ id }) => id)).toEqual(['x1', 'x2', 'x3'])
+    await (await RecordWriter.create(path, { ifRecorded: 'overwrite' })).close()
+    expect((await readRecording(path)).exchanges).toEqual([])
+    await writeFile(path, 'something else')
+    await expect(RecordWriter.create(path, { ifRecorded: 'append' })).rejects.toMatchObject({
+      code: expect.stringMatching(/^(?:not-a-recording|recording-damaged)$/),
+    })
+  })
+
   test('without its last line is read, and said to be unfinished', async () => {
     await recordWithoutEnd(2)
     const recording = await readRecording(path)

@@ -1,8 +1,8 @@
 // A recording: a file of JSON lines. The first names the format, then one per exchange, the last says how many there
 // were; a file without that last line was not finished. Secrets are redacted before anything is written.
 
-import { type FileHandle, open, readFile } from 'node:fs/promises'
-import { ParleyError } from '../model/errors.ts'
+import { type FileHandle, open, readFile, stat, truncate } from 'node:fs/promises'
+import { EXIT, ParleyError } from '../model/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
 import type { Exchange, RecordedFrame, RecordedRequest, RecordedResponse } from './exchange.ts'
 import { Redactor } from './redact.ts'
@@ -10,31 +10,52 @@ import { Redactor } from './redact.ts'
 const FORMAT = 'parley-recording'
 const VERSION = 1
 
+/** What to do when there is a file at the path of a new recording. */
+export type IfRecorded = 'refuse' | 'append' | 'overwrite'
+
+export interface RecordOptions {
+  redactor?: Redactor
+  started?: Date
+  /** A recording that is there is kept, and the new one refused, unless given. */
+  ifRecorded?: IfRecorded
+}
+
 export class RecordWriter {
   readonly #file: FileHandle
   readonly #redactor: Redactor
   #tail: Promise<unknown>
-  #count = 0
+  #count: number
 
-  private constructor(file: FileHandle, redactor: Redactor, started: Date) {
+  private constructor(file: FileHandle, redactor: Redactor, before: number) {
     this.#file = file
     this.#redactor = redactor
-    this.#tail = this.#line({ format: FORMAT, version: VERSION, started: started.toISOString() })
+    this.#count = before
+    this.#tail = Promise.resolve()
   }
 
-  /** Replaces what is at the path. Only its owner may read the file: bodies are private even without secrets. */
-  static async create(path: string, options: { redactor?: Redactor; started?: Date } = {}): Promise<RecordWriter> {
-    let file: FileHandle
+  /** Only its owner may read the file: bodies are private even without secrets. */
+  static async create(path: string, options: RecordOptions = {}): Promise<RecordWriter> {
+    const { redactor = new Redactor(), started = new Date(), ifRecorded = 'refuse' } = options
+    const isThere = await hasContent(path)
+    if (isThere && ifRecorded === 'refuse')
+      throw new ParleyError('recording-exists', `There is a file at ${path} already; it was left as it is.`, {
+        exitCode: EXIT.usage,
+        hint: 'Continue that recording with --append, or replace it with --overwrite.',
+      })
+    const before = isThere && ifRecorded === 'append' ? await endOfExchanges(path) : undefined
     try {
-      file = await open(path, 'w', 0o600)
+      if (before !== undefined) await truncate(path, before.bytes)
+      const file = await open(path, before === undefined ? 'w' : 'a', 0o600)
+      const writer = new RecordWriter(file, redactor, before?.count ?? 0)
+      if (before === undefined) await writer.#line({ format: FORMAT, version: VERSION, started: started.toISOString() })
+      return writer
     } catch (error) {
-      throw new ParleyError('recording-unwritable', `The recording cannot be written to ${path}; check the folder.`, {
+      const why = error instanceof Error ? error.message : String(error)
+      throw new ParleyError('recording-unwritable', `The recording cannot be written to ${path}: ${why}.`, {
+        exitCode: EXIT.usage,
         cause: error,
       })
     }
-    const writer = new RecordWriter(file, options.redactor ?? new Redactor(), options.started ?? new Date())
-    await writer.#tail
-    return writer
   }
 
   /** Resolves once the line is with the operating system; lines keep the order of the calls. */
@@ -58,6 +79,27 @@ export class RecordWriter {
     await this.#file.appendFile(`${JSON.stringify(value)}\n`)
   }
 }
+
+async function hasContent(path: string): Promise<boolean> {
+  try {
+    const found = await stat(path)
+    // A device or a pipe has nothing that could be lost.
+    return found.isFile() && found.size > 0
+  } catch {
+    return false
+  }
+}
+
+/** Where a recording can be continued: after its last whole exchange, before the line that finished it. */
+async function endOfExchanges(path: string): Promise<{ bytes: number; count: number }> {
+  const { exchanges, unfinished } = await readRecording(path)
+  const bytes = await readFile(path)
+  let end = bytes.lastIndexOf(LINE_BREAK)
+  if (unfinished === undefined) end = bytes.lastIndexOf(LINE_BREAK, end - 1)
+  return { bytes: end + 1, count: exchanges.length }
+}
+
+const LINE_BREAK = 0x0a
 
 export interface Recording {
   started: string

@@ -55,7 +55,7 @@ test('a keyed map is known by exactly one of its keys', () => {
     { is: 'done', value: { done: null } },
   ])
   expect(read(list(step), '- { delya: 1s }').problems).toEqual([
-    "f.yaml:1:5: [0] is no step: 'delya' is unknown; did you mean 'delay'?",
+    "f.yaml:1:5: [0]: unknown step 'delya'; did you mean 'delay'?",
   ])
   expect(read(list(step), '- { delay: 1s, done: x }').problems[0]).toContain("has both 'delay' and 'done'")
 })

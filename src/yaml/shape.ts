@@ -237,7 +237,7 @@ export function keyed<const V extends { readonly [key: string]: Shape<object> }>
         const key = members[0]?.key ?? ''
         return source.report(
           members[0]?.keyNode ?? node,
-          `${at} is no ${noun}: '${key}' is unknown${didYouMean(key, names) || `; known are ${names.join(', ')}`}`,
+          `${at}: unknown ${noun} '${key}'${didYouMean(key, names) || `; known are ${names.join(', ')}`}`,
         )
       }
       if (second !== undefined)

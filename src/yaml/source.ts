@@ -132,9 +132,14 @@ export function describeProblem(problem: Problem): string {
   return `${problem.file}:${problem.line}:${problem.column}: ${problem.message}`
 }
 
-/** The error a command shows for a file it cannot use: every problem on its own line. */
+/** More than anybody repairs before trying again. */
+const MOST_SHOWN = 20
+
+/** The error a command shows for a file it cannot use: every problem on its own line, up to a number. */
 export function invalidFile(code: string, problems: readonly Problem[]): ParleyError {
-  return new ParleyError(code, problems.map(describeProblem).join('\n'), { exitCode: EXIT.usage })
+  const lines = problems.slice(0, MOST_SHOWN).map(describeProblem)
+  if (problems.length > MOST_SHOWN) lines.push(`… and ${problems.length - MOST_SHOWN} more problems`)
+  return new ParleyError(code, lines.join('\n'), { exitCode: EXIT.usage })
 }
 
 /** Text nested so deeply that the parser gives up is told as any other mistake. */

@@ -27,7 +27,7 @@ interface Replica {
 }
 
 async function startReplica(store: string, leaseMs = LEASE_MS): Promise<Replica> {
-  const serving = await startParley(['serve', '--store', store, '--lease', String(leaseMs), '--allow-private-networks'])
+  const serving = await startParley(['serve', '--store', store, '--lease', `${leaseMs}ms`, '--allow-private-networks'])
   const url = `${serving.url}/spec`
   return { serving, url, client: await A2AClient.connect(url, { versions: ['1.0'] }) }
 }

@@ -22,7 +22,7 @@ describe('a script with', () => {
     [
       'an unknown step',
       'rules: [{ turns: [[{ compleet: x }]] }]',
-      "agent.yaml:1:22: rules[0].turns[0][0] is no step: 'compleet' is unknown; did you mean 'complete'?",
+      "agent.yaml:1:22: rules[0].turns[0][0]: unknown step 'compleet'; did you mean 'complete'?",
     ],
     [
       'an unknown fault',

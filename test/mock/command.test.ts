@@ -25,13 +25,13 @@ test('--check says which patterns are matched against the clock', async () => {
     `rules: [{ id: r, match: { text: { regex: '${regex}' } }, turns: [[{ complete: x }]] }]`
   const looking = await runCommand(mockCommand, [write('looking.yaml', script('^(?!no)')), '--check'])
   expect(looking.err).toMatch(/^Rule 'r': \/\^\(\?!no\)\/ uses a lookahead, .* more than 100 ms is none\.\n$/)
-  expect(looking.out).toContain('is in order')
+  expect(looking.out).toContain('is valid')
   expect((await runCommand(mockCommand, [write('linear.yaml', script('^(\\w+\\s?){5}$')), '--check'])).err).toBe('')
 })
 
-test('--check says that a script is in order, or what is wrong with it', async () => {
+test('--check says that a script is valid, or what is wrong with it', async () => {
   expect((await runCommand(mockCommand, [write('good.yaml', GOOD), '--check'])).out).toMatch(
-    /good.yaml is in order: 1 rules, 0 faults/,
+    /good.yaml is valid: 1 rule, 0 faults/,
   )
   await expect(runCommand(mockCommand, [write('bad.yaml', 'ruels: []'), '--check'])).rejects.toMatchObject({
     exitCode: 2,
@@ -96,7 +96,7 @@ test('--strict fails when a request had no answer or a rule was not played', asy
     await expect(ask(url, 'what?')).rejects.toThrow(/nearest is 'hi'/)
   })
   expect(run.exitCode).toBe(1)
-  expect(run.err).toContain("rule 'hi' was played 0 times, required are 1")
+  expect(run.err).toContain("rule 'hi' matched 0 times; expected at least 1")
   expect(run.err).toContain('No rule of the script fits this message')
 })
 
@@ -109,5 +109,37 @@ test('--watch takes a changed script, and keeps the old one while the new one is
     writeFileSync(path, GOOD.replace('hello', 'changed'))
     await seen('was read again.')
     expect(await ask(url, 'hi')).toBe('changed')
+  })
+})
+
+const TWO_TURNS =
+  'rules: [{ id: book, match: { text: book }, turns: [[{ input-required: when? }], [{ complete: done }]] }]\n'
+
+test('--watch reads only its own files again, and tasks and counts go on', async () => {
+  const part = write('part.yaml', TWO_TURNS)
+  const path = write('own.yaml', 'include: [part.yaml]\nagent: { name: Booker, ids: counted }\n')
+  const run = await whileRunning([path, '--watch', '--strict'], async (url, { seen }) => {
+    using client = await A2AClient.connect(url)
+    const send = (text: string, taskId?: string) =>
+      client.sendMessage({
+        message: { messageId: text, role: 'ROLE_USER', parts: [{ text }], ...(taskId === undefined ? {} : { taskId }) },
+      })
+    await send('book')
+    write('someone-elses.log', 'not part of the script')
+    writeFileSync(part, TWO_TURNS.replace('id: book', 'id: book, times: { min: 1 }'))
+    await seen('own.yaml was read again.')
+    expect(await send('tomorrow', 'task-1')).toMatchObject({ task: { status: { state: 'TASK_STATE_COMPLETED' } } })
+  })
+  expect(run.err.match(/was read again/g)).toHaveLength(1)
+  expect(run.exitCode).toBe(0)
+})
+
+test('--watch says that tasks start anew when the agent is described differently', async () => {
+  const path = write('described.yaml', GOOD)
+  await whileRunning([path, '--watch'], async (url, { seen }) => {
+    writeFileSync(path, `agent: { name: Other }\n${GOOD}`)
+    await seen('its tasks start anew')
+    using client = await A2AClient.connect(url)
+    expect(client.card?.name).toBe('Other')
   })
 })

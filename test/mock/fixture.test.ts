@@ -118,14 +118,14 @@ describe('a scripted agent', () => {
     await client.sendMessage(said('report a'))
     await expect(client.sendMessage(said('refuse'))).rejects.toBeInstanceOf(A2AError)
     mock.verify('refused', { after: ['csv-report'] })
-    expect(() => mock.verify('csv-report', { times: 2 })).toThrow("rule 'csv-report' was played 1 times, expected 2")
+    expect(() => mock.verify('csv-report', { times: 2 })).toThrow("rule 'csv-report' matched 1 time; expected 2")
     expect(() => mock.verify('csv-report', { after: ['refused'] })).toThrow(
       "rule 'csv-report' was not played after 'refused'",
     )
   })
 
   test('what a rule requires and does not get fails verification', () => {
-    expect(() => mock.verify()).toThrow("rule 'csv-report' was played 0 times, required are 1")
+    expect(() => mock.verify()).toThrow("rule 'csv-report' matched 0 times; expected at least 1")
   })
 
   test('accepts any of its credentials', async () => {

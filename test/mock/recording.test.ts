@@ -238,7 +238,7 @@ describe('the command', () => {
     const sentence = /^The recording \S+ was not finished: it has 2 exchanges, and a last line that was cut off/
     const checked = await runParley(['mock', '--from-recording', path, '--check'])
     expect(checked).toMatchObject({ code: 0, stderr: expect.stringMatching(sentence) })
-    expect(checked.stdout).toContain('is in order: 1 calls.')
+    expect(checked.stdout).toContain('is valid: 1 call.')
     const strict = await runParley(['mock', '--from-recording', path, '--check', '--strict'])
     expect(strict.code).toBe(2)
     expect(strict.stderr).toMatch(/was not finished: .* Record it again, or leave out --strict\./)

@@ -1,6 +1,7 @@
 // The faults armed in one session and how often each has fired. Faults without a rule are decided when a request
 // arrives, so that a refused request has no effect; those of a rule once the rule is known.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Operation } from '../../model/operation.ts'
 import type { Fault } from './fault-shape.ts'
 import { NEVER_FIRED, nextOccasion, type ScheduleState } from './schedule.ts'
@@ -10,6 +11,15 @@ export class FaultBox {
 
   constructor(faults: readonly Fault[]) {
     this.#armed = faults.map((fault) => ({ fault, state: NEVER_FIRED }))
+  }
+
+  /** Other faults from here on; one that was armed before goes on counting. */
+  adopt(faults: readonly Fault[]): void {
+    const before = [...this.#armed]
+    this.#armed = faults.map((fault) => {
+      const at = before.findIndex((entry) => isDeepStrictEqual(entry.fault, fault))
+      return { fault, state: at < 0 ? NEVER_FIRED : (before.splice(at, 1)[0]?.state ?? NEVER_FIRED) }
+    })
   }
 
   get isEmpty(): boolean {

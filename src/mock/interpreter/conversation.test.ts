@@ -133,7 +133,7 @@ rules:
 
   test('what was required and not played is known', () => {
     const talk = new Conversation(script)
-    expect(talk.unmet()).toEqual(["rule 'csv' was played 0 times, required are 1"])
+    expect(talk.unmet()).toEqual(["rule 'csv' matched 0 times; expected at least 1"])
     talk.choose(say('report a'))
     expect(talk.unmet()).toEqual(["rule 'csv': turn 1 of 2 was never played"])
     talk.choose(say('go on'))

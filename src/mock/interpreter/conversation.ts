@@ -72,17 +72,23 @@ class TurnSets {
 }
 
 export class Conversation {
-  readonly #script: Script
+  #script: Script
   readonly #tasks = new Map<string, { handled: number; line: Line | undefined }>()
   readonly #contexts = new Map<string, string>()
   readonly #testCases = new Map<string, TestCase>()
   readonly #played = new Map<string, number>()
   readonly #turnsPlayed = { rule: new TurnSets(), 'test-case': new TurnSets() }
-  readonly #hasFollowUpRules: boolean
+  #hasFollowUpRules: boolean
 
   constructor(script: Script) {
     this.#script = script
-    this.#hasFollowUpRules = script.rules.some(({ turn }) => turn !== undefined && turn > 0)
+    this.#hasFollowUpRules = hasFollowUps(script)
+  }
+
+  /** Another script from here on. Tasks under way play to the end what they began; what was played stays counted. */
+  adopt(script: Script): void {
+    this.#script = script
+    this.#hasFollowUpRules = hasFollowUps(script)
   }
 
   /** Gives a test case its turns without a directive; without an id, every task that names no test case plays them. */
@@ -139,7 +145,8 @@ export class Conversation {
     const unmet: string[] = []
     for (const { id, times, turns } of this.#script.rules) {
       const played = this.timesPlayed(id)
-      if (played < times.min) unmet.push(`rule '${id}' was played ${count(played, 'time')}, required are ${times.min}`)
+      if (played < times.min)
+        unmet.push(`rule '${id}' matched ${count(played, 'time')}; expected at least ${times.min}`)
       if (times.min > 0 && played > 0) unmet.push(...this.#unreached('rule', id, turns))
     }
     for (const [id, { turns }] of this.#testCases) unmet.push(...this.#unreached('test-case', id, turns))
@@ -214,6 +221,10 @@ export class Conversation {
     if (known === undefined) this.#testCases.set(testId, { turns: testCase.turns, fingerprint: testCase.fingerprint })
     return { ok: true }
   }
+}
+
+function hasFollowUps({ rules }: Script): boolean {
+  return rules.some(({ turn }) => turn !== undefined && turn > 0)
 }
 
 const plainLines = new WeakMap<Rule, Line>()

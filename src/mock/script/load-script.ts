@@ -14,8 +14,12 @@ import { scriptShape, type WrittenAgent } from './script-shape.ts'
 const CODE = 'script-invalid'
 const MAX_INCLUDED_BYTES = 16 * 1024 * 1024
 
-/** Reads a script and what it includes. Problems name files relative to the working directory. */
-export function loadScript(path: string): Script {
+/**
+ * Reads a script and what it includes. Problems name files relative to the working directory; `onFile` is told of every
+ * file the script consists of, also of one that is not there.
+ */
+export function loadScript(path: string, onFile: (path: string) => void = () => {}): Script {
+  onFile(path)
   let text: string
   try {
     text = readFileSync(path, 'utf8')
@@ -25,7 +29,7 @@ export function loadScript(path: string): Script {
       cause,
     })
   }
-  return new Loader(dirname(realpathSync(path))).load(text, path, realpathSync(path))
+  return new Loader(dirname(realpathSync(path)), onFile).load(text, path, realpathSync(path))
 }
 
 /** A script from memory; it may not name files, because it has no folder. */
@@ -40,10 +44,12 @@ class Loader {
   readonly #ids = new Map<string, Position | undefined>()
   readonly #faults: { value: Fault; position: Position }[] = []
   readonly #open: string[] = []
+  readonly #onFile: (path: string) => void
   #agent: MockAgentDescription = DEFAULT_AGENT
 
-  constructor(folder: string | undefined) {
+  constructor(folder: string | undefined, onFile: (path: string) => void = () => {}) {
     this.#folder = folder
+    this.#onFile = onFile
   }
 
   load(text: string, shownAs: string, realPath: string | undefined): Script {
@@ -109,7 +115,9 @@ class Loader {
     if (isAbsolute(path)) return refuse('must be a path relative to the script')
     let realPath: string
     try {
-      realPath = realpathSync(resolve(dirname(from), path))
+      const named = resolve(dirname(from), path)
+      this.#onFile(named)
+      realPath = realpathSync(named)
     } catch (error) {
       return refuse(`cannot be read: ${reasonOf(error)}`)
     }

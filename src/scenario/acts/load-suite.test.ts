@@ -55,7 +55,7 @@ test.each([
     "11:43: unknown key 'parms' in suites[0].tests[0].steps[0]; did you mean 'params'?",
   ],
   ['an unknown operation', suite('a', '{ id: s, operation: get_taks }'), "did you mean 'get_task'?"],
-  ['no kind of step', suite('a', '{ id: s }'), 'is no step'],
+  ['no kind of step', suite('a', '{ id: s }'), 'unknown step'],
   ['a broken condition', suite('a', '{ id: s, operation: get_task, repeat: { until: done } }'), 'is no condition'],
   ['a broken path', suite('a', '{ id: s, operation: get_task, capture: { a: "b[" } }'), 'is no path'],
   [

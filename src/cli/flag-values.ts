@@ -1,0 +1,58 @@
+// Values of flags, read when the command line is: a typing mistake is one sentence that names the flag and exit code 2,
+// before anything is sent or opened.
+
+import { EXIT, ParleyError } from '../model/errors.ts'
+
+export function usage(message: string, hint?: string): ParleyError {
+  return new ParleyError('usage', message, { exitCode: EXIT.usage, ...(hint === undefined ? {} : { hint }) })
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+
+/** Milliseconds of `500ms`, `30s`, `1.5m`, `1h`; a number without a unit is refused, not guessed. */
+export function duration(flag: string, leastMs = 1): (text: string) => number {
+  return (text) => {
+    const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text.trim()) ?? []
+    if (digits === '')
+      throw usage(`${flag} takes a duration with its unit, such as 500ms, 30s or 2m, not ${JSON.stringify(text)}.`)
+    const ms = Math.round(Number(digits) * (UNITS[unit] ?? Number.NaN))
+    if (ms >= leastMs && ms < 2 ** 31) return ms
+    throw usage(`${flag} takes ${leastMs} ms to 24 days, not ${JSON.stringify(text)}.`)
+  }
+}
+
+export function wholeNumber(flag: string, least = 0, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (/^\d{1,16}$/.test(text.trim()) && value >= least && value <= most) return value
+    const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`
+    throw usage(`${flag} takes a whole number ${range}, not ${JSON.stringify(text)}.`)
+  }
+}
+
+export const port = wholeNumber('--port', 0, 65_535)
+
+export function httpUrl(flag: string): (text: string) => string {
+  return (text) => {
+    if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
+    throw usage(`${flag} takes an http or https URL, not ${JSON.stringify(text)}.`)
+  }
+}
+
+export function oneOf<T extends string>(flag: string, known: readonly T[]): (value: string) => T {
+  return (value) => {
+    const found = known.find((entry) => entry === value.toLowerCase())
+    if (found === undefined) throw usage(`${flag} takes ${known.join(', ')}, not ${JSON.stringify(value)}.`)
+    return found
+  }
+}
+
+/** For flags that may be repeated. */
+export function collect<T>(parse: (value: string) => T): (value: string, before: T[] | undefined) => T[] {
+  return (value, before = []) => [...before, parse(value)]
+}
+
+/** '1 rule', '2 rules'. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
