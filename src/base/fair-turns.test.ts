@@ -20,7 +20,7 @@ function countTurns() {
 async function work(fair: FairTurns, steps: number, units: number, onStep: () => void): Promise<void> {
   for (let step = 0; step < steps; step++) {
     onStep()
-    await fair.take(units)
+    await fair.take(units, (step + 1) * units)
   }
 }
 
@@ -46,7 +46,7 @@ test('whoever waited first goes on first', async () => {
   const fair = new FairTurns(() => 0)
   const order: number[] = []
   const workers = Array.from({ length: 200 }, async (_, n) => {
-    await fair.take(MAX_UNITS)
+    await fair.take(MAX_UNITS, MAX_UNITS)
     order.push(n)
   })
   await Promise.all(workers)
@@ -55,20 +55,52 @@ test('whoever waited first goes on first', async () => {
 
 test('a little work is not held up, nor is work that lets the event loop turn by itself', async () => {
   const fair = new FairTurns(() => 0)
-  expect(fair.take(1)).toBeUndefined()
+  expect(fair.take(1, 1)).toBeUndefined()
   for (let turn = 0; turn < 20; turn++) {
     await new Promise((resolve) => setImmediate(resolve))
-    expect(fair.take(100)).toBeUndefined()
+    expect(fair.take(100, 100)).toBeUndefined()
   }
 })
 
 test('slow work is held up by the time it takes', async () => {
   let now = 0
   const fair = new FairTurns(() => now)
-  expect(fair.take(20)).toBeUndefined()
+  expect(fair.take(20, 20)).toBeUndefined()
   now += MAX_MS
-  const held = fair.take(1)
+  const held = fair.take(64, 84)
   expect(held).toBeInstanceOf(Promise)
   await held
-  expect(fair.take(20)).toBeUndefined()
+  expect(fair.take(20, 20)).toBeUndefined()
+})
+
+test('whoever has done little does not wait behind those who go on for ever', async () => {
+  const fair = new FairTurns(() => 0)
+  const turns = countTurns()
+  let isDone = false
+  const busy = Array.from({ length: 1_000 }, async () => {
+    for (let inAll = 100; !isDone; inAll += 100) await fair.take(100, inAll)
+  })
+  await fair.take(1, 1)
+  const begun = turns.now()
+  await fair.take(1, 2)
+  await fair.take(1, 3)
+  expect(turns.now() - begun).toBeLessThanOrEqual(3)
+  isDone = true
+  turns.stop()
+  await Promise.all(busy)
+})
+
+test('whoever goes on does a stretch in one piece, and only then the next one', async () => {
+  const fair = new FairTurns(() => 0)
+  const order: number[] = []
+  const workers = Array.from({ length: 20 }, async (_, n) => {
+    await fair.take(MAX_UNITS, MAX_UNITS)
+    for (let step = 1; step <= 100; step++) {
+      order.push(n)
+      await fair.take(1, MAX_UNITS + step)
+    }
+  })
+  await Promise.all(workers)
+  const changes = order.filter((worker, at) => worker !== order[at - 1]).length
+  expect(changes).toBe(20)
 })

@@ -25,6 +25,12 @@ export function weightOfEvent(event: TaskEvent): number {
   return FRAME + weightOf(event.taskMetadata)
 }
 
+export function weightOfEvents(events: readonly TaskEvent[]): number {
+  let weight = 0
+  for (const event of events) weight += weightOfEvent(event)
+  return weight
+}
+
 export function weightOfTask({ status, history = [], artifacts = [], metadata }: Task): number {
   let weight = weightOfStatus(status) + weightOf(metadata)
   for (const message of history) weight += weightOfMessage(message)

@@ -20,6 +20,7 @@ export class TaskCursor {
   #after: Seq
   /** Nothing was stored behind `after` when it was last read; only a wake can tell of more. */
   #isAtEnd = false
+  #batches = 0
   #hasWoken = false
   #isClosed = false
   #resume: (() => void) | undefined
@@ -55,7 +56,7 @@ export class TaskCursor {
       if (last !== undefined) {
         this.#after = last.seq
         // A long log at hand, and a reader that takes it as fast as it comes: others want their turn too.
-        const turn = fairTurns.take(1)
+        const turn = fairTurns.take(1, ++this.#batches)
         if (turn !== undefined) await turn
         return events
       }

@@ -96,7 +96,7 @@ export class TaskEngine {
       for (const { seq, event } of events)
         if (seq <= last && 'statusUpdate' in event) statuses.push(event.statusUpdate.status)
       after = events.at(-1)?.seq
-      await fairTurns.take(events.length)
+      await fairTurns.take(events.length, last)
     }
     return statuses
   }

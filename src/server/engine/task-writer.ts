@@ -5,6 +5,7 @@
 
 import { after } from '../../base/after.ts'
 import { fairTurns } from '../../base/fair-turns.ts'
+import { isPromise } from '../../base/is-promise.ts'
 import { A2AError } from '../../model/errors.ts'
 import type { TaskEvent } from '../../model/event.ts'
 import { eventIdIssue, tooLong } from '../../model/ids.ts'
@@ -22,6 +23,8 @@ import { TaskEnded, type TurnOutcome, type TurnRequest } from './turn.ts'
 
 /** So much of an event costs about as much as another event. */
 const BYTES_PER_UNIT = 1_024
+/** What a store that does not answer at once takes for an event, in events of one that does. */
+const SLOW_UNITS = 32
 
 const INEXPRESSIBLE =
   'The agent answered with what JSON cannot express: a number that is not finite, a bigint, or a value that contains itself.'
@@ -45,6 +48,8 @@ export class TaskWriter {
   #tail: Promise<void> | undefined
   /** Batches that are not stored yet; after one failed, the rest fail with it. */
   #unwritten = 0
+  #units = 0
+  #unitsPerEvent = 1
 
   constructor(parts: EngineParts, turn: TurnRequest, onEnded: (reason: TaskEnded) => void) {
     this.#parts = parts
@@ -172,7 +177,8 @@ export class TaskWriter {
     }
     const { scope, taskId } = this.#turn
     const state = this.#stateAfter(events)
-    const appended = this.#parts.store.append(scope, taskId, record.seq, events)
+    const appended = this.#parts.store.append(scope, taskId, record.seq, events, bytes)
+    if (isPromise(appended)) this.#unitsPerEvent = SLOW_UNITS
     return after(appended, (result) => this.#appended(result, events, bytes, state))
   }
 
@@ -181,7 +187,9 @@ export class TaskWriter {
     this.#hasSetStatus ||= events.some((event) => 'statusUpdate' in event)
     this.#moveTo(result.record, state)
     this.#parts.bus.wake(this.#turn.taskId)
-    const turn = fairTurns.take(events.length + Math.floor(bytes / BYTES_PER_UNIT))
+    const units = (events.length + Math.floor(bytes / BYTES_PER_UNIT)) * this.#unitsPerEvent
+    this.#units += units
+    const turn = fairTurns.take(units, this.#units)
     if (turn !== undefined) return turn.then(() => this.#wrote())
     return this.#wrote()
   }
@@ -215,7 +223,7 @@ export class TaskWriter {
       status: { state: 'TASK_STATE_SUBMITTED', timestamp: at },
       history: [{ ...message, taskId, contextId }],
     }
-    return after(this.#parts.store.create(scope, task), (created) => this.#created(created))
+    return after(this.#parts.store.create(scope, task, this.#turn.bytes), (created) => this.#created(created))
   }
 
   #created(record: TaskRecord | 'exists'): Soon<TaskRecord> {

@@ -51,15 +51,16 @@ export type Forgotten = (scope: Scope, id: string) => void
 export interface TaskStore {
   /**
    * Fails with 'exists' when the scope has a task of that id. Another scope may have one too: where clients choose ids,
-   * a refusal would tell that somebody else's task exists.
+   * a refusal would tell that somebody else's task exists. `bytes` as in `append`.
    */
-  create(scope: Scope, task: Task): Soon<TaskRecord | 'exists'>
+  create(scope: Scope, task: Task, bytes?: number): Soon<TaskRecord | 'exists'>
   get(scope: Scope, id: string): Soon<TaskRecord | undefined>
   /**
    * Compare-and-set: applies all events iff the task is at `expected` and not terminal, else none of them. A batch
-   * with an event after a terminal status is refused as 'terminal' too: nothing ever follows the end.
+   * with an event after a terminal status is refused as 'terminal' too: nothing ever follows the end. `bytes` is what
+   * the events weigh (model/weight.ts), where the caller knows it: a store that bounds what it holds need not weigh again.
    */
-  append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): Soon<AppendResult>
+  append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[], bytes?: number): Soon<AppendResult>
   /** Events with seq > after, oldest first, at most `limit`; undefined when there is no such task in the scope. */
   readEvents(scope: Scope, id: string, after: Seq, limit: number): Soon<readonly StoredEvent[] | undefined>
   /**

@@ -2,7 +2,6 @@
 // has asked for lately, is kept as one text outside the collector's heap.
 
 import type { Task, TaskState } from '../../../model/task.ts'
-import { weightOfTask } from '../../../model/weight.ts'
 import { statusMsOf } from '../page-token.ts'
 import type { Aging } from './age-list.ts'
 import type { ScopeShelf, Shelved } from './shelf.ts'
@@ -28,7 +27,8 @@ export class Entry implements Shelved, Aging<Entry> {
   #log: TaskLog | undefined
   #kept: KeptText | undefined = undefined
 
-  constructor(shelf: ScopeShelf<Entry>, task: Task) {
+  /** `weight` of the task, see model/weight.ts. */
+  constructor(shelf: ScopeShelf<Entry>, task: Task, weight: number) {
     this.id = task.id
     this.shelf = shelf
     this.contextId = task.contextId
@@ -36,7 +36,7 @@ export class Entry implements Shelved, Aging<Entry> {
     this.state = task.status.state
     this.statusMs = statusMsOf(task.status)
     // What cannot be weighed is not counted; nothing of the sort comes in over the network.
-    this.bytes = OWN_BYTES + (weightOfTask(task) || 0)
+    this.bytes = OWN_BYTES + (weight || 0)
     this.#log = new TaskLog(task)
   }
 

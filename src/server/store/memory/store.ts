@@ -8,7 +8,7 @@ import type { TaskEvent } from '../../../model/event.ts'
 import { type Scope, scopeKey } from '../../../model/scope.ts'
 import { isInterrupted, isTerminal } from '../../../model/state-machine.ts'
 import { TASK_STATES, type Task } from '../../../model/task.ts'
-import { weightOfEvent } from '../../../model/weight.ts'
+import { weightOfEvents, weightOfTask } from '../../../model/weight.ts'
 import { refusal } from '../append-rule.ts'
 import { lastStatus } from '../folding-record.ts'
 import { cutPage } from '../page-cut.ts'
@@ -87,11 +87,11 @@ class MemoryTaskStore implements TaskStore {
     this.#onForgotten.push(listener)
   }
 
-  create(scope: Scope, task: Task): TaskRecord | 'exists' {
+  create(scope: Scope, task: Task, weight = weightOfTask(task)): TaskRecord | 'exists' {
     const known = this.#shelfOf(scope)
     if (known?.byId.get(task.id) !== undefined) return 'exists'
     const shelf = known ?? new ScopeShelf<Entry>(scope)
-    const entry = new Entry(shelf, task)
+    const entry = new Entry(shelf, task, weight)
     const bytes = entry.bytes + (known === undefined ? SCOPE_BYTES : 0)
     const isTight = this.#size >= this.#maxTasks || this.#bytes + bytes > this.#maxBytes
     if (isTight && !this.#makeRoom(1, bytes)) throw this.#full()
@@ -111,12 +111,18 @@ class MemoryTaskStore implements TaskStore {
     return entry && this.#logOf(entry).record
   }
 
-  append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): AppendResult {
+  append(
+    scope: Scope,
+    id: string,
+    expected: Seq,
+    events: readonly TaskEvent[],
+    bytes = weightOfEvents(events),
+  ): AppendResult {
     const entry = this.#find(scope, id)
     const refused = refusal(entry && { seq: this.#logOf(entry).record.seq, state: entry.state }, expected, events)
     if (entry === undefined || refused !== undefined) return refused ?? { ok: false, reason: 'gone' }
     const status = lastStatus(events)
-    this.#grow(entry, events, status !== undefined && isTerminal(status.state))
+    this.#grow(entry, bytes || 0, status !== undefined && isTerminal(status.state))
     const record = entry.log.append(events)
     if (status !== undefined) {
       entry.shelf.move(entry, status.state, statusMsOf(status))
@@ -209,9 +215,7 @@ class MemoryTaskStore implements TaskStore {
   }
 
   /** Somebody works on this one, so it makes no room itself; its end is always taken. */
-  #grow(entry: Entry, events: readonly TaskEvent[], isEnd: boolean): void {
-    let bytes = 0
-    for (const event of events) bytes += weightOfEvent(event) || 0
+  #grow(entry: Entry, bytes: number, isEnd: boolean): void {
     if (this.#bytes + bytes > this.#maxBytes) {
       this.#waiting.remove(entry)
       const hasRoom = this.#makeRoom(0, bytes)
