@@ -28,7 +28,7 @@ const baselines = new Map<BaseName, Verdicts>()
 for (const base of new Set(mutants.map(({ of }) => of))) baselines.set(base, await judge(bases.url, base, {}, checks))
 
 const noticed = await inPool(mutants, AT_A_TIME, async (mutant) => {
-  const outcome = await runMutant(bases.url, mutant, isNear ? nearby(mutant) : checks, baselines.get(mutant.of))
+  const outcome = await runMutant(bases.url, mutant, isNear ? nearby(mutant) : checks, baselineOf(mutant))
   process.stdout.write(`${line(outcome)}\n`)
   return outcome
 })
@@ -42,7 +42,7 @@ const broken = noticed.flatMap(({ mutant, errors }) => errors.map((error) => `${
 if (isRecorded) {
   const held = await inPool(noticed, AT_A_TIME, async ({ mutant, by }): Promise<Noticed> => {
     // By themselves some of them see less of the agent, and do not notice it.
-    const alone: { by: string[] } = by.length === 0 ? { by: [] } : await prove(bases.url, mutant, by, checks)
+    const alone: { by: string[] } = by.length === 0 ? { by: [] } : await proof(mutant, by)
     return { mutant, by: by.filter((id) => alone.by.includes(id)), errors: [] }
   })
   writeFileSync(PROOFS, `${JSON.stringify(merged(await confirmed(proofsOf(held), held)), null, 2)}\n`)
@@ -68,17 +68,24 @@ async function confirmed(found: Proofs, held: readonly Noticed[]): Promise<Proof
   const proofs: Proofs = {}
   await inPool(held, AT_A_TIME, async ({ mutant, by }) => {
     const chosen = found[mutant.name] ?? []
-    const { by: seen }: { by: string[] } =
-      chosen.length === 0 ? { by: [] } : await prove(bases.url, mutant, chosen, checks)
+    const { by: seen }: { by: string[] } = chosen.length === 0 ? { by: [] } : await proof(mutant, chosen)
     const kept = chosen.filter((id) => seen.includes(id))
     const others = by.filter((id) => !chosen.includes(id))
     for (const id of kept.length > 0 ? [] : others) {
-      if ((await prove(bases.url, mutant, [id], checks)).by.includes(id)) kept.push(id)
+      if ((await proof(mutant, [id])).by.includes(id)) kept.push(id)
       if (kept.length > 0) break
     }
     if (kept.length > 0) proofs[mutant.name] = kept
   })
   return proofs
+}
+
+function proof(mutant: Mutant, by: readonly string[]): Promise<Noticed> {
+  return prove(bases.url, mutant, by, checks, baselineOf(mutant))
+}
+
+function baselineOf({ of }: Mutant): Verdicts {
+  return baselines.get(of) ?? new Map()
 }
 
 /** A part of the mutants renews its part of the proofs; what no longer exists is dropped. */

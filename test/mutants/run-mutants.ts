@@ -19,7 +19,7 @@ export interface Noticed {
 }
 
 /** Verdicts by result key. */
-export type Verdicts = ReadonlyMap<string, ConformanceResult>
+export type Verdicts = ReadonlyMap<string, Pick<ConformanceResult, 'verdict' | 'message'>>
 
 export async function judge(
   inner: string,
@@ -31,10 +31,11 @@ export async function judge(
   try {
     const report = await certify(`${proxy.url}/${base}`, { ...judgeOptions(base), checks })
     const { diagnosis } = report
-    const results = resultsOf(report).map((result): [string, ConformanceResult] => [result.key, result])
-    if (diagnosis !== undefined && results.length === 0)
-      results.push(['triage', { verdict: 'fail' } as ConformanceResult])
-    return new Map(results)
+    // Transcripts are let go: there is a run for every mutant.
+    const verdicts = new Map(resultsOf(report).map(({ key, verdict, message = '' }) => [key, { verdict, message }]))
+    if (diagnosis !== undefined && verdicts.size === 0)
+      verdicts.set('triage', { verdict: 'fail', message: diagnosis.message })
+    return verdicts
   } finally {
     await proxy.close()
   }
@@ -44,18 +45,22 @@ export async function runMutant(
   inner: string,
   mutant: Mutant,
   checks: readonly PlacedCheck[],
-  baseline: Verdicts | undefined,
+  baseline: Verdicts,
 ): Promise<Noticed> {
   const verdicts = await judge(inner, mutant.of, mutant, checks)
-  const by = new Set<string>()
-  const errors = new Set<string>()
-  for (const [key, { verdict, message }] of verdicts) {
-    const [id = key] = key.split('@')
-    if (verdict === 'harness-error') errors.add(`${key}: ${message?.split('\n', 1)[0]}`)
-    const before = baseline?.get(key)?.verdict ?? 'pass'
-    if ((GRAVITY[verdict] ?? 0) > (GRAVITY[before] ?? 0)) by.add(id)
-  }
-  return { mutant, by: [...by], errors: [...errors] }
+  const errors = [...verdicts]
+    .filter(([, { verdict }]) => verdict === 'harness-error')
+    .map(([key, { message }]) => `${key}: ${message?.split('\n', 1)[0]}`)
+  return { mutant, by: noticing(verdicts, baseline), errors }
+}
+
+/** The checks that say worse things than they say about the correct agent. */
+export function noticing(verdicts: Verdicts, baseline: Verdicts): string[] {
+  const worse = [...verdicts].filter(([key, { verdict }]) => {
+    const before = baseline.get(key)?.verdict ?? 'pass'
+    return (GRAVITY[verdict] ?? 0) > (GRAVITY[before] ?? 0)
+  })
+  return [...new Set(worse.map(([key]) => key.split('@')[0] ?? key))]
 }
 
 /** Several at a time, in order. */

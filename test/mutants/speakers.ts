@@ -4,7 +4,7 @@
 import type { PlacedCheck } from '../../src/judge/checks/check.ts'
 import { withGrounds } from '../../src/judge/runner/grounds.ts'
 import type { Mutant } from './mutant.ts'
-import { type Noticed, runMutant } from './run-mutants.ts'
+import { type Noticed, runMutant, type Verdicts } from './run-mutants.ts'
 
 const SPEAKERS = [
   ...['send-result', 'send-input-required', 'send-message-only', 'get-task-current', 'get-task-unknown', 'list-empty'],
@@ -19,9 +19,10 @@ export function prove(
   mutant: Mutant,
   wanted: readonly string[],
   checks: readonly PlacedCheck[],
+  baseline: Verdicts,
 ): Promise<Noticed> {
   const chosen = checks.filter(({ id }) => wanted.includes(id))
   const isWatched = chosen.some(({ watches }) => watches !== undefined)
   const speakers = isWatched ? checks.filter(({ id }) => SPEAKERS.includes(id) && !wanted.includes(id)) : []
-  return runMutant(inner, mutant, withGrounds([...chosen, ...speakers], checks), undefined)
+  return runMutant(inner, mutant, withGrounds([...chosen, ...speakers], checks), baseline)
 }
