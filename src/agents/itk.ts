@@ -1,6 +1,7 @@
 // A peer of the integration test kit (ITK): does what the instruction in its message says, which is mostly to pass another
 // instruction on to the next agent and to return what came back. The texts are a contract with the kit's other agents.
 
+import { bindingNamed } from '../bindings/registry.ts'
 import type { BindingId } from '../dialects/dialect.ts'
 import { A2AError } from '../model/errors.ts'
 import type { Message } from '../model/task.ts'
@@ -63,15 +64,11 @@ async function follow(instruction: Instruction, options: ItkOptions, signal: Abo
   return texts
 }
 
-const BINDINGS: { readonly [transport: string]: BindingId } = {
-  ...{ JSONRPC: 'jsonrpc', 'HTTP+JSON': 'rest', HTTP_JSON: 'rest', REST: 'rest' },
-}
-
 function callOf(call: CallInstruction, { allowsCalls }: ItkOptions): ItkCall {
   const { transport, cardUri, resubscribes, isStreaming, webhook } = call
   if (!allowsCalls)
     throw new A2AError('InvalidParams', 'Messages must not choose agents to call here; see --allow-relay-targets.')
-  const binding = BINDINGS[transport.toUpperCase()]
+  const binding = bindingNamed(transport)
   if (binding === undefined) throw new A2AError('InvalidParams', `Agents cannot be called over ${transport} from here.`)
   if (!/^https?:\/\//i.test(cardUri)) throw new A2AError('InvalidParams', 'The address of a card must be an http URL.')
   if (resubscribes && !isStreaming) throw new A2AError('InvalidParams', 'To subscribe again takes a streaming call.')

@@ -2,6 +2,7 @@
 
 import { writeFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
+import { BINDING_IDS } from '../bindings/registry.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { renderJson, renderJunit, renderResult, renderSummary } from '../scenario/cases/render-cases.ts'
@@ -39,7 +40,7 @@ export function runCommand(io: CliIo = processIo): Command {
         '1.0',
       ]),
     )
-    .addOption(new Option('--binding <bindings...>', 'use these instead').choices(['jsonrpc', 'rest']))
+    .addOption(new Option('--binding <bindings...>', 'use these instead').choices(BINDING_IDS))
     .addOption(new Option('--mode <mode>', 'stream, wait, or both, instead').choices(['streaming', 'blocking', 'both']))
     .option('--check', 'only read the files and say what is wrong with them')
     .option('--junit <file>', 'also write the results as JUnit XML')

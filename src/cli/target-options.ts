@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
+import { BINDING_IDS } from '../bindings/registry.ts'
 import type { ClientOptions } from '../client/a2a-client.ts'
 import type { Attempt } from '../client/discover.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
@@ -30,7 +31,7 @@ export interface TargetFlags {
 
 export function addTargetOptions(command: Command): Command {
   return command
-    .option('--transport <binding>', 'jsonrpc or rest; repeatable', collect(oneOf('--transport', TRANSPORTS)))
+    .option('--transport <binding>', 'jsonrpc or rest; repeatable', collect(oneOf('--transport', BINDING_IDS)))
     .option('--a2a-version <version>', '0.1, 0.3 or 1.0; repeatable', collect(oneOf('--a2a-version', VERSIONS)))
     .addOption(new Option('--bearer <token>', 'send this bearer token').env('PARLEY_BEARER'))
     .addOption(new Option('--api-key <key>', 'send this API key where the card asks for it').env('PARLEY_API_KEY'))
@@ -137,7 +138,6 @@ export function readTlsFiles(
 
 const TLS_PARTS: readonly TlsPart[] = ['ca', 'cert', 'key']
 const CLIENT_TLS_FLAGS = { ca: '--ca-cert', cert: '--client-cert', key: '--client-key' }
-const TRANSPORTS: readonly BindingId[] = ['jsonrpc', 'rest']
 const VERSIONS: readonly DialectId[] = ['0.1', '0.3', '1.0']
 
 function asGiven(value: string): string {

@@ -3,8 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { CallOptions, EndpointClient, StreamItem, UnaryOperation } from '../bindings/endpoint-client.ts'
-import { JsonRpcClient } from '../bindings/jsonrpc/client.ts'
-import { RestClient } from '../bindings/rest/client.ts'
+import { BINDINGS } from '../bindings/registry.ts'
 import type { BindingId, DialectId, SpecRevision } from '../dialects/dialect.ts'
 import type { AgentCard } from '../model/card.ts'
 import { A2AError, EXIT, ParleyError } from '../model/errors.ts'
@@ -277,7 +276,7 @@ export class A2AClient {
       ...(extensions === undefined ? {} : { extensions }),
       ...(revision === undefined ? {} : { revision }),
     }
-    const made = candidate.binding === 'rest' ? new RestClient(options) : new JsonRpcClient(options)
+    const made = BINDINGS[candidate.binding].client(options)
     this.#endpoints.set(candidate, made)
     return made
   }

@@ -1,6 +1,7 @@
 // Which endpoint to talk to, in which dialect: what the card declares, in its order (1.0 §5.2), narrowed by what the
 // user asked for; after that, the other dialects at the same places, for agents that are not what their card says.
 
+import { BINDINGS, bindingNamed } from '../bindings/registry.ts'
 import type { BindingId, Dialect, DialectId } from '../dialects/dialect.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import type { DeclaredInterface } from './recognise.ts'
@@ -30,7 +31,6 @@ export interface Choice {
 }
 
 const NEWEST_FIRST: readonly Dialect[] = DIALECTS.toSorted((a, b) => (a.id < b.id ? 1 : -1))
-const BINDINGS: Readonly<Record<string, BindingId>> = { JSONRPC: 'jsonrpc', 'HTTP+JSON': 'rest' }
 
 export function chooseInterface(
   interfaces: readonly DeclaredInterface[],
@@ -47,8 +47,8 @@ export function chooseInterface(
     const spoken = dialectOf(declared)
     if (binding === undefined) {
       passedOver.push({ declared, because: `Parley does not speak ${declared.protocolBinding}` })
-    } else if (!isHttpUrl(declared.url)) {
-      passedOver.push({ declared, because: 'its url is not an absolute http or https URL' })
+    } else if (BINDINGS[binding].unusableUrl(declared.url) !== undefined) {
+      passedOver.push({ declared, because: BINDINGS[binding].unusableUrl(declared.url) ?? '' })
     } else if (transports.length > 0 && !transports.includes(binding)) {
       passedOver.push({ declared, because: `you asked for ${transports.join(', ')}` })
     } else {
@@ -83,9 +83,9 @@ export function chooseInterface(
   return { candidates, passedOver }
 }
 
-/** Undefined for gRPC and custom bindings, which are not spoken here. */
+/** Undefined for custom bindings, which are not spoken here. */
 export function bindingOf(declared: DeclaredInterface): BindingId | undefined {
-  return BINDINGS[declared.protocolBinding.toUpperCase()]
+  return bindingNamed(declared.protocolBinding)
 }
 
 /** The dialect an interface declares; where it names no version, its shape decides. */
@@ -109,8 +109,4 @@ function isNewer({ dialect, spoken }: { dialect: Dialect; spoken: Dialect | unde
 
 function placeOf(declared: DeclaredInterface): { url: string; tenant: string | undefined } {
   return { url: declared.url, tenant: declared.tenant }
-}
-
-function isHttpUrl(url: string): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 }

@@ -4,8 +4,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { type EndpointClient, jsonIn } from '../bindings/endpoint-client.ts'
-import { JsonRpcClient } from '../bindings/jsonrpc/client.ts'
-import { RestClient } from '../bindings/rest/client.ts'
+import { BINDINGS } from '../bindings/registry.ts'
 import type { BindingId, Dialect, DialectId } from '../dialects/dialect.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import { A2AError, type A2AErrorKind } from '../model/errors.ts'
@@ -62,7 +61,7 @@ interface Answer {
 
 async function ask(dialect: Dialect, all: readonly Dialect[], options: ObserveOptions): Promise<Answer> {
   const answer = await askForTask(dialect, options)
-  if (!answer.isUnderstood || options.binding === 'rest') return answer
+  if (!answer.isUnderstood || !BINDINGS[options.binding].probe.sharesMethods) return answer
   const isShared = all.some((other) => other !== dialect && other.methods.getTask === dialect.methods.getTask)
   return isShared ? await sendNothing(dialect, options) : answer
 }
@@ -87,7 +86,7 @@ async function isWordedIn(
   request: { id: string },
   options: ObserveOptions,
 ): Promise<boolean> {
-  if (options.binding !== 'rest') return true
+  if (!BINDINGS[options.binding].probe.sharesPaths) return true
   const { signal, timeoutMs } = options
   const response = await options.http.request({ ...client.prepare('getTask', request), signal, timeoutMs })
   const body = jsonIn(await response.text())
@@ -126,5 +125,5 @@ function endpointOf(dialect: Dialect, { url, binding, http, headers, timeoutMs }
     ...(headers === undefined ? {} : { headers }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   }
-  return binding === 'rest' ? new RestClient(options) : new JsonRpcClient(options)
+  return BINDINGS[binding].client(options)
 }

@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
+import { BINDINGS } from '../bindings/registry.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
 
 export type Level = 'MUST' | 'SHOULD' | 'MAY'
@@ -89,7 +90,7 @@ export function specConflicts(): ReadonlyMap<number, SpecConflictRow> {
 /** Does the row speak about this binding? */
 export function coversBinding(row: Requirement, binding: BindingId): boolean {
   if (row.binding === 'all') return true
-  return binding === 'jsonrpc' ? row.binding === 'jsonrpc' : row.binding === 'http-json'
+  return row.binding === BINDINGS[binding].registerName
 }
 
 /** Our own files, checked by test/judge/coverage.test.ts, so the shape is asserted and not validated. */

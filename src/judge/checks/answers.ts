@@ -1,5 +1,6 @@
 // What holds for every answer and every frame of a stream, whoever asked: looked at wherever the run sees one.
 
+import { isEnveloped } from '../../bindings/registry.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { headerOf } from '../../trace/exchange.ts'
 import { parsed } from '../probe/answer.ts'
@@ -12,7 +13,7 @@ const UNREADABLE: ReadonlySet<JsonValue | undefined> = new Set([-32700, -32600])
 
 /** The request, when it was one object of JSON-RPC. */
 function requestIn({ exchange, binding }: Sighting): JsonObject | undefined {
-  if (binding !== 'jsonrpc') return undefined
+  if (!isEnveloped(binding)) return undefined
   const sent = parsed(new TextDecoder().decode(exchange.request.body))
   return isJsonObject(sent) && typeof sent.method === 'string' ? sent : undefined
 }

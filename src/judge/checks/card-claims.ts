@@ -2,8 +2,8 @@
 // addresses (1.0 §5.2, §7.1, §12.7).
 
 import { isIP } from 'node:net'
+import { BINDING_IDS, BINDINGS } from '../../bindings/registry.ts'
 import type { BindingId } from '../../dialects/dialect.ts'
-import { isJsonObject } from '../../model/json.ts'
 import { classifyAddress } from '../../net/guard/classify-address.ts'
 import type { Answer } from '../probe/answer.ts'
 import { quote } from '../probe/judgement.ts'
@@ -13,7 +13,6 @@ import { cardEvidence, entries } from './card.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
 const CORE_BINDINGS: ReadonlySet<string> = new Set(['JSONRPC', 'HTTP+JSON', 'GRPC'])
-const NAMES: Readonly<Record<BindingId, string>> = { jsonrpc: 'JSONRPC', rest: 'HTTP+JSON' }
 
 export const cardClaimChecks: PlacedCheck[] = [
   ...area({ name: 'card-claims', category: 'agent-card', stage: 2 }, [
@@ -26,12 +25,14 @@ export const cardClaimChecks: PlacedCheck[] = [
         why: 'Clients choose by the card; what it does not name is neither found nor maintained.',
       },
       async (t) => {
-        const other: BindingId = t.binding === 'jsonrpc' ? 'rest' : 'jsonrpc'
-        if (t.agent.declared.some(({ binding }) => binding === other))
-          t.notApplicable(`the card declares ${NAMES[other]} as well`)
+        const other = BINDING_IDS.find(
+          (id) => id !== t.binding && !t.agent.declared.some((known) => known.binding === id),
+        )
+        if (other === undefined) return t.notApplicable('the card declares every binding that could be served there')
+        const name = BINDINGS[other].cardName
         const x = await askOver(other, t)
-        if (speaks(other, x))
-          t.warn(44, `${t.surface.url} also speaks ${NAMES[other]}, which the card does not declare`)
+        if (BINDINGS[other].probe.provesService(x))
+          t.warn(44, `${t.surface.url} also speaks ${name}, which the card does not declare`)
         else t.allow(`${t.surface.url} speaks nothing the card does not declare`)
       },
     ),
@@ -93,21 +94,14 @@ export const cardClaimChecks: PlacedCheck[] = [
 
 /** A harmless question in the other binding, at the same address. */
 function askOver(other: BindingId, t: Probe): Promise<Answer> {
-  if (other === 'rest') return t.fetch(`${t.surface.url.replace(/\/$/, '')}/tasks/${t.unusedId()}`, asVersion(t))
-  const method = t.surface.dialect.methods.getTask ?? 'GetTask'
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { id: t.unusedId() } })
-  return t.fetch(t.surface.url, { method: 'POST', body, ...asVersion(t, { 'Content-Type': 'application/json' }) })
-}
-
-function asVersion(t: Probe, headers: Record<string, string> = {}) {
-  return { identity: 'first' as const, headers: { 'A2A-Version': t.surface.dialect.versionHeader, ...headers } }
-}
-
-/** Only an answer of the protocol itself shows that somebody serves it. */
-function speaks(binding: BindingId, x: Answer): boolean {
-  if (binding === 'rest') return x.error?.reason === 'TASK_NOT_FOUND'
-  if (!isJsonObject(x.body) || x.body.jsonrpc !== '2.0') return false
-  return isJsonObject(x.body.error) && x.body.error.code === -32001
+  const { probe } = BINDINGS[other]
+  const { method, url, headers, body } = probe.encode(t.surface, 'getTask', { id: t.unusedId() }, 1)
+  return t.fetch(url, {
+    method,
+    identity: 'first',
+    headers: { ...Object.fromEntries(headers), 'A2A-Version': t.surface.dialect.versionHeader },
+    ...(body === undefined ? {} : { body: new TextDecoder().decode(body) }),
+  })
 }
 
 /** This machine, private networks, and names that exist in no public directory. */

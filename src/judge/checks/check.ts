@@ -1,6 +1,7 @@
 // How a check is declared: metadata plus a body of five to fifteen lines. The register rows a check proves decide
 // where it runs: on the generations whose register has the row, on the bindings and capabilities the row names.
 
+import { BINDING_IDS } from '../../bindings/registry.ts'
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import type { Behaviour } from '../probe/behaviours.ts'
 import type { Probe } from '../probe/probe.ts'
@@ -125,7 +126,7 @@ export function area(defaults: AreaDefaults, checks: readonly Check[]): PlacedCh
     category: item.meta.category ?? defaults.category,
     stage: item.meta.stage ?? defaults.stage,
     per: item.meta.per ?? defaults.per ?? 'surface',
-    bindings: item.meta.bindings ?? defaults.bindings ?? ['jsonrpc', 'rest'],
+    bindings: item.meta.bindings ?? defaults.bindings ?? BINDING_IDS,
   }))
 }
 

@@ -1,5 +1,6 @@
 // JSON-RPC as an envelope: what comes back for requests good, bad and unreadable (1.0 §9).
 
+import { isEnveloped } from '../../bindings/registry.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { isStreaming, type Operation } from '../../model/operation.ts'
 import { type Answer, header, isInternalError } from '../probe/answer.ts'
@@ -351,7 +352,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
       },
       ['error'],
       ({ value, binding }) => {
-        if (binding !== 'jsonrpc') return []
+        if (!isEnveloped(binding)) return []
         const error = isJsonObject(value) && isJsonObject(value.error) ? value.error : undefined
         const code = error?.code
         // Others (a caller who is unknown, say) may have any code: only the errors of the protocol have a range.
@@ -367,7 +368,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
       ['error'],
       ({ value, binding }) => {
         const error = isJsonObject(value) && isJsonObject(value.error) ? value.error : undefined
-        if (binding !== 'jsonrpc' || error?.data === undefined || error.data === null) return []
+        if (!isEnveloped(binding) || error?.data === undefined || error.data === null) return []
         if (!Array.isArray(error.data)) return [{ pointer: '/error/data', message: 'is not an array' }]
         return error.data.flatMap((item, at) =>
           isJsonObject(item) && typeof item['@type'] === 'string'

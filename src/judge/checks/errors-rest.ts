@@ -1,8 +1,9 @@
 // HTTP+JSON: routes, media types, query parameters and the form of errors (1.0 §11).
 
+import { asSubscribeGet } from '../../bindings/rest/probe.ts'
 import type { Operation } from '../../model/operation.ts'
 import { type Answer, header } from '../probe/answer.ts'
-import { asGet, GET_ONLY, isNoRoute } from '../probe/either-verb.ts'
+import { GET_ONLY, isNoRoute } from '../probe/either-verb.ts'
 import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import { objectAt, textAt } from '../probe/seen.ts'
@@ -44,7 +45,7 @@ export const restChecks: PlacedCheck[] = area(
           const x = await harmless(t, op)
           t.expectAnswered(x)
           if (op === 'subscribeTask' && isMissing(x)) {
-            const other = await t.call(op, { id: t.unusedId() }, { tamper: asGet })
+            const other = await t.call(op, { id: t.unusedId() }, { tamper: asSubscribeGet })
             if (!isMissing(other)) return t.warn(3, GET_ONLY)
           }
           t.expect(!isMissing(x), `${route} is not there: HTTP ${x.status}`, {

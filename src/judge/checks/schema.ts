@@ -1,5 +1,6 @@
 // Everything an agent sends is held against the strict schemas of its generation, whichever check asked for it.
 
+import { isEnveloped } from '../../bindings/registry.ts'
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import type { Issue } from '../../model/issue.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
@@ -30,6 +31,11 @@ const OPERATION_OF: Readonly<Record<Content, Operation>> = {
   extendedCard: 'getExtendedCard',
 }
 
+/** Messages stand for themselves, and in 0.3 in the shapes of its proto. */
+function isBare(binding: BindingId | undefined): boolean {
+  return binding !== undefined && !isEnveloped(binding)
+}
+
 type Inspector = (value: JsonValue, binding: BindingId | undefined, sight: Content | 'error') => readonly Issue[]
 
 const INSPECTORS: Readonly<Record<DialectId, Inspector>> = {
@@ -39,17 +45,17 @@ const INSPECTORS: Readonly<Record<DialectId, Inspector>> = {
       const issues = validate('1.0', RESULTS_1_0[OPERATION_OF[sight]], withoutNulls(value))
       return issues.filter(({ message }) => message !== STRICT_BASE64)
     }
-    if (binding !== 'rest')
+    if (!isBare(binding))
       return validate('1.0', 'JsonRpcResponse', value).filter(({ pointer }) => !pointer.startsWith('/error/data'))
     // The status name stands only in an example of §11.6.
     return validate('1.0', 'RestError', value).filter(({ pointer }) => pointer !== '/error/status')
   },
   '0.3': (value, binding, sight) => {
     // The shape of REST errors is not fixed in 0.3.
-    if (sight === 'error') return binding === 'rest' ? NOTHING : validate('0.3', 'JsonRpcResponse', value)
+    if (sight === 'error') return isBare(binding) ? NOTHING : validate('0.3', 'JsonRpcResponse', value)
     const name = RESULTS_0_3[OPERATION_OF[sight]]
     const issues = name === undefined ? NOTHING : validate('0.3', name, value)
-    if (binding !== 'rest' || issues.length === 0) return issues
+    if (!isBare(binding) || issues.length === 0) return issues
     // The text of 0.3 promises the `kind` shapes, SDKs send those of its proto: both are defensible.
     const protoName = REST_RESULTS_0_3[OPERATION_OF[sight]]
     return protoName === undefined ? issues : validate('0.3', protoName, value)

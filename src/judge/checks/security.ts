@@ -1,5 +1,6 @@
 // Who may do what: calls without credentials, and two users who must not see each other (1.0 §7, §13.1).
 
+import { BINDINGS } from '../../bindings/registry.ts'
 import type { Operation, OperationRequest } from '../../model/operation.ts'
 import { isStreaming } from '../../model/operation.ts'
 import { type Answer, header, isInternalError } from '../probe/answer.ts'
@@ -295,8 +296,8 @@ export const securityChecks: PlacedCheck[] = [
 /** What belongs to somebody else is not there, or is forbidden: the text says both. */
 function expectHidden(t: Probe, x: Answer | SeenStream): void {
   t.expectRefused(x)
-  const { httpStatus, code = 0 } = x.error ?? { httpStatus: 0 }
-  const isOwnCode = t.binding === 'jsonrpc' && (code > -32_000 || code < -32_768)
+  const { httpStatus } = x.error ?? { httpStatus: 0 }
+  const isOwnCode = x.error !== undefined && BINDINGS[t.binding].probe.errors.isAgentsOwn(x.error)
   if (httpStatus === 403 || (isOwnCode && httpStatus < 500)) t.warn(56, `a foreign task is answered with ${about(x)}`)
   else t.expectError(x, 'TaskNotFound')
 }

@@ -27,7 +27,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
     async (t) => {
       const s = await subscribed(t)
       t.expectAnswered(s)
-      if (t.binding === 'rest' && s.exchange.request.method === 'GET') t.warn(3, GET_ONLY)
+      if (s.exchange.request.method === 'GET') t.warn(3, GET_ONLY)
       await readToOutcome(s)
       expectOpened(t, s)
       t.expect(s.events.some(isTerminalEvent), 'the end of the task was not delivered', {

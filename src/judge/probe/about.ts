@@ -1,6 +1,6 @@
 // A request in the words of a finding: which operation, with what, and what was unusual about it.
 
-import { isJsonObject, type JsonValue } from '../../model/json.ts'
+import { BINDINGS } from '../../bindings/registry.ts'
 import type { Operation } from '../../model/operation.ts'
 import { parsed } from './answer.ts'
 import type { CallOptions } from './call-options.ts'
@@ -24,35 +24,11 @@ export function aboutRequest(
   { headers = {}, identity = 'first' }: Pick<CallOptions, 'headers' | 'identity'>,
 ): string {
   const text = body === undefined ? '' : new TextDecoder().decode(body.subarray(0, MAX_SHOWN * 8))
-  const name = surface.binding === 'jsonrpc' ? jsonRpcName(surface, op, text) : `${method} ${pathBelow(surface, url)}`
-  const shown = surface.binding === 'jsonrpc' ? (params(text) ?? text) : text
+  const { name, shown } = BINDINGS[surface.binding].probe.describe(surface, op, {
+    ...{ method, url, text },
+    json: parsed(text),
+  })
   return `${name}${shown === '' ? '' : ` ${clipped(shown)}`}${unusual(headers)}${IDENTITIES[identity]}`
-}
-
-function jsonRpcName(surface: Surface, op: Operation | undefined, text: string): string {
-  if (op !== undefined) return surface.dialect.methods[op] ?? op
-  const method = member(text, 'method')
-  return typeof method === 'string' ? method : 'a body'
-}
-
-function params(text: string): string | undefined {
-  const found = member(text, 'params')
-  return member(text, 'method') === undefined
-    ? undefined
-    : found === undefined
-      ? 'without params'
-      : JSON.stringify(found)
-}
-
-function member(text: string, name: string): JsonValue | undefined {
-  const value = parsed(text)
-  return isJsonObject(value) ? value[name] : undefined
-}
-
-function pathBelow(surface: Surface, url: string): string {
-  const root = new URL(surface.url).pathname.replace(/\/$/, '')
-  const { pathname, search } = new URL(url)
-  return `${pathname.startsWith(root) ? pathname.slice(root.length) : pathname}${search}`
 }
 
 function unusual(headers: Readonly<Record<string, string | undefined>>): string {

@@ -1,14 +1,14 @@
 // What came back, taken apart without judging it: the parsed body, the result or the error inside, and the exchange
 // with the raw bytes as evidence.
 
+import type { SeenError } from '../../bindings/probe.ts'
+import { BINDINGS } from '../../bindings/registry.ts'
 import type { BindingId } from '../../dialects/dialect.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import type { JsonObject, JsonValue } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
-import { firstSseData } from '../../net/sse-reader.ts'
 import { type Exchange, headerOf } from '../../trace/exchange.ts'
-import { type SeenError, seenError } from './error-table.ts'
+import { seenError } from './error-table.ts'
 import { excessOf } from './json-limits.ts'
-import { objectAt } from './seen.ts'
 
 export interface Answer {
   readonly op: Operation | undefined
@@ -41,39 +41,19 @@ export function readAnswer(
   exchange: Exchange,
   about = 'the request',
 ): Answer {
+  const { probe } = BINDINGS[binding]
   const { response } = exchange
-  const status = response?.status ?? 0
+  const status = probe.statusOf(exchange)
   const text = response === undefined ? '' : new TextDecoder().decode(response.body)
   const mediaType =
     (headerOf(response?.headers ?? [], 'content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  const body = parsed(mediaType === 'text/event-stream' ? (firstSseData(text) ?? '') : text)
-  const common = { op, exchange, about, status, mediaType, text, body }
-  return binding === 'jsonrpc' ? { ...common, ...readEnvelope(body, status) } : { ...common, ...readBare(body, status) }
-}
-
-type Inside = Pick<Answer, 'envelope' | 'result' | 'resultPointer' | 'error'>
-
-export function readEnvelope(body: JsonValue | undefined, status: number): Inside {
-  const envelope = isJsonObject(body) ? body : undefined
-  const raw = envelope?.error
-  const isError = (raw !== undefined && raw !== null) || status >= 400 || status === 0
+  const body = parsed(probe.textOf(exchange))
+  const inside = probe.read(body, status)
+  const { error } = inside
   return {
-    envelope,
-    result: isError ? undefined : envelope?.result,
-    resultPointer: '/result',
-    error: isError ? seenError(raw ?? body, status, '/error') : undefined,
-  }
-}
-
-function readBare(body: JsonValue | undefined, status: number): Inside {
-  const isError = status >= 400 || status === 0
-  const wrapped = objectAt(body, 'error')
-  return {
-    envelope: undefined,
-    // 204 is how some servers say that a deletion succeeded.
-    result: isError ? undefined : (body ?? (status === 204 ? null : undefined)),
-    resultPointer: '',
-    error: isError ? seenError(wrapped ?? body, status, wrapped === undefined ? '' : '/error') : undefined,
+    ...{ op, exchange, about, status, mediaType, text, body },
+    ...inside,
+    error: error === undefined ? undefined : seenError(error.json, status, error.pointer),
   }
 }
 

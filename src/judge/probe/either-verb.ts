@@ -9,26 +9,21 @@ import type { Wire, WireOptions } from './wire.ts'
 
 export const GET_ONLY = 'subscribing works with GET only'
 
-/** The same subscription with the other verb. */
-export function asGet(request: OutgoingRequest): OutgoingRequest {
-  const headers = request.headers.filter(([name]) => name.toLowerCase() !== 'content-type')
-  return { ...request, method: 'GET', headers, body: undefined }
-}
-
 /** No server behind this route, as opposed to an error of A2A. */
 export function isNoRoute(status: number | undefined, isA2aError: boolean): boolean {
   return status === 405 || status === 501 || (status === 404 && !isA2aError)
 }
 
-/** Opens the stream, with GET where POST is not there; `before` is what was tried in vain. */
-export async function openEitherVerb(
+/** Opens the stream, the other way where the first is not there; `before` is what was tried in vain. */
+export async function openEitherWay(
   wire: Wire,
   request: OutgoingRequest,
+  alternative: OutgoingRequest | undefined,
   options: WireOptions,
 ): Promise<{ opened: FrameSource | { exchange: Exchange }; before: Exchange[] }> {
   const opened = await wire.open(request, options)
-  if (request.method !== 'POST' || !hasNoRoute(opened.exchange)) return { opened, before: [] }
-  const second = await wire.open(asGet(request), options)
+  if (alternative === undefined || !hasNoRoute(opened.exchange)) return { opened, before: [] }
+  const second = await wire.open(alternative, options)
   return hasNoRoute(second.exchange) ? { opened, before: [] } : { opened: second, before: [opened.exchange] }
 }
 

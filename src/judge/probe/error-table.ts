@@ -1,33 +1,13 @@
 // Which numbers stand for which error, written down a second time on purpose: the dialects' tables answer for our own
 // server, these judge others. Classified by ErrorInfo.reason first, code second, HTTP status last.
 
+import type { ErrorMatch, ErrorNumbers, SeenError } from '../../bindings/probe.ts'
+import { BINDINGS } from '../../bindings/registry.ts'
 import type { BindingId, DialectId, SpecRevision } from '../../dialects/dialect.ts'
 import type { A2AErrorKind } from '../../model/errors.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import { GENERATION_RULES } from './generation-rules.ts'
 import { listAt, objectAt, textAt } from './seen.ts'
-
-export interface SeenError {
-  code: number | undefined
-  /** HTTP status of the response that carried it. */
-  httpStatus: number
-  /** Canonical status name of the REST form. */
-  statusName: string | undefined
-  message: string | undefined
-  details: JsonObject[]
-  reason: string | undefined
-  json: JsonValue
-  pointer: string
-}
-
-export interface ErrorNumbers {
-  code?: number
-  /** HTTP status per revision; the first is the newest. */
-  http?: Readonly<Record<SpecRevision, number>>
-  reason?: string
-  /** Canonical status names that fit (1.0 §11.6). */
-  statusNames?: readonly string[]
-}
 
 const same = (status: number): Record<SpecRevision, number> => ({ '1.0.1': status, '1.0.0': status })
 const PRECONDITION = ['FAILED_PRECONDITION', 'UNIMPLEMENTED']
@@ -111,9 +91,6 @@ const TABLE_0_1: Readonly<Partial<Record<A2AErrorKind, ErrorNumbers>>> = {
   InternalError: { code: -32603 },
 }
 
-/** The patch revision a run does not judge by. */
-export const OTHER_REVISION: Readonly<Record<SpecRevision, SpecRevision>> = { '1.0.1': '1.0.0', '1.0.0': '1.0.1' }
-
 const TABLES: Readonly<Record<DialectId, Readonly<Partial<Record<A2AErrorKind, ErrorNumbers>>>>> = {
   '1.0': TABLE_1_0,
   '0.3': TABLE_0_3,
@@ -148,10 +125,6 @@ export function seenError(json: JsonValue | undefined, httpStatus: number, point
   }
 }
 
-export type ErrorMatch =
-  | { fits: true; by: 'reason' | 'code' | 'status'; otherRevision?: SpecRevision }
-  | { fits: false }
-
 /** Is this error the one the specification asks for? */
 export function matchError(
   generation: DialectId,
@@ -164,25 +137,10 @@ export function matchError(
   if (numbers.reason !== undefined && error.reason !== undefined) {
     return error.reason === numbers.reason ? { fits: true, by: 'reason' } : { fits: false }
   }
-  if (binding === 'jsonrpc') {
-    if (numbers.code === undefined) return error.httpStatus >= 400 ? { fits: true, by: 'status' } : { fits: false }
-    return error.code === numbers.code ? { fits: true, by: 'code' } : { fits: false }
-  }
-  if (numbers.http === undefined) {
-    // REST of 0.3: a bare JSON-RPC style code decides when there is one, else any client error will do.
-    if (error.code !== undefined && error.code < 0) {
-      return error.code === numbers.code ? { fits: true, by: 'code' } : { fits: false }
-    }
-    return error.httpStatus >= 400 ? { fits: true, by: 'status' } : { fits: false }
-  }
-  if (error.httpStatus === numbers.http[revision]) return { fits: true, by: 'status' }
-  const other = OTHER_REVISION[revision]
-  if (error.httpStatus === numbers.http[other]) return { fits: true, by: 'status', otherRevision: other }
-  return { fits: false }
+  return BINDINGS[binding].probe.errors.match(error, numbers, revision)
 }
 
 const A2A_CODE = (code: number | undefined) => code !== undefined && code <= -32001 && code >= -32099
-const SAME_AS_INVALID = -32600
 
 /** The place of docs/spec-conflicts.md that leaves room for this refusal instead of one of these errors. */
 export function leewayFor(
@@ -197,11 +155,7 @@ export function leewayFor(
   if (codesAreAdvice !== undefined)
     return kinds.some((kind) => A2A_CODE(numbersOf(generation, kind).code)) ? codesAreAdvice : undefined
   if (error.code === -32603 || !kinds.includes('InvalidParams')) return undefined
-  const hasLeeway =
-    binding === 'jsonrpc'
-      ? error.code === SAME_AS_INVALID
-      : error.reason === undefined && error.httpStatus >= 400 && error.httpStatus !== 400
-  return hasLeeway ? validationLeeway?.[binding] : undefined
+  return BINDINGS[binding].probe.errors.isLenient(error) ? validationLeeway?.[binding] : undefined
 }
 
 /** "-32001 (TASK_NOT_FOUND)" or "HTTP 404 with reason TASK_NOT_FOUND", for the expectation line of a finding. */
@@ -212,14 +166,7 @@ export function describeExpected(
   revision: SpecRevision,
 ): string {
   const numbers = numbersOf(generation, kind)
-  const where =
-    binding === 'jsonrpc'
-      ? numbers.code === undefined
-        ? 'an error'
-        : `JSON-RPC error ${numbers.code}`
-      : numbers.http === undefined
-        ? 'an HTTP error'
-        : `HTTP ${numbers.http[revision]}`
+  const where = BINDINGS[binding].probe.errors.expected(numbers, revision)
   return `${where} (${kind}${numbers.reason === undefined ? '' : `, reason ${numbers.reason}`})`
 }
 

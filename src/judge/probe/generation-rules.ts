@@ -1,7 +1,7 @@
 // What the generations ask for differently where no row of a register can say it: the one place where the judge tells them
 // apart.
 
-import type { DialectId } from '../../dialects/dialect.ts'
+import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 
 export interface GenerationRules {
   /** A required member of the card is not only there but also set. */
@@ -16,8 +16,8 @@ export interface GenerationRules {
   readonly notifiesCancellation: boolean
   /** Codes of the errors of A2A are advice: the place of docs/spec-conflicts.md. */
   readonly codesAreAdvice: number | undefined
-  /** Places that leave room for other numbers of failed validation, over JSON-RPC and over REST. */
-  readonly validationLeeway: { readonly jsonrpc: number; readonly rest: number } | undefined
+  /** Places that leave room for other numbers of failed validation, by binding. */
+  readonly validationLeeway: Readonly<Record<BindingId, number | undefined>> | undefined
 }
 
 const BEFORE_1_0 = {

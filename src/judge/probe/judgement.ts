@@ -1,6 +1,8 @@
 // The words in which a check states its claim. Each throws a CheckFailure that quotes what was expected, what came
 // and the exchange that proves it.
 
+import { OTHER_REVISION, type SeenError } from '../../bindings/probe.ts'
+import { BINDINGS } from '../../bindings/registry.ts'
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import type { A2AErrorKind } from '../../model/errors.ts'
 import type { JsonValue } from '../../model/json.ts'
@@ -8,15 +10,7 @@ import type { TaskState } from '../../model/task.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import type { Answer } from './answer.ts'
 import { CheckFailure, type Finding, NotApplicable, NotMeasured, SpecConflict } from './check-failure.ts'
-import {
-  describeError,
-  describeExpected,
-  leewayFor,
-  matchError,
-  numbersOf,
-  OTHER_REVISION,
-  type SeenError,
-} from './error-table.ts'
+import { describeError, describeExpected, leewayFor, matchError, numbersOf } from './error-table.ts'
 import { GENERATION_RULES, type GenerationRules } from './generation-rules.ts'
 import { inConflict } from './in-conflict.ts'
 import { excessOf } from './json-limits.ts'
@@ -243,25 +237,16 @@ export abstract class Judgement {
     const { revision } = this.run
     const expected = describeExpected(this.generation, this.binding, kind, revision)
     const actual = describeError(error)
-    if (this.binding === 'jsonrpc') {
-      if (error.code !== numbers.code && this.#tolerates(error, [kind], expected)) return
-      this.expect(error.code === numbers.code, `the error code is ${error.code ?? 'missing'}`, {
-        expected,
-        actual,
-        pointer: '/error/code',
-        at: x,
-      })
-      return
-    }
-    if (numbers.http === undefined || error.httpStatus === numbers.http[revision]) return
+    const { errors } = BINDINGS[this.binding].probe
+    const match = errors.matchNumber(error, numbers, revision)
+    if (match.fits && match.otherRevision === undefined) return
     if (this.#tolerates(error, [kind], expected)) return
-    const other = OTHER_REVISION[revision]
-    this.expect(error.httpStatus === numbers.http[other], `the HTTP status is ${error.httpStatus}`, {
-      expected,
-      actual,
-      at: x,
+    const { numberPointer: pointer } = errors
+    this.expect(match.fits, errors.actual(error), {
+      ...{ expected, actual, at: x },
+      ...(pointer === undefined ? {} : { pointer }),
     })
-    this.warn(4, `HTTP ${error.httpStatus} is the status of revision ${other}; this run judges by ${revision}`)
+    this.warn(4, `${actual} is of revision ${OTHER_REVISION[revision]}; this run judges by ${revision}`)
   }
 
   /** Refused with another number where the texts leave room for it: a warning that says so. */

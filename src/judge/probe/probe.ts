@@ -2,21 +2,23 @@
 // judgement.ts. A check never asks which generation or binding it runs on; the probe knows.
 
 import { randomUUID } from 'node:crypto'
+import { jsonRpcEnvelope } from '../../bindings/jsonrpc/probe.ts'
+import { BINDINGS } from '../../bindings/registry.ts'
+import { joinUrl } from '../../bindings/rest/probe.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import type { Operation, OperationRequest, SendMessageRequest, StreamingOperation } from '../../model/operation.ts'
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import type { Message, TaskState } from '../../model/task.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import { aboutRequest } from './about.ts'
-import { type Answer, readAnswer } from './answer.ts'
+import { type Answer, parsed, readAnswer } from './answer.ts'
 import { type Behaviour, type Prompt, promptFor } from './behaviours.ts'
 import type { CallOptions, RawRequest, SendOptions } from './call-options.ts'
 import { CheckFailure, NotMeasured } from './check-failure.ts'
-import { openEitherVerb } from './either-verb.ts'
+import { openEitherWay } from './either-verb.ts'
 import { Judgement, type Remarks } from './judgement.ts'
 import { lookAtAnswer, lookInside, streamWatcher } from './look.ts'
-import { operationOf } from './operation-of.ts'
-import { joinUrl, jsonRpcEnvelope, jsonRpcRequest, named, type OutgoingRequest, restRequest } from './outgoing.ts'
+import { named, type OutgoingRequest } from './outgoing.ts'
 import { pause } from './pause.ts'
 import type { Ground, RunContext } from './run-context.ts'
 import { flagAt, listAt, objectAt, type SeenTask, textAt } from './seen.ts'
@@ -65,10 +67,8 @@ export class Probe extends Judgement {
     const timeoutMs = options.timeoutMs ?? this.run.timeoutMs
     const begun = this.run.sequence.next()
     const timing = { timeoutMs, signal: this.#deadline }
-    const { opened, before } =
-      op === 'subscribeTask' && this.binding === 'rest'
-        ? await openEitherVerb(this.run.wire, outgoing, timing)
-        : { opened: await this.run.wire.open(outgoing, timing), before: [] }
+    const alternative = BINDINGS[this.binding].probe.alternative?.(op, outgoing)
+    const { opened, before } = await openEitherWay(this.run.wire, outgoing, alternative, timing)
     for (const exchange of [...before, opened.exchange]) this.#record(exchange)
     const { surface, run } = this
     const watcher = streamWatcher(run, surface, { exchange: opened.exchange, op, begun }, isSpoiled)
@@ -88,7 +88,8 @@ export class Probe extends Judgement {
   /** Any bytes to the interface: malformed bodies, other methods, other paths. */
   async raw(request: RawRequest): Promise<Answer> {
     const { path, body, method = body === undefined && path !== undefined ? 'GET' : 'POST' } = request
-    const op = operationOf(this.surface, method, request)
+    const json = typeof body === 'string' ? parsed(body) : body instanceof Uint8Array ? undefined : body
+    const op = BINDINGS[this.binding].probe.operationOf(this.surface, { method, path, json })
     if (op !== undefined) this.#standOn(op)
     const bytes =
       body === undefined || body instanceof Uint8Array
@@ -378,11 +379,7 @@ export class Probe extends Judgement {
     const encoded = structuredClone(this.#encode(op, request))
     this.run.said.note(encoded)
     const params = options.edit !== undefined && isJsonObject(encoded) ? options.edit(encoded) : encoded
-    const { surface } = this
-    const outgoing =
-      surface.binding === 'jsonrpc'
-        ? jsonRpcRequest(surface, op, JSON.stringify(jsonRpcEnvelope(surface, op, params, options.id ?? this.nextId())))
-        : restRequest(surface, op, params)
+    const outgoing = BINDINGS[this.binding].probe.encode(this.surface, op, params, options.id ?? this.nextId())
     const dressed = this.#dress(outgoing, options)
     if (options.tamper === undefined) return options.edit === undefined ? { ...dressed, isPlain: true } : dressed
     // What the check made of it is no longer known to be a read.

@@ -1,14 +1,15 @@
 // A stream under judgement. Events are taken one by one or all together, always with a deadline; what arrived and how
 // it ended stays readable afterwards. An answer that is no stream is kept as an ordinary answer.
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import type { SeenError } from '../../bindings/probe.ts'
+import { BINDINGS } from '../../bindings/registry.ts'
+import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import type { Exchange, RecordedFrame } from '../../trace/exchange.ts'
 import type { Answer } from './answer.ts'
-import { parsed, readEnvelope } from './answer.ts'
-import type { SeenError } from './error-table.ts'
+import { parsed } from './answer.ts'
 import { seenError } from './error-table.ts'
 import type { StreamWatcher } from './look.ts'
-import { objectAt, type SeenEvent, seenEvent } from './seen.ts'
+import { type SeenEvent, seenEvent } from './seen.ts'
 import type { Surface } from './surface.ts'
 
 export type StreamEnd = 'server' | 'us' | 'deadline' | 'broken'
@@ -134,7 +135,7 @@ export class SeenStream {
 
   #asAnswer(body: JsonValue): Answer {
     const { exchange, eventError: error } = this
-    const envelope = this.#surface.binding === 'jsonrpc' && isJsonObject(body) ? body : undefined
+    const envelope = BINDINGS[this.#surface.binding].probe.isEnveloped && isJsonObject(body) ? body : undefined
     const text = this.frames[0]?.data ?? ''
     const { about } = this
     const head = {
@@ -151,21 +152,10 @@ export class SeenStream {
   #unwrap(payload: JsonValue | undefined): JsonValue | undefined {
     if (payload === undefined) return undefined
     const status = this.exchange.response?.status ?? 0
-    const error = objectAt(payload, 'error') ?? (this.#surface.binding === 'rest' ? bareError(payload) : undefined)
-    if (error !== undefined) {
-      this.eventError = seenError(error, status, error === payload ? '' : '/error')
-      if (this.frames.length === 1) this.#refused = this.#asAnswer(payload)
-      return undefined
-    }
-    return this.#surface.binding === 'jsonrpc' ? readEnvelope(payload, status).result : payload
+    const found = BINDINGS[this.#surface.binding].probe.readFrame(payload, status)
+    if (!('error' in found)) return found.result
+    this.eventError = seenError(found.error.json, status, found.error.pointer)
+    if (this.frames.length === 1) this.#refused = this.#asAnswer(payload)
+    return undefined
   }
 }
-
-/** An error without the member around it, as servers of 0.3 send it over REST: `{"code":…,"message":"…"}`, or a name. */
-function bareError(payload: JsonValue): JsonObject | undefined {
-  if (!isJsonObject(payload) || EVENT_MEMBERS.some((name) => isJsonObject(payload[name]))) return undefined
-  const isNamed = typeof payload.error === 'string' || typeof payload.code === 'number'
-  return isNamed && typeof payload.message === 'string' ? payload : undefined
-}
-
-const EVENT_MEMBERS = ['task', 'message', 'msg', 'statusUpdate', 'artifactUpdate']

@@ -1,11 +1,10 @@
 // What a card of any generation declares, read forgivingly: a wrong card must not hide the endpoint it names.
 
-import type { BindingId, DialectId } from '../../dialects/dialect.ts'
+import { bindingSpelled } from '../../bindings/registry.ts'
+import type { DialectId } from '../../dialects/dialect.ts'
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
 import { listAt, textAt } from '../probe/seen.ts'
 import type { DeclaredInterface } from '../probe/surface.ts'
-
-const BINDINGS: Readonly<Record<string, BindingId>> = { JSONRPC: 'jsonrpc', 'HTTP+JSON': 'rest' }
 
 /** Of each list of a card so many entries are looked at: each is asked what it speaks, and what it answers is kept. */
 export const MAX_INTERFACES = 50
@@ -86,7 +85,7 @@ function declared(
   const { pointer, alternatives = [] } = rest
   return {
     url,
-    binding: BINDINGS[bindingText],
+    binding: bindingSpelled(bindingText),
     bindingText,
     generation: generationOf(versionText),
     alternatives,

@@ -1,6 +1,7 @@
 // A question that changes nothing and that every agent has an answer to: for a task that does not exist.
 
-import { jsonRpcEnvelope, jsonRpcRequest, type OutgoingRequest, restRequest } from '../probe/outgoing.ts'
+import { BINDINGS } from '../../bindings/registry.ts'
+import type { OutgoingRequest } from '../probe/outgoing.ts'
 import type { Surface } from '../probe/surface.ts'
 
 /** `version`: instead of the one of the generation. */
@@ -12,10 +13,7 @@ export function harmlessQuestion(
   const { dialect, binding, tenant } = surface
   const request = { id: crypto.randomUUID(), ...(tenant === undefined ? {} : { tenant }) }
   const params = dialect.codecs[binding]?.encodeRequest('getTask', request).wire ?? null
-  const outgoing =
-    binding === 'jsonrpc'
-      ? jsonRpcRequest(surface, 'getTask', JSON.stringify(jsonRpcEnvelope(surface, 'getTask', params, 1)))
-      : restRequest(surface, 'getTask', params)
+  const outgoing = BINDINGS[binding].probe.encode(surface, 'getTask', params, 1)
   if (version !== undefined) outgoing.headers.push(['A2A-Version', version])
   for (const [name, value] of credentials) outgoing.headers.push([name, value])
   return outgoing

@@ -1,10 +1,11 @@
 // Stage 0: is there anything to judge? Finds the card, asks every declared interface one harmless question, and
 // either hands over what speaks or ends with one diagnosis and its fix.
 
+import type { SeenError } from '../../bindings/probe.ts'
+import { BINDINGS } from '../../bindings/registry.ts'
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import { type Answer, readAnswer } from '../probe/answer.ts'
-import { numbersOf, type SeenError } from '../probe/error-table.ts'
-import { jsonRpcEnvelope, jsonRpcRequest } from '../probe/outgoing.ts'
+import { numbersOf } from '../probe/error-table.ts'
 import type { AgentFacts, BrokenInterface, DeclaredInterface, Surface } from '../probe/surface.ts'
 import { surfaceName } from '../probe/surface.ts'
 import type { Wire } from '../probe/wire.ts'
@@ -189,6 +190,9 @@ async function speakingAlternative(candidate: Candidate, wire: Wire, options: As
   return undefined
 }
 
+/** What every generation has, and what is found with a URL alone. */
+const GUESSED: BindingId = 'jsonrpc'
+
 /** No usable declaration: does the address itself answer in some generation? */
 async function guess(
   target: string,
@@ -197,7 +201,7 @@ async function guess(
   options: Asking,
 ): Promise<Surface[]> {
   const urls = new Set(
-    declared.filter((entry) => entry.binding === 'jsonrpc').map((entry) => absolute(entry.url, target)),
+    declared.filter((entry) => entry.binding === GUESSED).map((entry) => absolute(entry.url, target)),
   )
   if (urls.size === 0) {
     const base = targetUrl(target)
@@ -208,7 +212,7 @@ async function guess(
     for (const generation of GENERATIONS) {
       const dialect = dialectOf(generation)
       if (dialect === undefined) continue
-      const surface: Surface = { generation, binding: 'jsonrpc', url, tenant: options.tenant, dialect }
+      const surface: Surface = { generation, binding: GUESSED, url, tenant: options.tenant, dialect }
       const reply = await ask(surface, wire, options)
       if (reply.speaks) return [surface]
     }
@@ -226,14 +230,13 @@ async function ask(surface: Surface | Candidate, wire: Wire, options: Asking): P
   const outgoing = harmlessQuestion(surface, options.credentials, version)
   const answer = readAnswer(binding, 'getTask', await wire.send(outgoing, options))
   const reply = judgeReply(answer, binding, dialect.id, wire)
-  if (!reply.speaks || binding !== 'jsonrpc') return reply
+  const { probe } = BINDINGS[binding]
+  if (!reply.speaks || !probe.sharesMethods) return reply
   // Two generations share the method for reading tasks; the one for sending tells them apart. Without parameters
   // nothing is sent.
-  const empty = jsonRpcRequest(surface, 'sendMessage', JSON.stringify(jsonRpcEnvelope(surface, 'sendMessage', {}, 2)))
-  empty.headers = [...outgoing.headers]
-  empty.isEmpty = true
+  const empty = { ...probe.encode(surface, 'sendMessage', {}, 2), headers: [...outgoing.headers], isEmpty: true }
   const second = readAnswer(binding, 'sendMessage', await wire.send(empty, options))
-  return second.error?.code === -32601 ? judgeReply(second, binding, dialect.id, wire) : reply
+  return probe.foreignAnswer(second)?.code === 'wrong-dialect' ? judgeReply(second, binding, dialect.id, wire) : reply
 }
 
 /**
@@ -248,7 +251,7 @@ function isAboutVersion({ reason, code, message = '' }: SeenError, generation: D
 
 function judgeReply(answer: Answer, binding: BindingId, generation: DialectId, wire: Wire): Reply {
   const no = (code: string, reason: string): Reply => ({ speaks: false, answer, code, reason })
-  const { exchange, status, error, body, envelope } = answer
+  const { exchange, status, error, body } = answer
   if (exchange.response === undefined)
     return no(wire.faultOf(exchange) ?? 'unreachable', exchange.failure ?? 'no response')
   if (status === 401 || status === 403) return no('unauthenticated', `it answers HTTP ${status}`)
@@ -257,20 +260,8 @@ function judgeReply(answer: Answer, binding: BindingId, generation: DialectId, w
     const what = answer.text === '' ? 'nothing' : answer.mediaType || 'text'
     return no(status === 404 || status === 405 ? 'no-endpoint' : 'not-json', `it answers HTTP ${status} with ${what}`)
   }
-  if (binding === 'jsonrpc') {
-    // Web frameworks, too, answer unknown paths with an object that has an `error`.
-    const hasOutcome = envelope !== undefined && ('error' in envelope || 'result' in envelope)
-    const isOurs = status < 400 || (envelope !== undefined && ('jsonrpc' in envelope || 'id' in envelope))
-    if (!hasOutcome || !isOurs) {
-      return no(
-        status === 404 || status === 405 ? 'no-endpoint' : 'not-jsonrpc',
-        `it answers HTTP ${status}, but no JSON-RPC response`,
-      )
-    }
-    if (error?.code === -32601) return no('wrong-dialect', 'it does not know the method of that generation (-32601)')
-  } else if (status !== 404 && error === undefined) {
-    return no('not-rest', `it answers HTTP ${status} for a task that does not exist`)
-  }
+  const foreign = BINDINGS[binding].probe.foreignAnswer(answer)
+  if (foreign !== undefined) return no(foreign.code, foreign.reason)
   // An agent of several versions that refuses this one speaks, but not this.
   const refusesVersion = error !== undefined && isAboutVersion(error, generation)
   if (refusesVersion) return no('wrong-dialect', 'it says that it does not support this version')

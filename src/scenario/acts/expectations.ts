@@ -1,7 +1,9 @@
 // What a step expects of its answer, checked: `expect`, `expect_error` and `expect_stream`. The first thing that does
 // not hold is thrown as a StepFailure.
 
-import { describeError, matchError, numbersOf, type SeenError } from '../../judge/probe/error-table.ts'
+import type { SeenError } from '../../bindings/probe.ts'
+import { BINDINGS } from '../../bindings/registry.ts'
+import { describeError, matchError, numbersOf } from '../../judge/probe/error-table.ts'
 import type { Surface } from '../../judge/probe/surface.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import type { TaskState } from '../../model/task.ts'
@@ -77,7 +79,7 @@ function requireErrorType(wanted: Assertion, error: SeenError, surface: Surface,
   if (names.some((name) => mismatch(wanted, name, '', by) === undefined)) return
   const expected = ERROR_TYPES.filter((type) => mismatch(wanted, type, '', by) === undefined)
   const numbers = expected.flatMap((type) => ERROR_KINDS[type].map((kind) => numbersOf(generation, kind)))
-  const codes = numbers.flatMap(({ code, http }) => (binding === 'jsonrpc' ? code : http?.['1.0.1']) ?? [])
+  const codes = numbers.flatMap((each) => BINDINGS[binding].probe.errors.numberOf(each, '1.0.1') ?? [])
   throw new StepFailure({
     message: 'the agent answered with another error',
     expected: `${expected.join(' or ') || describeAssertion(wanted)}${codes.length === 0 ? '' : ` (${codes.join(', ')})`}`,

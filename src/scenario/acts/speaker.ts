@@ -1,15 +1,11 @@
 // The runner's voice on one interface: operations and raw requests out, everything that came back kept as bytes and
 // as the object assertions are about. Judges nothing.
 
+import type { SeenError } from '../../bindings/probe.ts'
+import { BINDINGS } from '../../bindings/registry.ts'
+import { joinUrl } from '../../bindings/rest/probe.ts'
 import { type Answer, readAnswer } from '../../judge/probe/answer.ts'
-import type { SeenError } from '../../judge/probe/error-table.ts'
-import {
-  joinUrl,
-  jsonRpcEnvelope,
-  jsonRpcRequest,
-  type OutgoingRequest,
-  restRequest,
-} from '../../judge/probe/outgoing.ts'
+import type { OutgoingRequest } from '../../judge/probe/outgoing.ts'
 import type { SeenEvent } from '../../judge/probe/seen.ts'
 import { SeenStream, type StreamEnd } from '../../judge/probe/seen-stream.ts'
 import type { Surface } from '../../judge/probe/surface.ts'
@@ -131,10 +127,7 @@ export class Speaker {
     const { surface, credentials } = this.#options
     if (!surface.dialect.has(op)) throw new StepNotMeasured(`this generation of A2A has no operation ${op}`)
     const params = wireParams(op, given, surface)
-    const outgoing =
-      surface.binding === 'jsonrpc'
-        ? jsonRpcRequest(surface, op, JSON.stringify(jsonRpcEnvelope(surface, op, params, ++this.#requestId)))
-        : restRequest(surface, op, params)
+    const outgoing = BINDINGS[surface.binding].probe.encode(surface, op, params, ++this.#requestId)
     const { versionHeader } = surface.dialect
     if (versionHeader !== undefined) outgoing.headers.push(['A2A-Version', versionHeader])
     outgoing.headers.push(...credentials.map(pair))

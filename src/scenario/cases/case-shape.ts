@@ -1,7 +1,8 @@
 // The YAML of a test case, key by key. Every key is read here or is an error with its line; what a key means is in
 // docs/proxy-agents.md.
 
-import type { BindingId, DialectId } from '../../dialects/dialect.ts'
+import { BINDING_IDS } from '../../bindings/registry.ts'
+import type { DialectId } from '../../dialects/dialect.ts'
 import { type Fault, faultShape } from '../../mock/faults/fault-shape.ts'
 import { scriptShape } from '../../mock/script/script-shape.ts'
 import { STATE_NAMES } from '../../mock/script/scripted-event.ts'
@@ -30,7 +31,6 @@ import {
 } from '../../yaml/shape.ts'
 
 const GENERATIONS: readonly DialectId[] = ['1.0', '0.3', '0.1']
-const BINDINGS: readonly BindingId[] = ['jsonrpc', 'rest']
 /** What a turn can come to: a state of the task, or a direct reply without a task. */
 const OUTCOMES = [...STATE_NAMES, 'message'] as const
 /** The purposes a status update can have; the others of the original format belong to a language model. */
@@ -209,7 +209,7 @@ export const caseShape = record({
   skip: optional(record({ reason: nonEmptyText })),
   generation: optional(oneOrMore(generation)),
   streaming: optional(oneOrMore(boolean)),
-  binding: optional(oneOrMore(choice(BINDINGS))),
+  binding: optional(oneOrMore(choice(BINDING_IDS))),
   gateway_input: gatewayInput,
   follow_ups: optional(list(located(followUp))),
   setup_artifacts: optional(list(setupArtifact)),

@@ -1,7 +1,7 @@
 // Addresses below an interface, whatever its own address looks like.
 
 import { expect, test } from 'vitest'
-import { joinUrl } from './outgoing.ts'
+import { joinUrl } from './probe.ts'
 
 test.each([
   ['http://h:1', 'http://h:1/tasks/x'],

@@ -1,0 +1,104 @@
+// What the client halves of the two JSON bindings share: one HTTP request per call, streams as server-sent events.
+// A binding says how a request is spread over HTTP and what an answer and an event of a stream mean.
+
+import type { BindingId, Codec, Dialect } from '../dialects/dialect.ts'
+import type { JsonValue } from '../model/json.ts'
+import type { Operation, OperationRequest, OperationResult, StreamingOperation } from '../model/operation.ts'
+import type { HttpRequest } from '../net/http-request.ts'
+import type { HttpResponse } from '../net/http-response.ts'
+import type { RecordedFrame, RecordedRequest } from '../trace/exchange.ts'
+import {
+  type CallOptions,
+  decodedOrThrow,
+  type EndpointClient,
+  type EndpointOptions,
+  endsTurn,
+  type StreamItem,
+  StreamSubject,
+  type UnaryOperation,
+  unsupportedHere,
+} from './endpoint-client.ts'
+
+/** One call, ready to be sent. */
+export interface HttpCall {
+  op: UnaryOperation | StreamingOperation
+  http: HttpRequest & RecordedRequest
+}
+
+export abstract class HttpEndpointClient<C extends HttpCall> implements EndpointClient {
+  abstract readonly binding: BindingId
+  readonly dialect: Dialect
+  readonly url: string
+  protected readonly options: EndpointOptions
+
+  constructor(options: EndpointOptions) {
+    this.options = options
+    this.dialect = options.dialect
+    this.url = options.url
+  }
+
+  prepare(op: UnaryOperation | StreamingOperation, request: OperationRequest<Operation>): RecordedRequest {
+    return this.plan(op, request, {}).http
+  }
+
+  async call<O extends UnaryOperation>(
+    op: O,
+    request: OperationRequest<O>,
+    options: CallOptions = {},
+  ): Promise<OperationResult<O>> {
+    const call = this.plan(op, request, options)
+    const response = await this.options.http.request(call.http)
+    const result = this.resultIn(response, await response.text(), call)
+    return decodedOrThrow(this.codec(op).decodeResult(op, result), `result of ${op}`, this.dialect, response.exchange)
+  }
+
+  async *stream<O extends StreamingOperation>(
+    op: O,
+    request: OperationRequest<O>,
+    options: CallOptions = {},
+  ): AsyncGenerator<StreamItem, void, undefined> {
+    const codec = this.codec(op)
+    const call = this.plan(op, request, options)
+    const response = await this.open(call)
+    try {
+      if (!this.isStream(response)) throw this.refusalIn(response, await response.text(), call)
+      const subject = new StreamSubject(request)
+      for await (const frame of response.frames()) {
+        const wire = this.eventIn(response, frame, call)
+        const event = decodedOrThrow(codec.decodeEvent(wire), 'stream event', this.dialect, response.exchange)
+        subject.check(event, response.exchange)
+        yield frame.id === undefined ? { event } : { event, id: frame.id }
+        if (endsTurn(event)) return response.saidAll()
+      }
+    } finally {
+      response.close()
+    }
+  }
+
+  protected abstract plan(
+    op: UnaryOperation | StreamingOperation,
+    request: OperationRequest<Operation>,
+    options: CallOptions,
+  ): C
+
+  /** The encoded result in a whole answer; throws the error in it, or says why there is neither. */
+  protected abstract resultIn(response: HttpResponse, text: string, call: C): JsonValue | undefined
+
+  /** The encoded event in a frame; throws the error in it, or says why there is neither. */
+  protected abstract eventIn(response: HttpResponse, frame: RecordedFrame, call: C): JsonValue
+
+  protected abstract isStream(response: HttpResponse): boolean
+
+  /** What an answer that opens no stream means. */
+  protected abstract refusalIn(response: HttpResponse, text: string, call: C): Error
+
+  protected open(call: C): Promise<HttpResponse> {
+    return this.options.http.request(call.http)
+  }
+
+  protected codec(op: Operation): Codec {
+    const codec = this.dialect.codecs[this.binding]
+    if (codec === undefined) throw unsupportedHere(op, this.dialect, this.binding)
+    return codec
+  }
+}

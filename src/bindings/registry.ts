@@ -1,0 +1,31 @@
+// The bindings there are. One row each: a binding without a row does not compile, and neither does one whose row is
+// somebody else's.
+
+import type { BindingId } from '../dialects/dialect.ts'
+import type { Binding } from './binding.ts'
+import { jsonRpcBinding } from './jsonrpc/binding.ts'
+import { restBinding } from './rest/binding.ts'
+
+export const BINDINGS: { readonly [Id in BindingId]: Binding & { readonly id: Id } } = {
+  jsonrpc: jsonRpcBinding,
+  rest: restBinding,
+}
+
+/** In the order in which our own cards name them. */
+export const BINDING_IDS = Object.keys(BINDINGS) as readonly BindingId[]
+
+/** The binding a card means, in any case of its letters; undefined for those nobody here speaks. */
+export function bindingNamed(name: string): BindingId | undefined {
+  const wanted = name.toUpperCase()
+  return BINDING_IDS.find((id) => BINDINGS[id].cardName === wanted || BINDINGS[id].alsoNamed.includes(wanted))
+}
+
+/** Does its answer come in an envelope of its own? */
+export function isEnveloped(binding: BindingId | undefined): boolean {
+  return binding !== undefined && BINDINGS[binding].probe.isEnveloped
+}
+
+/** Exactly as the specification spells it. */
+export function bindingSpelled(name: string): BindingId | undefined {
+  return BINDING_IDS.find((id) => BINDINGS[id].cardName === name)
+}
