@@ -92,7 +92,8 @@ export class AgentService implements Service {
     if ('message' in started) return replyFeed(started)
     // Where streams do not begin with the task, the log does: its first event is the first status.
     if (!call.dialect.streamsBeginWithTask) return followOnly(started.cursor)
-    return feedOf(call, started.record, started.cursor)
+    const { task, seq } = started.record
+    return feedOf(call, { task: limitHistory(task, sent.configuration?.historyLength), seq }, started.cursor)
   }
 
   async #send(request: SendMessageRequest, call: Call): Promise<SendMessageResult> {

@@ -16,6 +16,7 @@ import { pushMutants } from './push-mutants.ts'
 import { signatureMutants } from './signature-mutants.ts'
 import { allStreamMutants } from './stream-mutants.ts'
 import { taskMutants } from './task-mutants.ts'
+import { twinMutants } from './twin-mutants.ts'
 
 export interface MutantGroup {
   areas: readonly string[]
@@ -65,6 +66,7 @@ export const MUTANT_GROUPS: readonly MutantGroup[] = [
     areas: ['contents', 'consistency', ...TASKS, ...STREAMS, 'list', 'push-delivery'],
     mutants: contentMutants,
   },
+  { areas: ['stream-twins', 'stream-validation', ...STREAMS], mutants: twinMutants },
 ]
 
 export const allMutants: readonly Mutant[] = MUTANT_GROUPS.flatMap(({ mutants }) => mutants)

@@ -35,6 +35,8 @@ import { schemaChecks } from './schema.ts'
 import { securityChecks } from './security.ts'
 import { sendChecks } from './send.ts'
 import { streamFrameChecks } from './stream-frames.ts'
+import { streamTwinChecks } from './stream-twins.ts'
+import { streamValidationChecks } from './stream-validation.ts'
 import { streamingChecks } from './streaming.ts'
 import { subscribeChecks } from './subscribe.ts'
 import { tenantChecks } from './tenants.ts'
@@ -69,6 +71,8 @@ export function allChecks(): PlacedCheck[] {
     ...contentChecks,
     ...streamingChecks,
     ...streamFrameChecks,
+    ...streamTwinChecks,
+    ...streamValidationChecks,
     ...subscribeChecks,
     ...securityChecks,
     ...permissionChecks,

@@ -294,7 +294,7 @@ export const securityChecks: PlacedCheck[] = [
 ]
 
 /** What belongs to somebody else is not there, or is forbidden: the text says both. */
-function expectHidden(t: Probe, x: Answer | SeenStream): void {
+export function expectHidden(t: Probe, x: Answer | SeenStream): void {
   t.expectRefused(x)
   const { httpStatus } = x.error ?? { httpStatus: 0 }
   const isOwnCode = x.error !== undefined && BINDINGS[t.binding].probe.errors.isAgentsOwn(x.error)

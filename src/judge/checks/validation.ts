@@ -8,7 +8,7 @@ import type { Probe } from '../probe/probe.ts'
 import { area, check, type PlacedCheck, type Title } from './check.ts'
 
 /** id, title, row, and the messages that must not pass. */
-const BAD_MESSAGES: readonly (readonly [
+export const BAD_MESSAGES: readonly (readonly [
   string,
   Title,
   readonly string[],
@@ -248,16 +248,17 @@ function isEmptyList(x: Answer): boolean {
 }
 
 async function sendAll(t: Probe, variants: (message: JsonObject) => JsonObject[]) {
-  const count = variants({}).length
   const answers = []
-  for (let at = 0; at < count; at++) {
-    const edit = (params: JsonObject): JsonValue => {
-      const message = isJsonObject(params.message) ? variants(params.message)[at] : undefined
-      return { ...params, message }
-    }
+  for (let at = 0; at < variants({}).length; at++) {
+    const edit = editedMessage((message) => variants(message)[at] ?? {})
     answers.push(await t.call('sendMessage', { message: t.message(t.behaviour('task').text) }, { edit }))
   }
   return answers
+}
+
+/** An edit of the parameters that changes only their message. */
+export function editedMessage(change: (message: JsonObject) => JsonObject): (params: JsonObject) => JsonValue {
+  return (params) => ({ ...params, ...(isJsonObject(params.message) ? { message: change(params.message) } : {}) })
 }
 
 function without(message: JsonObject, member: string): JsonObject {
