@@ -1,17 +1,15 @@
-import { afterAll, beforeAll } from 'vitest'
+import { beforeAll } from 'vitest'
 import { openRedisStore } from '../../src/server/store/redis/store.ts'
-import type { ChildServer } from '../servers/child-server.ts'
 import { describeWithServer } from '../servers/describe-with-server.ts'
-import { startRedis } from '../servers/start-redis.ts'
+import { ownRedis } from '../servers/own-database.ts'
 import { describeTaskStore } from './task-store.ts'
 
 describeWithServer('Redis', 'the Redis store', () => {
-  let server: ChildServer
+  let url: string
   beforeAll(async () => {
-    server = await startRedis()
+    url = await ownRedis()
   })
-  afterAll(() => server.stop())
 
   let prefixes = 0
-  describeTaskStore('redis', () => openRedisStore(server.url, { prefix: `contract-${prefixes++}:` }))
+  describeTaskStore('redis', () => openRedisStore(url, { prefix: `contract-${prefixes++}:` }))
 })

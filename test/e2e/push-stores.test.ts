@@ -14,10 +14,8 @@ import type { Task } from '../../src/model/task.ts'
 import { type A2AServer, createServer } from '../../src/server/server.ts'
 import { openStore } from '../../src/server/store/open.ts'
 import type { TaskStore } from '../../src/server/store/task-store.ts'
-import type { ChildServer } from '../servers/child-server.ts'
 import { describeWithServer } from '../servers/describe-with-server.ts'
-import { startPostgres } from '../servers/start-postgres.ts'
-import { startRedis } from '../servers/start-redis.ts'
+import { ownPostgres, ownRedis } from '../servers/own-database.ts'
 import { type Received, Webhook } from '../support/webhook.ts'
 
 async function serve(store: string | TaskStore): Promise<{ server: A2AServer; client: A2AClient }> {
@@ -149,21 +147,19 @@ afterAll(() => rmSync(directory, { recursive: true }))
 describeDelivery('sqlite', () => `sqlite:${join(directory, 'tasks.db')}`, true)
 
 describeWithServer('PostgreSQL', 'push on PostgreSQL', () => {
-  let server: ChildServer
+  let url: string
   beforeAll(async () => {
-    server = await startPostgres()
+    url = await ownPostgres()
   })
-  afterAll(() => server.stop())
-  describeDelivery('postgres', () => server.url, true)
-  describeReplicas('postgres', () => server.url)
+  describeDelivery('postgres', () => url, true)
+  describeReplicas('postgres', () => url)
 })
 
 describeWithServer('Redis', 'push on Redis', () => {
-  let server: ChildServer
+  let url: string
   beforeAll(async () => {
-    server = await startRedis()
+    url = await ownRedis()
   })
-  afterAll(() => server.stop())
-  describeDelivery('redis', () => server.url, true)
-  describeReplicas('redis', () => server.url)
+  describeDelivery('redis', () => url, true)
+  describeReplicas('redis', () => url)
 })

@@ -11,10 +11,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { A2AClient } from '../../src/client/a2a-client.ts'
 import type { JsonObject } from '../../src/model/json.ts'
-import type { ChildServer } from '../servers/child-server.ts'
 import { describeWithServer } from '../servers/describe-with-server.ts'
-import { startPostgres } from '../servers/start-postgres.ts'
-import { startRedis } from '../servers/start-redis.ts'
+import { ownPostgres, ownRedis } from '../servers/own-database.ts'
 import { type Received, Webhook } from '../support/webhook.ts'
 
 const SERVER = fileURLToPath(new URL('./push-crash-server.ts', import.meta.url))
@@ -114,19 +112,17 @@ let files = 0
 describeCrash('sqlite', () => `sqlite:${join(directory, `${files++}.db`)}`, CASES)
 
 describeWithServer('PostgreSQL', 'push crashes on PostgreSQL', () => {
-  let server: ChildServer
+  let url: string
   beforeAll(async () => {
-    server = await startPostgres()
+    url = await ownPostgres()
   })
-  afterAll(() => server.stop())
-  describeCrash('postgres', () => server.url, [HALF_WAY])
+  describeCrash('postgres', () => url, [HALF_WAY])
 })
 
 describeWithServer('Redis', 'push crashes on Redis', () => {
-  let server: ChildServer
+  let url: string
   beforeAll(async () => {
-    server = await startRedis()
+    url = await ownRedis()
   })
-  afterAll(() => server.stop())
-  describeCrash('redis', () => server.url, [HALF_WAY])
+  describeCrash('redis', () => url, [HALF_WAY])
 })

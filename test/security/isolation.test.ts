@@ -16,10 +16,8 @@ import type { Scope } from '../../src/model/scope.ts'
 import { type A2AServer, createServer } from '../../src/server/server.ts'
 import { openStore } from '../../src/server/store/open.ts'
 import type { TaskStore } from '../../src/server/store/task-store.ts'
-import type { ChildServer } from '../servers/child-server.ts'
 import { describeWithServer } from '../servers/describe-with-server.ts'
-import { startPostgres } from '../servers/start-postgres.ts'
-import { startRedis } from '../servers/start-redis.ts'
+import { ownPostgres, ownRedis } from '../servers/own-database.ts'
 import { CANARY, type Callers, openCallers } from './isolation-callers.ts'
 import { callRaw, type RawAnswer, type WireCall, wireCalls } from './wire-calls.ts'
 
@@ -246,19 +244,9 @@ describe('with a file', () => {
 })
 
 describeWithServer('PostgreSQL', 'with PostgreSQL', () => {
-  let database: ChildServer
-  afterAll(() => database.stop())
-  describeMatrix('postgres', async () => {
-    database = await startPostgres()
-    return database.url
-  })
+  describeMatrix('postgres', ownPostgres)
 })
 
 describeWithServer('Redis', 'with Redis', () => {
-  let database: ChildServer
-  afterAll(() => database.stop())
-  describeMatrix('redis', async () => {
-    database = await startRedis()
-    return database.url
-  })
+  describeMatrix('redis', ownRedis)
 })
