@@ -7,6 +7,7 @@ import { AREA_TEXTS } from '../judge/checks/area-texts.ts'
 import { PAIR_CHECKS } from '../judge/pair/pair-checks.ts'
 import { GENERATIONS } from '../judge/register.ts'
 import { rowsFor } from '../judge/runner/plan.ts'
+import { vocabularyOf } from '../judge/runner/vocabulary.ts'
 import { explainCommand } from './explain.ts'
 import { listChecks } from './list-checks.ts'
 
@@ -30,6 +31,18 @@ describe('parley explain', () => {
       return rows.length === 0 || !isComplete || check.meta.fix.trim() === ''
     })
     expect(incomplete.map(({ id }) => id)).toEqual([])
+  })
+
+  test('takes every word that --only takes and reports print', async () => {
+    const { areas, categories, sections } = vocabularyOf(checks)
+    for (const word of [...areas, ...categories, ...sections]) {
+      const { out } = await runCommand(explainCommand, [word])
+      expect(out, word).toMatch(/^\S+: /)
+    }
+    expect((await runCommand(explainCommand, [])).out).toContain('agent-card, error-handling')
+    await expect(runCommand(explainCommand, ['cancle'])).rejects.toMatchObject({
+      hint: expect.stringContaining("Did you mean 'cancel'?"),
+    })
   })
 
   test('prints them', async () => {

@@ -14,21 +14,27 @@ import {
   type SpecConflictRow,
   specConflicts,
 } from '../judge/register.ts'
+import { AREAS } from '../judge/runner/areas.ts'
 import { groundsOf } from '../judge/runner/grounds.ts'
-import { rowsFor, unknownSelection } from '../judge/runner/plan.ts'
+import { rowsFor } from '../judge/runner/plan.ts'
+import { answersTo, unknownSelection, vocabularyOf } from '../judge/runner/vocabulary.ts'
 import { type CliIo, processIo } from './cli-io.ts'
+import { counted } from './flag-values.ts'
 import { ownCommand } from './invocation.ts'
 
 export function explainCommand(io: CliIo = processIo): Command {
   const command = new Command('explain')
     .summary('tell what a check asks for and why')
     .description('Explains a check or a requirement: the clause, why it matters, how it is tested, common causes.')
-    .argument('<id>', 'a check or requirement, as reports name it')
+    .argument('[name]', 'a check, area, category, requirement or section, as reports name it')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
-    .addHelpText('before', 'Examples:\n  parley explain get-task-unknown\n  parley explain list-total-size\n')
-    .action((id: string) => {
+    .addHelpText(
+      'before',
+      'Examples:\n  parley explain get-task-unknown    a check\n  parley explain cancel              an area: its checks\n  parley explain 3.1.4               a section of the specification\n  parley explain                     the areas and categories there are\n',
+    )
+    .action((name: string | undefined) => {
       const { output } = command.opts<{ output: 'text' | 'json' }>()
-      io.out(explain(id, output))
+      io.out(name === undefined ? overview(output) : explain(name, output))
     })
   return command
 }
@@ -46,7 +52,7 @@ function explain(wanted: string, output: 'text' | 'json'): string {
   const found = checks.filter((check) => check.id === id)
   const proving = found.length > 0 ? found : checks.filter((check) => check.meta.proves.includes(id))
   const clauses = found.length > 0 ? found.flatMap(clausesOf) : clausesNamed(id)
-  if (proving.length === 0 && clauses.length === 0) throw unknownSelection(wanted, checks)
+  if (proving.length === 0 && clauses.length === 0) return explainGroup(wanted, checks, output)
   if (output === 'json') return `${JSON.stringify({ id, checks: proving.map(describe), clauses }, null, 2)}\n`
   const lines = proving.flatMap(linesOf)
   for (const { version, row } of clauses) {
@@ -58,6 +64,37 @@ function explain(wanted: string, output: 'text' | 'json'): string {
   const excluded = exclusions().get(id)
   if (excluded !== undefined) lines.push(`No check proves this: ${excluded}`, '')
   return lines.join('\n')
+}
+
+/** An area, a category or a section: what is checked there. */
+function explainGroup(wanted: string, checks: readonly PlacedCheck[], output: 'text' | 'json'): string {
+  const found = checks.filter((check) => answersTo(check, wanted))
+  if (found.length === 0) throw unknownSelection(wanted, checks)
+  if (output === 'json') return `${JSON.stringify({ id: wanted, checks: found.map(describe), clauses: [] }, null, 2)}\n`
+  const width = Math.max(...found.map(({ id }) => id.length))
+  return [
+    `${wanted}: ${counted(found.length, 'check')}`,
+    ...found.map(({ id, title }) => `  ${id.padEnd(width)}  ${title}`),
+    '',
+    `Run only these: ${ownCommand()} test <agent> --only ${wanted}`,
+    `One of them: ${ownCommand()} explain ${found[0]?.id ?? ''}`,
+    '',
+  ].join('\n')
+}
+
+function overview(output: 'text' | 'json'): string {
+  const { areas, categories } = vocabularyOf(allChecks())
+  const finer = areas.filter((area) => !AREAS.includes(area))
+  if (output === 'json') return `${JSON.stringify({ areas: AREAS, finerAreas: finer, categories }, null, 2)}\n`
+  return [
+    `Areas:       ${AREAS.join(', ')}`,
+    `Finer areas: ${finer.join(', ')}`,
+    `Categories:  ${categories.join(', ')}`,
+    '',
+    'Sections are numbers of the specification, such as 3.1.4. Every check: parley test --list',
+    'All of these work with parley explain, and with --only and --skip of parley test.',
+    '',
+  ].join('\n')
 }
 
 function linesOf(check: PlacedCheck): string[] {

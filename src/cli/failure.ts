@@ -12,22 +12,22 @@ export interface Failure {
   text: string
 }
 
-export function describeFailure(error: unknown, withStack = false): Failure {
-  const failure = classify(error)
+/** `command` is the one that was asked for, to name its help. */
+export function describeFailure(error: unknown, { withStack = false, command = '' } = {}): Failure {
+  const failure = classify(error, command)
   const stack = withStack && error instanceof Error && error.stack !== undefined ? `${error.stack}\n` : ''
   const hint = failure.error.hint === undefined ? '' : `${failure.error.hint}\n`
   return { ...failure, text: `parley: ${failure.error.message}\n${hint}${stack}` }
 }
 
-function classify(error: unknown): Omit<Failure, 'text'> {
+function classify(error: unknown, command: string): Omit<Failure, 'text'> {
   if (error instanceof ParleyError) {
     const hint = error.hint === undefined ? {} : { hint: error.hint }
     return { exitCode: error.exitCode, error: { code: error.code, message: error.message, ...hint } }
   }
   if (error instanceof CommanderError) {
     const message = error.message.replace(/^error: /, '')
-    const hint = `Run ${ownCommand()} --help, or ${ownCommand()} <command> --help, to see what there is.`
-    return { exitCode: EXIT.usage, error: { code: 'usage', message, hint } }
+    return { exitCode: EXIT.usage, error: { code: 'usage', message, hint: usageHint(error, command) } }
   }
   if (error instanceof A2AError) {
     const message = terminalLine(`The agent answered ${error.label}: ${error.message}`)
@@ -43,4 +43,14 @@ function classify(error: unknown): Omit<Failure, 'text'> {
     exitCode: EXIT.bug,
     error: { code: 'bug', message, hint: 'Run it again with --debug and report what it prints.' },
   }
+}
+
+/** Commands that take a text of several words, which a shell hands over as one only in quotes. */
+const TAKES_TEXT: ReadonlySet<string> = new Set(['send'])
+
+function usageHint({ code }: CommanderError, command: string): string {
+  if (command === '') return `Run ${ownCommand()} --help to see the commands.`
+  const quotes =
+    code === 'commander.excessArguments' && TAKES_TEXT.has(command) ? 'Put a text of several words in quotes. ' : ''
+  return `${quotes}Run ${ownCommand()} ${command} --help to see its arguments and options.`
 }

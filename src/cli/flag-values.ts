@@ -32,6 +32,17 @@ export function wholeNumber(flag: string, least = 0, most = Number.MAX_SAFE_INTE
 
 export const port = wholeNumber('--port', 0, 65_535)
 
+/** The token alone. It is a secret, so a wrong one is not repeated. */
+export function bearerToken(flag: string): (text: string) => string {
+  return (text) => {
+    if (/^Bearer\s/i.test(text)) throw usage(`${flag} takes the token without the word Bearer before it.`)
+    if (/^[\x21-\x7e]+$/.test(text)) return text
+    throw usage(
+      `${flag} takes a token of visible ASCII characters without spaces; was it cut or pasted with a line break?`,
+    )
+  }
+}
+
 export function httpUrl(flag: string): (text: string) => string {
   return (text) => {
     if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text

@@ -5,13 +5,13 @@ import { EXIT } from '../model/errors.ts'
 
 const EXIT_MEANINGS: { readonly [name in keyof typeof EXIT]: string } = {
   ok: 'done; the verdict is met',
-  failed: 'the verdict is not met, or the agent answered with an error',
+  failed: 'the verdict is not met, the agent answered with an error, or a server could not start',
   usage: 'a flag, a file or the configuration is wrong',
   unreachable: 'the agent cannot be reached',
   unauthenticated: 'credentials are missing or not accepted',
   timeout: 'no answer in time, or the run reached its deadline',
   inconclusive: 'nothing could be measured',
-  staleBaseline: 'a baseline lists a failure that is none any more',
+  staleBaseline: 'the baseline lists something that no longer fails',
   agentStopped: 'the agent stopped answering during the run',
   bug: 'a bug in Parley',
   interrupted: 'interrupted with Ctrl-C (143: terminated); reports are written all the same',

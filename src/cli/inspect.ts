@@ -8,12 +8,14 @@ import { inspectAgent } from '../client/inspect-agent.ts'
 import { EXIT } from '../model/errors.ts'
 import { jsonText } from '../trace/json-text.ts'
 import { type CliIo, processIo } from './cli-io.ts'
+import { watchers } from './exchange-log.ts'
 import { renderInspection } from './render-card.ts'
-import { addTargetOptions, attemptLine, clientOptions, type TargetFlags } from './target-options.ts'
+import { addTargetOptions, clientOptions, type TargetFlags } from './target-options.ts'
 
 interface InspectFlags extends TargetFlags {
   output: 'text' | 'json'
   quiet?: boolean
+  verbose?: boolean
 }
 
 const EXAMPLES = `Examples:
@@ -31,6 +33,7 @@ export function inspectCommand(io: CliIo = processIo): Command {
     .argument('<agent>', 'host, URL, card URL or card file')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'no progress on stderr')
+    .option('-v, --verbose', 'show the exchange with the agent as it happens, without secrets')
     .addHelpText('before', EXAMPLES)
     .action((agent: string) => inspect(agent, command.opts<InspectFlags>(), io))
   return addTargetOptions(command)
@@ -38,10 +41,10 @@ export function inspectCommand(io: CliIo = processIo): Command {
 
 async function inspect(agent: string, flags: InspectFlags, io: CliIo): Promise<void> {
   const options = clientOptions(flags, (line) => io.err(`${line}\n`))
-  const http = httpClientOf({ ...(options.tls && { tls: options.tls }) }, reachForTarget(agent, options))
+  const watching = watchers(flags, io)
+  const http = httpClientOf({ ...(options.tls && { tls: options.tls }), ...watching }, reachForTarget(agent, options))
   try {
-    const onAttempt = flags.quiet === true ? {} : { onAttempt: attemptLine((line) => io.err(line)) }
-    const discovery = await discover(agent, { ...options, ...onAttempt, http })
+    const discovery = await discover(agent, { ...options, ...watching, http })
     const inspection = await inspectAgent(discovery, options)
     if (inspection.findings.some(({ severity }) => severity === 'error')) io.exit(EXIT.failed)
     if (flags.output === 'text') {

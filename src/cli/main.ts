@@ -26,7 +26,7 @@ export async function main(typed: readonly string[]): Promise<void> {
     )
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return
-    const failure = describeFailure(error, argv.includes('--debug'))
+    const failure = describeFailure(error, { withStack: argv.includes('--debug'), command: commandIn(argv) })
     process.exitCode = failure.exitCode
     if (wantsJson) process.stdout.write(`${jsonText({ error: failure.error })}\n`)
     else process.stderr.write(failure.text)
@@ -48,6 +48,8 @@ async function buildProgram(argv: readonly string[]): Promise<Command> {
     .description('The interoperability lab for A2A agents: certify, serve, mock and proxy.')
     .version(packageVersion(), '-v, --version', 'print the version')
     .option('--debug', 'print the stack of an unexpected failure')
+    // After the name of a command, -v is that command's.
+    .enablePositionalOptions()
     .showSuggestionAfterError()
   const asked = argv.find((word) => !word.startsWith('-'))
   for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
@@ -68,6 +70,11 @@ function settle(command: Command): Command {
     .helpCommand(false)
 }
 
+function commandIn(argv: readonly string[]): string {
+  const asked = argv.find((word) => !word.startsWith('-')) ?? ''
+  return asked in COMMANDS ? asked : ''
+}
+
 function packageVersion(): string {
   const manifest = new URL('../../package.json', import.meta.url)
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
@@ -81,7 +88,7 @@ function asksForJson(argv: readonly string[]): boolean {
 watchOutput()
 
 process.on('unhandledRejection', (reason) => {
-  const failure = describeFailure(reason, process.argv.includes('--debug'))
+  const failure = describeFailure(reason, { withStack: process.argv.includes('--debug') })
   process.stderr.write(failure.text)
   process.exit(EXIT.bug)
 })

@@ -11,6 +11,7 @@ import type { IfRecorded } from '../trace/record.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { collect, duration, httpUrl, port, usage } from './flag-values.ts'
 import { ownCommand } from './invocation.ts'
+import { logRequests } from './request-log.ts'
 import { terminalLine } from './terminal-text.ts'
 import { untilStopped } from './until-stopped.ts'
 
@@ -83,7 +84,7 @@ export function proxyCommand(io: CliIo = processIo, stopped: () => Promise<unkno
     .option('--allow-private-upstreams', 'let the card lead to other addresses on this machine and in private networks')
     .option('--ask-after-cut', 'after a broken stream ask the agent what became of the task')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
-    .option('-q, --quiet', 'print only the ready line')
+    .option('-q, --quiet', 'print only the ready line, no requests')
     .addHelpText('before', EXAMPLES)
     .action((upstream: string | undefined, flags: ProxyFlags) => run(upstream, flags, io, stopped))
 }
@@ -95,6 +96,7 @@ async function run(
   stopped: () => Promise<unknown>,
 ): Promise<void> {
   const config = configOf(upstream, flags)
+  const stopLog = flags.quiet === true || flags.output === 'json' ? () => {} : logRequests(io)
   const started = await startProxy(config, {
     ifRecorded: ifRecorded(config, flags),
     ...(flags.quiet === true ? {} : { log: jsonLog((line) => io.err(line)) }),
@@ -103,6 +105,7 @@ async function run(
   io.out(await readyText(started, config, flags))
   await stopped()
   await started.close()
+  stopLog()
 }
 
 function ifRecorded({ record }: ProxyConfig, { append, overwrite }: ProxyFlags): IfRecorded {

@@ -11,13 +11,14 @@ import type { Message, Part, Task, TaskState } from '../model/task.ts'
 import { toCurl } from '../trace/curl.ts'
 import { jsonText } from '../trace/json-text.ts'
 import { type CliIo, processIo } from './cli-io.ts'
+import { watchers } from './exchange-log.ts'
 import { collect, usage, wholeNumber } from './flag-values.ts'
 import { Interrupt } from './interrupt.ts'
 import { ownCommand } from './invocation.ts'
 import { dataPart, filePart, metadataOf } from './message-parts.ts'
 import { renderResult, StreamRenderer } from './render-answer.ts'
 import { saveParts } from './save-parts.ts'
-import { addTargetOptions, attemptLine, clientOptions, type TargetFlags } from './target-options.ts'
+import { addTargetOptions, clientOptions, type TargetFlags } from './target-options.ts'
 import { terminalLine } from './terminal-text.ts'
 
 interface SendFlags extends TargetFlags {
@@ -35,6 +36,7 @@ interface SendFlags extends TargetFlags {
   output: 'text' | 'json'
   curl?: boolean
   quiet?: boolean
+  verbose?: boolean
 }
 
 const EXAMPLES = `Examples:
@@ -66,6 +68,7 @@ export function sendCommand(io: CliIo = processIo): Command {
     .option('--curl', 'print the request as a curl command instead of sending it')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'no progress on stderr')
+    .option('-v, --verbose', 'show the exchange with the agent as it happens, without secrets')
     .addHelpText('before', EXAMPLES)
     .action((agent: string, text: string | undefined) => send(agent, text, command.opts<SendFlags>(), io))
   return addTargetOptions(command)
@@ -77,11 +80,11 @@ async function send(agent: string, text: string | undefined, flags: SendFlags, i
   }
   const options = clientOptions(flags, (line) => io.err(`${line}\n`))
   const request = requestOf(await messageOf(text, flags, io), flags)
-  const onAttempt = flags.quiet === true ? {} : { onAttempt: attemptLine((line) => io.err(line)) }
-  using client = await A2AClient.connect(agent, { ...options, ...onAttempt })
+  using client = await A2AClient.connect(agent, { ...options, ...watchers(flags, io) })
   if (flags.curl === true) {
     const prepared = client.prepare(flags.stream === true ? 'streamMessage' : 'sendMessage', request)
-    io.out(`${toCurl(prepared, { placeholders: true, tls: options.tls })}\n`)
+    const curl = toCurl(prepared, { placeholders: true, tls: options.tls })
+    io.out(flags.output === 'json' ? `${jsonText({ curl })}\n` : `${curl}\n`)
     return
   }
   const interrupt = new Interrupt({ client, agent, mayCancel: flags.cancelOnInterrupt === true, tell })

@@ -8,10 +8,12 @@ import { AUTH_SPEC_FORMS, parseAuthSpec } from '../server/auth/parse-auth-spec.t
 import { isSignableAddress, newSigningKey } from '../server/card-signing.ts'
 import { jsonLog } from '../server/log.ts'
 import { createServer } from '../server/server.ts'
+import { processIo } from './cli-io.ts'
 import { collect, duration, httpUrl, port, wholeNumber } from './flag-values.ts'
 import { forwardWith } from './forward.ts'
 import { ownCommand } from './invocation.ts'
 import { itkCallWith } from './itk-call.ts'
+import { logRequests } from './request-log.ts'
 import { addServeTlsOptions, certificateWarning, type ServeTlsFlags, serveTls, trustFlag } from './serve-tls.ts'
 import { terminalLine } from './terminal-text.ts'
 import { untilStopped } from './until-stopped.ts'
@@ -95,7 +97,7 @@ export function serveCommand(): Command {
       duration('--lease', 100),
     )
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
-    .option('-q, --quiet', 'print only the ready line')
+    .option('-q, --quiet', 'print only the ready line, no requests')
     .addHelpText('before', EXAMPLES)
     .action((flags: ServeFlags) => serve(flags))
   return addServeTlsOptions(command)
@@ -118,6 +120,7 @@ async function serve(flags: ServeFlags): Promise<void> {
     ...(flags.maxTasks === undefined ? {} : { maxConcurrentTasks: flags.maxTasks }),
     ...(flags.maxTasksKept === undefined ? {} : { maxTasksKept: tasksKept(flags.maxTasksKept, flags.store) }),
   })
+  const stopLog = flags.quiet === true || flags.output === 'json' ? () => {} : logRequests(processIo)
   const { url } = await server.listen({ port: flags.port, host: flags.host })
   const base = flags.publicUrl?.replace(/\/+$/, '') ?? url
   const warning = tls === undefined ? undefined : certificateWarning(tls.cert, base)
@@ -129,6 +132,7 @@ async function serve(flags: ServeFlags): Promise<void> {
   }
   await untilStopped()
   await server.close()
+  stopLog()
 }
 
 function tasksKept(value: number, store: string): number {

@@ -10,7 +10,7 @@ import type { BindingId, DialectId } from '../dialects/dialect.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { checkTls, type TlsMaterial } from '../net/check-tls.ts'
 import type { TlsOptions } from '../net/http-request.ts'
-import { collect, duration, oneOf, usage } from './flag-values.ts'
+import { bearerToken, collect, duration, oneOf, usage } from './flag-values.ts'
 import { terminalLine } from './terminal-text.ts'
 
 export interface TargetFlags {
@@ -33,7 +33,9 @@ export function addTargetOptions(command: Command): Command {
   return command
     .option('--transport <binding>', 'jsonrpc or rest; repeatable', collect(oneOf('--transport', BINDING_IDS)))
     .option('--a2a-version <version>', '0.1, 0.3 or 1.0; repeatable', collect(oneOf('--a2a-version', VERSIONS)))
-    .addOption(new Option('--bearer <token>', 'send this bearer token').env('PARLEY_BEARER'))
+    .addOption(
+      new Option('--bearer <token>', 'send this bearer token').env('PARLEY_BEARER').argParser(bearerToken('--bearer')),
+    )
     .addOption(new Option('--api-key <key>', 'send this API key where the card asks for it').env('PARLEY_API_KEY'))
     .option('-H, --header <line>', "send this header, 'Name: value'; repeatable", collect(parseHeader))
     .option(

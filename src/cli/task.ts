@@ -9,11 +9,12 @@ import { TASK_STATES, type Task, type TaskState } from '../model/task.ts'
 import { jsonText } from '../trace/json-text.ts'
 import { didYouMean } from '../yaml/did-you-mean.ts'
 import { type CliIo, processIo } from './cli-io.ts'
+import { watchers } from './exchange-log.ts'
 import { usage, wholeNumber } from './flag-values.ts'
 import { ownCommand } from './invocation.ts'
 import { renderTask, StreamRenderer, stateWord } from './render-answer.ts'
 import { saveParts } from './save-parts.ts'
-import { addTargetOptions, attemptLine, clientOptions, type TargetFlags } from './target-options.ts'
+import { addTargetOptions, clientOptions, type TargetFlags } from './target-options.ts'
 import { terminalLine } from './terminal-text.ts'
 
 const ACTIONS = ['get', 'list', 'cancel', 'follow'] as const
@@ -27,6 +28,7 @@ interface TaskFlags extends TargetFlags {
   save?: string
   output: 'text' | 'json'
   quiet?: boolean
+  verbose?: boolean
 }
 
 const EXAMPLES = `Examples:
@@ -56,6 +58,7 @@ export function taskCommand(io: CliIo = processIo): Command {
     .option('--save <dir>', 'get and follow: save the files of the task in this folder')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'no progress on stderr')
+    .option('-v, --verbose', 'show the exchange with the agent as it happens, without secrets')
     .addHelpText('before', EXAMPLES)
     .action((action: Action, agent: string, id: string | undefined) =>
       act(action, agent, id, command.opts<TaskFlags>(), io),
@@ -68,8 +71,7 @@ async function act(action: Action, agent: string, id: string | undefined, flags:
   if (action !== 'list' && id === undefined)
     throw usage(`Name the task: ${ownCommand()} task ${action} ${agent} <id>. \`task list\` shows them.`)
   if (action === 'list' && id !== undefined) throw usage('task list takes no task id; task get shows one task.')
-  const onAttempt = flags.quiet === true ? {} : { onAttempt: attemptLine((line) => io.err(line)) }
-  using client = await A2AClient.connect(agent, { ...options, ...onAttempt })
+  using client = await A2AClient.connect(agent, { ...options, ...watchers(flags, io) })
   if (action === 'list') return list(client, flags, io)
   const taskId = id ?? ''
   if (action === 'follow') return follow(client, taskId, flags, io)

@@ -2,7 +2,9 @@
 
 import { Command, Option } from 'commander'
 import type { SpecRevision } from '../dialects/dialect.ts'
+import { allChecks } from '../judge/checks/all.ts'
 import { certifyPair, type PairOptions } from '../judge/pair/certify-pair.ts'
+import { PAIR_CHECKS } from '../judge/pair/pair-checks.ts'
 import { type BaselineEntry, readBaseline, updateBaseline } from '../judge/runner/baseline.ts'
 import { readBehaviours } from '../judge/runner/behaviour-file.ts'
 import { type CertifyOptions, certify } from '../judge/runner/certify.ts'
@@ -17,7 +19,8 @@ import { RENDERERS, type ReportFormat, writeAtomically } from '../report/write-r
 import { jsonText } from '../trace/json-text.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { failedIn } from './failed-from.ts'
-import { collect, duration, usage, wholeNumber } from './flag-values.ts'
+import { collect, counted, duration, usage, wholeNumber } from './flag-values.ts'
+import { ownCommand } from './invocation.ts'
 import { listChecks } from './list-checks.ts'
 import { addTargetOptions, clientOptions, parseHeader, type TargetFlags } from './target-options.ts'
 import { testSuites } from './test-suite.ts'
@@ -84,8 +87,8 @@ export function testCommand(io: CliIo = processIo): Command {
         .choices(['1.0.0', '1.0.1'])
         .default('1.0.1'),
     )
-    .option('--only <id>', 'only this check, area, requirement or section; repeatable', collect(String))
-    .option('--skip <id>', 'all but this check, area, requirement or section; repeatable', collect(String))
+    .option('--only <id>', 'only this check, area, category, requirement or section; repeatable', collect(String))
+    .option('--skip <id>', 'all but this check, area, category, requirement or section; repeatable', collect(String))
     .option('--failed-from <file>', 'only what failed in this JSON report')
     .option('--skills <id>', 'use only the examples of this skill; repeatable', collect(String))
     .option('--strict', 'warnings fail the run too')
@@ -124,7 +127,8 @@ async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Pro
     io.out(listChecks(flags.output))
     return
   }
-  if (agent === undefined) throw usage('Name the agent to test, for instance: parley test http://localhost:9999')
+  if (agent === undefined)
+    throw usage(`Name the agent to test, for instance: ${ownCommand()} test http://localhost:9999`)
   if (flags.suite !== undefined) {
     const stop = new AbortController()
     const interrupted = interruptWith(stop)
@@ -173,15 +177,19 @@ async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Pro
     io.out(RENDERERS[stdout.format](report))
     if (flags.quiet !== true) io.err(text)
   }
-  if (mayUpdate && flags.baseline !== undefined) await updateBaseline(flags.baseline, resultsOf(report), before)
-  else if (flags.updateBaseline === true) io.err('The baseline was not written, because the run did not finish.\n')
+  if (mayUpdate && flags.baseline !== undefined) {
+    const entries = await updateBaseline(flags.baseline, resultsOf(report), before)
+    io.err(`Wrote ${counted(entries, 'known failure')} to ${flags.baseline}.\n`)
+  }
+  if (flags.updateBaseline === true && !mayUpdate)
+    io.err('The baseline was not written, because the run did not finish.\n')
   io.exit(report.exitCode)
 }
 
 async function baselineOf(flags: TestFlags): Promise<BaselineEntry[]> {
   if (flags.baseline === undefined) return []
   try {
-    return await readBaseline(flags.baseline)
+    return await readBaseline(flags.baseline, new Set([...allChecks(), ...PAIR_CHECKS].map(({ id }) => id)))
   } catch (error) {
     // There is nothing to read before the first update.
     const isNew = error instanceof Error && 'code' in error && error.code === 'baseline-unreadable'

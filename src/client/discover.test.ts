@@ -86,11 +86,14 @@ describe('discover', () => {
     expect(`${error.message} ${error.hint}`).toContain(`${server.url}/.well-known/agent-card.json`)
   })
 
-  test('a server without a card is exit 3 with the URLs tried', async () => {
-    const server = await serverOf((_, res) => res.writeHead(404).end())
+  test('a server without a card is exit 1 with the URLs tried and what it says', async () => {
+    const server = await serverOf((_, res) =>
+      sendJson(res, 404, { error: { message: 'There are\n/spec and \u001b[31m/echo.' } }),
+    )
     const error = await failureOf(server.url)
-    expect(error.exitCode).toBe(EXIT.unreachable)
+    expect(error.exitCode).toBe(EXIT.failed)
     expect(error.message).toContain('/.well-known/agent.json (HTTP 404)')
+    expect(error.hint).toContain('it says: There are /spec and [31m/echo.')
   })
 
   test('JSON that is no card is described', async () => {

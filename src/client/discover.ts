@@ -64,11 +64,13 @@ export async function discover(target: string, options: DiscoverOptions): Promis
   }
   let failure: ParleyError | undefined
   let strange: string | undefined
+  let said: string | undefined
   for (const { origin, urls, shared } of resolved.origins) {
     const credentials = new Credentials(options, origin)
     for (const url of urls) {
       const fetched = await fetchCard(url, credentials, options)
       const { parsed, status } = fetched
+      said ??= fetched.said
       const place = { source: fetched.url, origin, attempts, textIssues: parsed?.textIssues ?? [] }
       const discovery = parsed?.json === undefined ? undefined : discoveryOf(parsed.json, place)
       const isForeign = shared?.urls.includes(url) === true && !speaksAt(shared.agent, discovery)
@@ -87,7 +89,7 @@ export async function discover(target: string, options: DiscoverOptions): Promis
       }
     }
   }
-  throw noCard(target, attempts, failure, strange)
+  throw noCard(target, attempts, failure, strange, said)
 }
 
 /** A card in the root of a host is the agent's below it only when it names an interface there. */
@@ -124,6 +126,8 @@ interface Fetched {
   status?: number
   parsed?: ParsedCard
   failure?: ConnectionFailure
+  /** What the host says about why there is nothing. */
+  said?: string
 }
 
 async function fetchCard(start: string, credentials: Credentials, options: DiscoverOptions): Promise<Fetched> {
@@ -146,7 +150,7 @@ async function fetchCard(start: string, credentials: Credentials, options: Disco
         continue
       }
       const { status } = response
-      if (status !== 200) return { url, status, outcome: `HTTP ${status}` }
+      if (status !== 200) return { url, status, outcome: `HTTP ${status}`, ...explanationIn(text) }
       const parsed = parseCard(text)
       return { url, status, parsed, outcome: parsed.json === undefined ? 'HTTP 200, not JSON' : 'HTTP 200' }
     } catch (error) {
@@ -154,6 +158,21 @@ async function fetchCard(start: string, credentials: Credentials, options: Disco
       if (failure === undefined) throw error
       return { url, failure, outcome: failure.reason }
     }
+  }
+}
+
+/** Many servers name what there is; a person who mistyped a path wants to read that. */
+function explanationIn(text: string): { said?: string } {
+  const { json } = parseCard(text)
+  const error = isJsonObject(json) && isJsonObject(json.error) ? json.error : json
+  const message = isJsonObject(error) ? (error.message ?? error.detail) : undefined
+  if (typeof message !== 'string' || message === '') return {}
+  // Another's words: on one line, short, and without what a terminal would obey.
+  return {
+    said: message
+      .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+      .trim()
+      .slice(0, 200),
   }
 }
 
@@ -217,6 +236,7 @@ function noCard(
   attempts: readonly Attempt[],
   failure: ParleyError | undefined,
   strange: string | undefined,
+  said: string | undefined,
 ): ParleyError {
   const tried = attempts.map(({ url, outcome }) => `${url} (${outcome})`).join(', ')
   if (strange !== undefined) {
@@ -226,9 +246,14 @@ function noCard(
     const { code, message, exitCode, hint } = failure
     return new ParleyError(code, message, { exitCode, hint: `${hint === undefined ? '' : `${hint} `}Tried ${tried}.` })
   }
-  return new ParleyError('agent-unreachable', `No agent card was found for ${target}. Tried ${tried}.`, {
-    exitCode: failure?.exitCode ?? EXIT.unreachable,
-    hint: failure?.hint ?? 'Is the agent running, and is this its host and port?',
+  const message = `No agent card was found for ${target}. Tried ${tried}.`
+  if (failure !== undefined) {
+    const hint = failure.hint ?? 'Is the agent running, and is this its host and port?'
+    return new ParleyError('agent-unreachable', message, { exitCode: failure.exitCode, hint })
+  }
+  return new ParleyError('no-card', message, {
+    exitCode: EXIT.failed,
+    hint: `The host answers, but there is no card${said === undefined ? '' : `; it says: ${said}`}. Give the path of the agent, or the URL of its card.`,
   })
 }
 

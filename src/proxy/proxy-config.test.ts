@@ -83,5 +83,5 @@ faults: [{ do: hang, count: 1 }]
 test('--translate names generations, or means all', () => {
   expect(parseGenerations(true)).toEqual(['1.0', '0.3', '0.1'])
   expect(parseGenerations('0.3, 1.0')).toEqual(['0.3', '1.0'])
-  expect(() => parseGenerations('2.0')).toThrow('--translate takes generations among 1.0, 0.3, 0.1, not "2.0".')
+  expect(() => parseGenerations('2.0')).toThrow('--translate takes protocol versions among 1.0, 0.3, 0.1, not "2.0".')
 })

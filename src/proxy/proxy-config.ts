@@ -66,10 +66,14 @@ const secret = refine(nonEmptyText, (value, report) => {
 
 /** YAML reads an unquoted 0.3 as a number and 1.0 as 1. */
 const generation = refine(
-  either(text, number(0, 1)),
+  either(text, number(0, Number.MAX_SAFE_INTEGER)),
   (value, report) => {
-    const name = typeof value === 'number' ? value.toFixed(1) : value
-    return ALL_GENERATIONS.find((known) => known === name) ?? report(`must be one of ${ALL_GENERATIONS.join(', ')}`)
+    // YAML reads 1.0 as the number 1.
+    const name = value === 1 ? '1.0' : String(value)
+    return (
+      ALL_GENERATIONS.find((known) => known === name) ??
+      report(`must be one of ${ALL_GENERATIONS.join(', ')}, not ${name}`)
+    )
   },
   { enum: [...ALL_GENERATIONS, 1, 0.3, 0.1] },
 )
@@ -187,7 +191,7 @@ export function parseGenerations(written: string | true): readonly DialectId[] {
     const found = ALL_GENERATIONS.find((known) => known === each.trim())
     if (found !== undefined) return found
     const known = ALL_GENERATIONS.join(', ')
-    throw new ParleyError('usage', `--translate takes generations among ${known}, not "${each}".`, {
+    throw new ParleyError('usage', `--translate takes protocol versions among ${known}, not "${each}".`, {
       exitCode: EXIT.usage,
     })
   })

@@ -87,7 +87,7 @@ describe('toCurl', () => {
     expect(argumentsOf(toCurl(secret))).toContain('Authorization: Bearer [redacted]')
     const command = toCurl(secret, { placeholders: true })
     expect(command).not.toContain('canary-1')
-    expect(argumentsOf(command, { AUTHORIZATION: 'my own' })).toContain('Authorization: Bearer my own')
+    expect(argumentsOf(command, { BEARER_TOKEN: 'my own' })).toContain('Authorization: Bearer my own')
   })
 
   test('runs nothing that a peer put into a name or value', () => {

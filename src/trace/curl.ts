@@ -9,7 +9,7 @@ export interface CurlOptions {
   /** Removes registered secrets besides those known by their name. */
   redactor?: Redactor
   /**
-   * Secret headers as `$AUTHORIZATION` and the like, so that the command works once the variables are set, instead of
+   * Secrets as `$BEARER_TOKEN`, `$X_API_KEY` and the like, so that the command works once the variables are set, instead of
    * as [redacted].
    */
   placeholders?: boolean
@@ -67,7 +67,9 @@ function isForeignHost(name: string, value: string, url: string): boolean {
 function quoteHeader(name: string, value: string, isPlaceholder: boolean): string {
   if (value === '') return quote(`${name};`)
   if (!isPlaceholder || !isSecretHeader(name)) return quote(`${name}: ${value}`)
-  const variable = name.toUpperCase().replace(/[^A-Z0-9]/g, '_')
+  // After the name of a scheme only the token is missing: `Authorization: Bearer "$BEARER_TOKEN"`.
+  const scheme = /^(\w+) /.exec(value)?.[1]
+  const variable = (scheme === undefined ? name : `${scheme}_token`).toUpperCase().replace(/[^A-Z0-9]/g, '_')
   // Only the variable stands outside single quotes: a header name may contain what the shell would run.
   return `${quote(`${name}: ${value.replace(REDACTED, '')}`)}"$${variable}"`
 }

@@ -68,8 +68,16 @@ describe('exit codes', () => {
   })
 
   test('10 when no check matches', async () => {
-    const run = await parley(agent.url, '--only', 'streaming')
+    const run = await parley(agent.url, '--only', 'push-delivery')
     expect(run.code).toBe(10)
+  })
+
+  test('2 when a skill or a check of the baseline does not exist', async () => {
+    const skill = await parley(agent.url, '--skills', 'nope')
+    expect([skill.code, skill.stderr]).toEqual([2, expect.stringContaining("The card has no skill 'nope'")])
+    await writeFile(join(folder, 'typo.yaml'), 'known: [{ check: card-availabel, reason: later }]')
+    const typo = await parley(agent.url, '--baseline', 'typo.yaml')
+    expect([typo.code, typo.stderr]).toEqual([2, expect.stringContaining("did you mean 'card-available'?")])
   })
 
   test('10 when the card does not offer the generation asked for', async () => {

@@ -1,7 +1,9 @@
 // How to make an agent show a behaviour a check needs. In this order: what the user names (--behaviors), what the
 // card shows (an agent that testers drive by known keywords), the examples of the skills, a plain greeting.
 
+import { EXIT, ParleyError } from '../../model/errors.ts'
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
+import { didYouMean } from '../../yaml/did-you-mean.ts'
 import { listAt, textAt } from './seen.ts'
 
 export const BEHAVIOURS = [
@@ -105,6 +107,18 @@ export function promptFor(behaviour: Behaviour, source: BehaviourSource): Prompt
   if (keyword !== undefined && ids.has(keyword.skill)) return { text: keyword.text, ...followUpOf(keyword) }
   if (behaviour !== 'task') return undefined
   return { text: exampleOf(skills, source.skills) ?? 'Hello! Please introduce yourself in one sentence.' }
+}
+
+/** A skill the card does not have would silently use no example at all. */
+export function checkSkills(wanted: readonly string[] | undefined, card: JsonObject): void {
+  const ids = (listAt(card, 'skills') ?? []).flatMap((skill) => textAt(skill, 'id') ?? [])
+  const unknown = wanted?.find((id) => !ids.includes(id))
+  if (unknown === undefined) return
+  const there =
+    ids.length === 0 ? 'it has none' : `it has ${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ', …' : ''}`
+  throw new ParleyError('unknown-skill', `The card has no skill '${unknown}'${didYouMean(unknown, ids)}; ${there}.`, {
+    exitCode: EXIT.usage,
+  })
 }
 
 /** Sentences the card offers for trying the agent out. */

@@ -3,6 +3,8 @@
 
 import { rename, writeFile } from 'node:fs/promises'
 import { stringify } from 'yaml'
+import { EXIT, ParleyError } from '../../model/errors.ts'
+import { didYouMean } from '../../yaml/did-you-mean.ts'
 import { list, nonEmptyText, optional, record, text } from '../../yaml/shape.ts'
 import type { ConformanceResult } from './result.ts'
 import { readYamlFile } from './yaml-file.ts'
@@ -14,10 +16,20 @@ export interface BaselineEntry {
   link?: string
 }
 
+const MOST_SHOWN = 5
 const SHAPE = record({ known: list(record({ check: nonEmptyText, reason: nonEmptyText, link: optional(text) })) })
 
-export async function readBaseline(path: string): Promise<BaselineEntry[]> {
-  return (await readYamlFile(path, 'baseline', SHAPE)).known
+/** `checks` are the ids there are: an entry with a typo would otherwise look like a failure that is gone. */
+export async function readBaseline(path: string, checks?: ReadonlySet<string>): Promise<BaselineEntry[]> {
+  const { known } = await readYamlFile(path, 'baseline', SHAPE)
+  if (checks === undefined) return known
+  const wrong = known.map(({ check }) => check).filter((check) => !checks.has(check.split('@')[0] ?? ''))
+  if (wrong.length === 0) return known
+  const shown = wrong.slice(0, MOST_SHOWN).map((check) => `'${check}'${didYouMean(check, checks)}`)
+  const more = wrong.length > MOST_SHOWN ? `, and ${wrong.length - MOST_SHOWN} more` : ''
+  throw new ParleyError('bad-baseline', `${path}: there is no check ${shown.join(', ')}${more}.`, {
+    exitCode: EXIT.usage,
+  })
 }
 
 /** Marks known failures and names the entries that are not true any more; in part of a run, only those it looked at. */
@@ -44,12 +56,15 @@ export function applyBaseline(
   return { stale }
 }
 
-/** The failures of this run, keeping the reasons already written, and what is known about checks that did not run. */
+/**
+ * Writes the failures of this run, keeping the reasons already written, and what is known about checks that did not run.
+ * Returns how many entries there are now.
+ */
 export async function updateBaseline(
   path: string,
   results: readonly ConformanceResult[],
   before: readonly BaselineEntry[],
-): Promise<void> {
+): Promise<number> {
   const failing = results.filter(
     (result) => ['fail', 'known'].includes(result.verdict) || (result.verdict === 'warn' && result.status === 'fail'),
   )
@@ -62,4 +77,5 @@ export async function updateBaseline(
   const temporary = `${path}.${process.pid}.tmp`
   await writeFile(temporary, stringify({ known }))
   await rename(temporary, path)
+  return known.length
 }

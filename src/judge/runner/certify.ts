@@ -8,7 +8,7 @@ import type { Exchange } from '../../trace/exchange.ts'
 import type { Redactor } from '../../trace/redact.ts'
 import { allChecks } from '../checks/all.ts'
 import type { PlacedCheck } from '../checks/check.ts'
-import type { BehaviourFile, BehaviourSource } from '../probe/behaviours.ts'
+import { type BehaviourFile, type BehaviourSource, checkSkills } from '../probe/behaviours.ts'
 import { Probe } from '../probe/probe.ts'
 import type { RunContext } from '../probe/run-context.ts'
 import { Said } from '../probe/said.ts'
@@ -151,6 +151,7 @@ interface Planned {
 }
 
 function planRun(facts: AgentFacts, credentials: RunContext['credentials'], options: CertifyOptions): Planned {
+  if (facts.card !== undefined) checkSkills(options.skills, facts.card)
   const behaviours = { named: options.behaviours ?? {}, card: facts.card, skills: options.skills }
   const { checks = allChecks(), only = [], skip = [], isQuick = false } = options
   const wanted = {

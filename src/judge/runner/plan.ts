@@ -2,9 +2,7 @@
 // proves say the generations, bindings and capabilities; the card and the flags say what there is.
 
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
-import { EXIT, ParleyError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { closest } from '../../yaml/did-you-mean.ts'
 import type { Need, PlacedCheck } from '../checks/check.ts'
 import { type Behaviour, type BehaviourSource, promptFor } from '../probe/behaviours.ts'
 import { demandsAuth } from '../probe/demands-auth.ts'
@@ -22,6 +20,7 @@ import {
 } from '../register.ts'
 import { orderByGrounds, withGrounds } from './grounds.ts'
 import { dialectOf } from './speakable.ts'
+import { answersTo, unknownSelection } from './vocabulary.ts'
 
 export interface Case {
   readonly check: PlacedCheck
@@ -230,7 +229,7 @@ function hasFlag(card: JsonObject | undefined, capability: string): boolean {
   return capability === 'extendedAgentCard' && card?.supportsAuthenticatedExtendedCard === true
 }
 
-/** --only and --skip take check ids, areas, register ids and sections; anything else gets a suggestion. */
+/** --only and --skip take any word of the vocabulary; anything else gets a suggestion. */
 export function checkSelection(
   checks: readonly PlacedCheck[],
   { only = [], skip = [] }: { only?: readonly string[]; skip?: readonly string[] },
@@ -251,23 +250,4 @@ function select(checks: readonly PlacedCheck[], options: PlanOptions): PlacedChe
 
 function isSkipped(check: PlacedCheck, options: PlanOptions): boolean {
   return options.skip.some((wanted) => answersTo(check, wanted))
-}
-
-export function answersTo(check: PlacedCheck, wanted: string): boolean {
-  const [name = ''] = wanted.split('@')
-  if (check.id === name || check.area === name || check.meta.proves.includes(name)) return true
-  if (!/^[A\d]/.test(name)) return false
-  return GENERATIONS.some((generation) =>
-    rowsFor(check, generation, undefined).some(({ section }) => section === name || section.startsWith(`${name}.`)),
-  )
-}
-
-export function unknownSelection(wanted: string, checks: readonly PlacedCheck[]): ParleyError {
-  const names = new Set(checks.flatMap((check) => [check.id, check.area, ...check.meta.proves]))
-  const near = closest(wanted, names)
-  const hint = near === undefined ? '' : `Did you mean '${near}'? `
-  return new ParleyError('unknown-check', `There is no check, area, requirement or section '${wanted}'.`, {
-    exitCode: EXIT.usage,
-    hint: `${hint}\`parley test --list\` shows them all.`,
-  })
 }
