@@ -18,6 +18,7 @@ import { AREAS } from '../judge/runner/areas.ts'
 import { groundsOf } from '../judge/runner/grounds.ts'
 import { rowsFor } from '../judge/runner/plan.ts'
 import { answersTo, unknownSelection, vocabularyOf } from '../judge/runner/vocabulary.ts'
+import { shellWord } from '../trace/shell-word.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { counted } from './flag-values.ts'
 import { ownCommand } from './invocation.ts'
@@ -76,7 +77,7 @@ function explainGroup(wanted: string, checks: readonly PlacedCheck[], output: 't
     `${wanted}: ${counted(found.length, 'check')}`,
     ...found.map(({ id, title }) => `  ${id.padEnd(width)}  ${title}`),
     '',
-    `Run only these: ${ownCommand()} test <agent> --only ${wanted}`,
+    `Run only these: ${ownCommand()} test <agent> --only ${shellWord(wanted)}`,
     `One of them: ${ownCommand()} explain ${found[0]?.id ?? ''}`,
     '',
   ].join('\n')

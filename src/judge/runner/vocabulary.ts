@@ -33,7 +33,7 @@ export function answersTo(check: PlacedCheck, wanted: string): boolean {
   if (check.id === name || check.area === name || check.category === name || check.meta.proves.includes(name))
     return true
   if (scoreAreaOf(check) === name) return true
-  return /^[A\d]/.test(name) && sectionsOf(check).some((section) => section === name || section.startsWith(`${name}.`))
+  return sectionsOf(check).some((section) => section === name || section.startsWith(`${name}.`))
 }
 
 function sectionsOf({ meta }: PlacedCheck): string[] {
