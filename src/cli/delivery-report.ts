@@ -2,15 +2,16 @@
 // shape against the schema of that generation.
 
 import type { IncomingHttpHeaders } from 'node:http'
+import type { DialectId } from '../dialects/dialect.ts'
+import { DIALECTS } from '../dialects/index.ts'
 import type { Issue } from '../model/issue.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
 import { parseJson } from '../net/json.ts'
 import { DEFAULT_LIMITS } from '../net/limits.ts'
-import { validate } from '../schema/validate.ts'
 
 export interface DeliveryReport {
   /** Undefined when the body has the shape of none. */
-  generation: '0.1' | '0.3' | '1.0' | undefined
+  generation: DialectId | undefined
   /** task, message, status or artifact. */
   kind: string | undefined
   taskId: string | undefined
@@ -37,7 +38,7 @@ export function reportDelivery(
     attempt: one(headers['x-parley-attempt']),
     issues: [],
   }
-  if (parsed.ok) readBody(parsed.value, report)
+  if (parsed.ok) readBody(parsed.value, one(headers['a2a-version']), report)
   else report.issues.push({ pointer: '', message: `is not JSON: ${parsed.message}` })
   const type = headers['content-type'] ?? 'missing'
   if (!/^application\/(a2a\+)?json\b/i.test(type))
@@ -45,34 +46,25 @@ export function reportDelivery(
   return report
 }
 
-const MEMBERS_1_0 = { task: 'task', message: 'message', statusUpdate: 'status', artifactUpdate: 'artifact' } as const
-const KINDS_0_3: Readonly<Record<string, string>> = { 'status-update': 'status', 'artifact-update': 'artifact' }
-
-function readBody(body: JsonValue, report: DeliveryReport): void {
+function readBody(body: JsonValue, version: string | undefined, report: DeliveryReport): void {
   if (!isJsonObject(body)) {
     report.issues.push({ pointer: '', message: 'is not a JSON object' })
     return
   }
-  const member = (Object.keys(MEMBERS_1_0) as (keyof typeof MEMBERS_1_0)[]).find((name) => isJsonObject(body[name]))
-  if (member !== undefined) {
-    report.generation = '1.0'
-    report.kind = MEMBERS_1_0[member]
-    describe(body[member] as JsonObject, report)
-    report.issues.push(...validate('1.0', 'StreamResponse', body))
-  } else if (typeof body.kind === 'string') {
-    report.generation = '0.3'
-    report.kind = KINDS_0_3[body.kind] ?? body.kind
-    describe(body, report)
-    report.issues.push(...validate('0.3', 'StreamEvent', body))
-  } else if (typeof body.taskId === 'string' && typeof body.eventType === 'string') {
-    report.generation = '0.1'
-    report.kind = body.eventType
-    describe(body, report)
-    for (const { pointer, message } of validate('0.1', 'TaskStatus', body.status))
-      report.issues.push({ pointer: `/status${pointer}`, message })
-  } else {
+  // Where generations tell their webhooks in the same shape, the header says which it is.
+  const readings = DIALECTS.flatMap((dialect) => {
+    const delivery = dialect.push.readBody(body)
+    return delivery === undefined ? [] : [{ dialect, delivery }]
+  })
+  const found = readings.find(({ dialect }) => dialect.versionHeader === version) ?? readings[0]
+  if (found === undefined) {
     report.issues.push({ pointer: '', message: 'has the shape of no generation of A2A' })
+    return
   }
+  report.generation = found.dialect.id
+  report.kind = found.delivery.kind
+  describe(found.delivery.subject, report)
+  report.issues.push(...found.delivery.issues)
 }
 
 function describe(update: JsonObject, report: DeliveryReport): void {

@@ -106,8 +106,7 @@ export function serveCommand(): Command {
 async function serve(flags: ServeFlags): Promise<void> {
   const tls = serveTls(flags)
   const server = createServer({
-    // The tests serve these cards with the check.
-    agents: referenceAgents(referenceOptions(flags)).map((mount) => ({ ...mount, isCardProven: true })),
+    agents: referenceAgents(referenceOptions(flags)),
     store: flags.store,
     log: jsonLog(),
     allowPrivateWebhooks: flags.allowPrivateWebhooks ?? flags.allowPrivateNetworks ?? false,

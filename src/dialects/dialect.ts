@@ -15,6 +15,7 @@ import type {
 } from '../model/operation.ts'
 import type { Task, TaskState, TaskStatus } from '../model/task.ts'
 import type { DeclaredError } from './errors/error-table.ts'
+import type { MessageSchemas } from './message-schemas.ts'
 
 export type DialectId = '0.1' | '0.3' | '1.0'
 export type BindingId = 'jsonrpc' | 'rest'
@@ -97,6 +98,16 @@ export interface Route {
   op: Operation
 }
 
+/** What a webhook was told, read from the raw body. */
+export interface Delivery {
+  /** task, message, status or artifact. */
+  kind: string
+  /** The object that names the task. */
+  subject: JsonObject
+  /** What is wrong with the body by the strict schema. */
+  issues: readonly Issue[]
+}
+
 /** How a generation registers webhooks and what it tells them (1.0 §4.3). */
 export interface PushRules {
   /** The id of a configuration that came without one. */
@@ -111,6 +122,8 @@ export interface PushRules {
   readonly tellsTask: boolean
   /** `task` is there when `tellsTask`. */
   encodeBody(event: StatusUpdateEvent | ArtifactUpdateEvent, task: Task | undefined): JsonValue
+  /** The body of a delivery, if it has the shape this generation gives it. */
+  readBody(body: JsonObject): Delivery | undefined
   /** Value of the Authorization header. */
   authorization(config: PushConfig): string | undefined
 }
@@ -130,6 +143,8 @@ export interface Dialect {
   readonly routes: readonly Route[]
   /** One per binding; undefined where the generation does not have it. */
   readonly codecs: Readonly<Record<BindingId, Codec | undefined>>
+  /** Strict schemas of what lies on the wire. */
+  readonly messages: MessageSchemas
   readonly card: CardCodec
   readonly push: PushRules
   errors(revision?: SpecRevision): ErrorCodec

@@ -137,7 +137,7 @@ export class ProxiedAgent {
       agents: this.paths.map((path) => ({
         ...{ service, card: input, path: path || '/', dialects, auth },
         // The agent's card is the agent's business: what its rules lack, its callers may know how to live with.
-        isCardProven: true,
+        skipCardValidation: true,
         // Whoever has to show who he is cannot be borrowed by a web page; anybody else can.
         ...(auth.length > 0 ? {} : { pages }),
         ...(authenticate === undefined ? {} : { authenticate }),

@@ -19,3 +19,10 @@ export function isTimestamp(text: string): boolean {
 export function isUtcTimestamp(text: string): boolean {
   return text.endsWith('Z') && isTimestamp(text)
 }
+
+/** By the name schemas use, with the rule in words. */
+export const FORMATS: Readonly<Record<string, { test: (text: string) => boolean; rule: string }>> = {
+  base64: { test: isBase64, rule: 'must be standard base64 with padding' },
+  timestamp: { test: isTimestamp, rule: 'must be an ISO 8601 date and time' },
+  'utc-timestamp': { test: isUtcTimestamp, rule: 'must be an ISO 8601 date and time in UTC, ending in Z' },
+}

@@ -36,10 +36,9 @@ export interface ExtendedCardOptions {
 export interface MountOptions {
   card: CardInput
   agent: Agent
-  /**
-   * Leaves out the schema check of the card at start, for cards that a test has checked: compiling the schema takes
-   * longer than everything else a server does before it listens.
-   */
+  /** Publishes the card whatever the schema of its generation says, for cards that are somebody else's. */
+  skipCardValidation?: boolean
+  /** @deprecated Use `skipCardValidation`. */
   isCardProven?: boolean
   /** Where it lives; '/' by default. */
   path?: string
@@ -86,6 +85,7 @@ export interface ServiceMountOptions
     MountOptions,
     | 'card'
     | 'isCardProven'
+    | 'skipCardValidation'
     | 'path'
     | 'dialects'
     | 'cardDialects'

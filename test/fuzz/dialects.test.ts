@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { BindingId, Codec, Dialect } from '../../src/dialects/dialect.ts'
 import { DIALECTS, dialectById } from '../../src/dialects/index.ts'
+import { messageIssues } from '../../src/dialects/message-schemas.ts'
 import type { JsonValue } from '../../src/model/json.ts'
 import { OPERATIONS } from '../../src/model/operation.ts'
-import { validateMessage } from '../../src/schema/messages.ts'
 import { ALL_STATES, damaged, json, models, type Sayable, withUnknownMembers } from './dialects-arbitraries.ts'
 
 const seed = Number(process.env.PARLEY_FUZZ_SEED ?? Date.now() % 2 ** 31)
@@ -48,7 +48,7 @@ describe.each(FAITHFUL)('$id over $binding', ({ id, binding, sayable }) => {
       fc.property(event, (value) => {
         const { wire, lost } = codec.encodeEvent(value)
         expect(lost).toEqual([])
-        expect(validateMessage(id, binding, 'result', 'streamMessage', wire)).toEqual([])
+        expect(messageIssues(dialectById(id).messages, 'results', binding, 'streamMessage', wire)).toEqual([])
         expect(codec.decodeEvent(wire)).toEqual({ ok: true, value })
       }),
       RUNS,
@@ -59,7 +59,7 @@ describe.each(FAITHFUL)('$id over $binding', ({ id, binding, sayable }) => {
     fc.assert(
       fc.property(task, (value) => {
         const { wire } = codec.encodeResult('getTask', value)
-        expect(validateMessage(id, binding, 'result', 'getTask', wire)).toEqual([])
+        expect(messageIssues(dialectById(id).messages, 'results', binding, 'getTask', wire)).toEqual([])
         expect(codec.decodeResult('getTask', wire)).toEqual({ ok: true, value })
       }),
       RUNS,
@@ -71,7 +71,7 @@ describe.each(FAITHFUL)('$id over $binding', ({ id, binding, sayable }) => {
     fc.assert(
       fc.property(request, (value) => {
         const { wire } = codec.encodeRequest('sendMessage', value)
-        expect(validateMessage(id, binding, 'request', 'sendMessage', wire)).toEqual([])
+        expect(messageIssues(dialectById(id).messages, 'requests', binding, 'sendMessage', wire)).toEqual([])
         expect(codec.decodeRequest('sendMessage', wire)).toEqual({ ok: true, value })
       }),
       RUNS,

@@ -9,7 +9,7 @@ import type { BindingId, Codec, Decoded, DialectId, Encoded } from '../../src/di
 import { dialectById } from '../../src/dialects/index.ts'
 import { isJsonObject, type JsonValue } from '../../src/model/json.ts'
 import { OPERATIONS, type Operation } from '../../src/model/operation.ts'
-import { validateMessage } from '../../src/schema/messages.ts'
+import { messageIssues } from '../../src/dialects/message-schemas.ts'
 
 interface Example {
   model: JsonValue
@@ -48,14 +48,14 @@ describe.each(PLACES)('$folder', ({ id, binding, folder }) => {
     const { request, results = [], events = [] } = golden
     const speaker = speakerOf(codec, op)
     replay(request, speaker.encodeRequest, speaker.decodeRequest)
-    expect(validateMessage(id, binding, 'request', op, request.wire)).toEqual([])
+    expect(messageIssues(dialectById(id).messages, 'requests', binding, op, request.wire)).toEqual([])
     for (const result of results) {
       replay(result, speaker.encodeResult, speaker.decodeResult)
-      expect(validateMessage(id, binding, 'result', op, result.wire)).toEqual([])
+      expect(messageIssues(dialectById(id).messages, 'results', binding, op, result.wire)).toEqual([])
     }
     for (const event of events) {
       replay(event, speaker.encodeEvent, speaker.decodeEvent)
-      expect(validateMessage(id, binding, 'result', op, event.wire)).toEqual([])
+      expect(messageIssues(dialectById(id).messages, 'results', binding, op, event.wire)).toEqual([])
     }
   })
 })

@@ -15,18 +15,6 @@ interface Locked {
 
 /** The first version without the flaw, by package. */
 const FIXED_IN: readonly (readonly [name: string, version: string, advisory: string])[] = [
-  ['ajv', '8.18.0', 'GHSA-2g4f-4pwh-qvx6'],
-  ['fast-uri', '3.1.2', 'GHSA-q3j6-qgpj-74h6'],
-  ['fast-uri', '3.1.2', 'GHSA-v39h-62p7-jpjc'],
-  ['fast-uri', '3.1.3', 'GHSA-4c8g-83qw-93j6'],
-  ['fast-uri', '3.1.4', 'GHSA-v2hh-gcrm-f6hx'],
-  ['fast-uri', '3.1.5', 'GHSA-7p8r-x3mc-p8w7'],
-  ['fast-uri', '3.1.6', 'GHSA-jqff-g426-hqxp'],
-  ['fast-uri', '3.1.6', 'GHSA-fph4-wmhf-6fwf'],
-  ['fast-uri', '3.1.6', 'GHSA-f65p-4m7j-42xc'],
-  ['fast-uri', '3.1.6', 'GHSA-5jgf-p345-68v8'],
-  ['fast-uri', '3.1.7', 'CVE-2026-84292'],
-  ['fast-uri', '3.1.7', 'CVE-2026-84394'],
   ['yaml', '2.8.3', 'GHSA-48c2-rrv3-qjmp'],
 ]
 

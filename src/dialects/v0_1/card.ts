@@ -2,9 +2,9 @@
 
 import type { AgentCard, AgentSkill, SecurityScheme } from '../../model/card.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
-import { isValid, readTolerantly, validate } from '../../schema/validate.ts'
 import type { CardCodec, Decoded } from '../dialect.ts'
 import { encoded, type Losses } from '../losses.ts'
+import { schemas } from './schema/schemas.ts'
 import type { WireCard, WireSkill } from './wire.ts'
 
 type WireAuthentication = NonNullable<WireCard['authentication']>
@@ -14,13 +14,13 @@ type CardWithAuthentication = AgentCard & { authentication?: WireAuthentication 
 export const cardCodec: CardCodec = {
   wellKnownPaths: ['/.well-known/agent.json'],
   decode(wire: JsonValue): Decoded<AgentCard> {
-    if (isValid('0.1', 'AgentCard', wire)) return { ok: true, value: decodeCard(wire as unknown as WireCard) }
-    const read = readTolerantly('0.1', 'AgentCard', wire)
+    if (schemas.isValid('AgentCard', wire)) return { ok: true, value: decodeCard(wire as unknown as WireCard) }
+    const read = schemas.readTolerantly('AgentCard', wire)
     if (read !== undefined) return { ok: true, value: decodeCard(read as WireCard) }
-    return { ok: false, reason: 'invalid', issues: validate('0.1', 'AgentCard', wire) }
+    return { ok: false, reason: 'invalid', issues: schemas.validate('AgentCard', wire) }
   },
   encode: (card) => encoded((lost) => encodeCard(card, lost)),
-  issues: (wire) => validate('0.1', 'AgentCard', wire),
+  issues: (wire) => schemas.validate('AgentCard', wire),
 }
 
 export function decodeCard(wire: WireCard): AgentCard {

@@ -4,9 +4,6 @@
 import { A2AError } from '../../model/errors.ts'
 import type { JsonObject, JsonValue } from '../../model/json.ts'
 import type { Operation, OperationRequest, OperationResult, SendMessageRequest } from '../../model/operation.ts'
-import type { SchemaName0_1 } from '../../schema/v0_1/definitions.ts'
-import { REQUESTS_0_1, RESULTS_0_1 } from '../../schema/v0_1/operations.ts'
-import { isValid, REQUEST_VALUES, readTolerantly, validate } from '../../schema/validate.ts'
 import type { Codec, Decoded } from '../dialect.ts'
 import { encoded, type Losses } from '../losses.ts'
 import { decodeCard, encodeCard } from './card.ts'
@@ -20,6 +17,9 @@ import {
   taskFromReply,
 } from './objects.ts'
 import { decodePushConfig, decodeTaskPushConfig, encodePushConfig, encodeTaskPushConfig } from './push.ts'
+import type { SchemaName } from './schema/definitions.ts'
+import { REQUESTS, RESULTS } from './schema/operations.ts'
+import { schemas } from './schema/schemas.ts'
 import type { WireCard, WireEvent, WireSendParams, WireTask, WireTaskPushConfig } from './wire.ts'
 
 /** The validated wire value of an operation, translated; one entry per operation this generation has. */
@@ -106,17 +106,16 @@ const TRANSLATIONS: Readonly<Partial<Record<Operation, Translation<Operation, un
 export const jsonRpcCodec: Codec = {
   eventsAreModelJson: false,
   decodeRequest<O extends Operation>(op: O, wire: JsonValue | undefined): Decoded<OperationRequest<O>> {
-    const name = REQUESTS_0_1[op]
+    const name = REQUESTS[op]
     const translation = TRANSLATIONS[op]
     if (name === undefined || translation === undefined) return { ok: false, reason: 'not-in-dialect' }
     const given = wire ?? {}
-    if (!isValid('0.1', name, given))
-      return { ok: false, reason: 'invalid', issues: validate('0.1', name, given, REQUEST_VALUES) }
+    if (!schemas.isValid(name, given)) return { ok: false, reason: 'invalid', issues: schemas.validate(name, given) }
     return { ok: true, value: translation.decodeRequest(given) as OperationRequest<O> }
   },
   encodeRequest: (op, value) => encoded((lost) => translationOf(op).encodeRequest(value, lost)),
   decodeResult<O extends Operation>(op: O, wire: JsonValue | undefined): Decoded<OperationResult<O>> {
-    const name = RESULTS_0_1[op]
+    const name = RESULTS[op]
     const translation = TRANSLATIONS[op]
     if (name === undefined || translation === undefined) return { ok: false, reason: 'not-in-dialect' }
     return decodeAnswer(name, wire ?? null, (read) => translation.decodeResult(read) as OperationResult<O>)
@@ -127,11 +126,11 @@ export const jsonRpcCodec: Codec = {
 }
 
 /** Answers are read as written, else with what a peer forgot filled in. */
-export function decodeAnswer<T>(name: SchemaName0_1, wire: JsonValue, translate: (read: unknown) => T): Decoded<T> {
-  if (isValid('0.1', name, wire)) return { ok: true, value: translate(wire) }
-  const read = readTolerantly('0.1', name, wire)
+export function decodeAnswer<T>(name: SchemaName, wire: JsonValue, translate: (read: unknown) => T): Decoded<T> {
+  if (schemas.isValid(name, wire)) return { ok: true, value: translate(wire) }
+  const read = schemas.readTolerantly(name, wire)
   if (read !== undefined) return { ok: true, value: translate(read) }
-  return { ok: false, reason: 'invalid', issues: validate('0.1', name, wire) }
+  return { ok: false, reason: 'invalid', issues: schemas.validate(name, wire) }
 }
 
 function translationOf(op: Operation): Translation<Operation, unknown, unknown> {

@@ -7,6 +7,7 @@ import { errorCodec } from './errors.ts'
 import { METHODS } from './methods.ts'
 import { pushRules } from './push-rules.ts'
 import { ROUTES } from './routes.ts'
+import { MESSAGES } from './schema/operations.ts'
 import { endsStream, mayFollow } from './states.ts'
 import { withStatusHistory } from './status-history.ts'
 
@@ -19,6 +20,7 @@ export const v0_1: Dialect = {
   methods: METHODS,
   routes: ROUTES,
   codecs: { jsonrpc: jsonRpcCodec, rest: undefined },
+  messages: MESSAGES,
   card: cardCodec,
   push: pushRules,
   errors: () => errorCodec,

@@ -6,6 +6,7 @@ import type { PushConfig } from '../../model/operation.ts'
 import type { PushRules } from '../dialect.ts'
 import { encoded } from '../losses.ts'
 import { encodeEvent, encodeTask } from './objects.ts'
+import { schemas } from './schema/schemas.ts'
 
 export const pushRules: PushRules = {
   configId: (taskId) => taskId,
@@ -25,6 +26,12 @@ export const pushRules: PushRules = {
         ...('artifact' in update ? { artifact: update.artifact } : {}),
       }
     }).wire,
+  readBody(body) {
+    const { taskId, eventType: kind, status } = body
+    if (typeof taskId !== 'string' || typeof kind !== 'string') return undefined
+    const issues = schemas.validate('TaskStatus', status)
+    return { kind, subject: body, issues: issues.map((issue) => ({ ...issue, pointer: `/status${issue.pointer}` })) }
+  },
   authorization({ authentication, token }) {
     if (authentication?.credentials) return `${authentication.scheme} ${authentication.credentials}`
     return token ? `Bearer ${token}` : undefined

@@ -2,10 +2,10 @@
 
 import type { AgentCard, AgentInterface, AgentSkill } from '../../model/card.ts'
 import type { JsonValue } from '../../model/json.ts'
-import { isValid, readTolerantly, validate } from '../../schema/validate.ts'
 import type { CardCodec, Decoded } from '../dialect.ts'
 import { encoded, type Losses } from '../losses.ts'
 import { fromProtoJson } from './from-proto-json.ts'
+import { schemas } from './schema/schemas.ts'
 import { decodeRequirement, decodeScheme, encodeRequirement, encodeScheme } from './security.ts'
 import type { WireCard, WireSkill } from './wire.ts'
 
@@ -13,13 +13,13 @@ export const cardCodec: CardCodec = {
   // agent.json was the place until 0.2.6.
   wellKnownPaths: ['/.well-known/agent-card.json', '/.well-known/agent.json'],
   decode(wire: JsonValue): Decoded<AgentCard> {
-    if (isValid('0.3', 'AgentCard', wire)) return { ok: true, value: decodeCard(wire as unknown as WireCard) }
-    const read = readTolerantly('0.3', 'AgentCard', fromProtoJson('AgentCard', wire))
+    if (schemas.isValid('AgentCard', wire)) return { ok: true, value: decodeCard(wire as unknown as WireCard) }
+    const read = schemas.readTolerantly('AgentCard', fromProtoJson('AgentCard', wire))
     if (read !== undefined) return { ok: true, value: decodeCard(read as WireCard) }
-    return { ok: false, reason: 'invalid', issues: validate('0.3', 'AgentCard', wire) }
+    return { ok: false, reason: 'invalid', issues: schemas.validate('AgentCard', wire) }
   },
   encode: (card) => encoded((lost) => encodeCard(card, lost)),
-  issues: (wire) => validate('0.3', 'AgentCard', wire),
+  issues: (wire) => schemas.validate('AgentCard', wire),
 }
 
 export function decodeCard(wire: WireCard): AgentCard {

@@ -3,15 +3,15 @@
 import { A2AError } from '../../model/errors.ts'
 import type { JsonObject, JsonValue } from '../../model/json.ts'
 import type { Operation, OperationRequest, OperationResult, SendMessageRequest } from '../../model/operation.ts'
-import type { SchemaName0_3 } from '../../schema/v0_3/definitions.ts'
-import { REQUESTS_0_3, RESULTS_0_3 } from '../../schema/v0_3/operations.ts'
-import { isValid, REQUEST_VALUES, readTolerantly, validate } from '../../schema/validate.ts'
 import type { Codec, Decoded } from '../dialect.ts'
 import { encoded, type Losses } from '../losses.ts'
 import { decodeCard, encodeCard } from './card.ts'
 import { fromProtoJson } from './from-proto-json.ts'
 import { decodeEvent, decodeMessage, decodeTask, encodeEvent, encodeMessage, encodeTask } from './objects.ts'
 import { decodePushConfig, decodeTaskPushConfig, encodePushConfig, encodeTaskPushConfig } from './push.ts'
+import type { SchemaName } from './schema/definitions.ts'
+import { REQUESTS, RESULTS } from './schema/operations.ts'
+import { schemas } from './schema/schemas.ts'
 import type { WireCard, WireEvent, WireMessage, WireSendParams, WireTask, WireTaskPushConfig } from './wire.ts'
 
 /** The validated wire value of an operation, translated; one entry per operation 0.3 has. */
@@ -118,17 +118,16 @@ const TRANSLATIONS: Readonly<Partial<Record<Operation, Translation<Operation, un
 export const jsonRpcCodec: Codec = {
   eventsAreModelJson: false,
   decodeRequest<O extends Operation>(op: O, wire: JsonValue | undefined): Decoded<OperationRequest<O>> {
-    const name = REQUESTS_0_3[op]
+    const name = REQUESTS[op]
     const translation = TRANSLATIONS[op]
     if (name === undefined || translation === undefined) return { ok: false, reason: 'not-in-dialect' }
     const given = wire ?? {}
-    if (!isValid('0.3', name, given))
-      return { ok: false, reason: 'invalid', issues: validate('0.3', name, given, REQUEST_VALUES) }
+    if (!schemas.isValid(name, given)) return { ok: false, reason: 'invalid', issues: schemas.validate(name, given) }
     return { ok: true, value: translation.decodeRequest(given) as OperationRequest<O> }
   },
   encodeRequest: (op, value) => encoded((lost) => translationOf(op).encodeRequest(value, lost)),
   decodeResult<O extends Operation>(op: O, wire: JsonValue | undefined): Decoded<OperationResult<O>> {
-    const name = RESULTS_0_3[op]
+    const name = RESULTS[op]
     const translation = TRANSLATIONS[op]
     if (name === undefined || translation === undefined) return { ok: false, reason: 'not-in-dialect' }
     return decodeAnswer(name, wire ?? null, (read) => translation.decodeResult(read) as OperationResult<O>)
@@ -139,11 +138,11 @@ export const jsonRpcCodec: Codec = {
 }
 
 /** Answers are read as written, else with the tags and members a peer forgot filled in. */
-export function decodeAnswer<T>(name: SchemaName0_3, wire: JsonValue, translate: (read: unknown) => T): Decoded<T> {
-  if (isValid('0.3', name, wire)) return { ok: true, value: translate(wire) }
-  const read = readTolerantly('0.3', name, fromProtoJson(name, wire))
+export function decodeAnswer<T>(name: SchemaName, wire: JsonValue, translate: (read: unknown) => T): Decoded<T> {
+  if (schemas.isValid(name, wire)) return { ok: true, value: translate(wire) }
+  const read = schemas.readTolerantly(name, fromProtoJson(name, wire))
   if (read !== undefined) return { ok: true, value: translate(read) }
-  return { ok: false, reason: 'invalid', issues: validate('0.3', name, wire) }
+  return { ok: false, reason: 'invalid', issues: schemas.validate(name, wire) }
 }
 
 function translationOf(op: Operation): Translation<Operation, unknown, unknown> {

@@ -9,6 +9,7 @@ import { METHODS } from './methods.ts'
 import { pushRules } from './push-rules.ts'
 import { restCodec } from './rest-codec.ts'
 import { ROUTES } from './routes.ts'
+import { MESSAGES } from './schema/operations.ts'
 import { endsStream } from './states.ts'
 
 export const v0_3: Dialect = {
@@ -21,6 +22,7 @@ export const v0_3: Dialect = {
   methods: METHODS,
   routes: ROUTES,
   codecs: { jsonrpc: jsonRpcCodec, rest: restCodec },
+  messages: MESSAGES,
   card: cardCodec,
   push: pushRules,
   errors: () => errorCodec,

@@ -2,11 +2,11 @@
 // already is a `kind` shape comes out as it went in, so one reader serves both, and answers that forgot their tags.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
-import type { SchemaName0_3 } from '../../schema/v0_3/definitions.ts'
+import type { SchemaName } from './schema/definitions.ts'
 
 type Reading = (wire: JsonObject) => JsonValue
 
-const READINGS: Readonly<Partial<Record<SchemaName0_3, Reading>>> = {
+const READINGS: Readonly<Partial<Record<SchemaName, Reading>>> = {
   MessageSendParams: sendParams,
   TaskQueryParams: taskQuery,
   TaskPushNotificationConfig: taskPushConfig,
@@ -17,7 +17,7 @@ const READINGS: Readonly<Partial<Record<SchemaName0_3, Reading>>> = {
   AgentCard: card,
 }
 
-export function fromProtoJson(name: SchemaName0_3, wire: JsonValue): JsonValue {
+export function fromProtoJson(name: SchemaName, wire: JsonValue): JsonValue {
   if (name === 'TaskPushNotificationConfigs') return pushConfigs(wire)
   const reading = READINGS[name]
   return reading !== undefined && isJsonObject(wire) ? reading(wire) : wire

@@ -4,6 +4,9 @@
 import type { PushRules } from '../dialect.ts'
 import { encoded } from '../losses.ts'
 import { encodeEvent } from './objects.ts'
+import { schemas } from './schema/schemas.ts'
+
+const KINDS: Readonly<Record<string, string>> = { 'status-update': 'status', 'artifact-update': 'artifact' }
 
 export const pushRules: PushRules = {
   configId: (taskId) => taskId,
@@ -12,6 +15,11 @@ export const pushRules: PushRules = {
   wants: () => true,
   tellsTask: true,
   encodeBody: (event, task) => encoded((lost) => encodeEvent(task === undefined ? event : { task }, lost)).wire,
+  readBody(body) {
+    const { kind } = body
+    if (typeof kind !== 'string') return undefined
+    return { kind: KINDS[kind] ?? kind, subject: body, issues: schemas.validate('StreamEvent', body) }
+  },
   authorization: ({ authentication }) =>
     authentication?.credentials ? `${authentication.scheme} ${authentication.credentials}` : undefined,
 }

@@ -3,12 +3,12 @@
 import type { StreamEvent } from '../../model/event.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import type { Operation, OperationRequest, OperationResult } from '../../model/operation.ts'
-import { REQUESTS_0_3, RESULTS_0_3 } from '../../schema/v0_3/operations.ts'
 import type { Codec, Encoded } from '../dialect.ts'
 import { encoded, type Losses } from '../losses.ts'
 import { encodeProtoCard } from './card.ts'
 import { jsonRpcCodec } from './codec.ts'
 import { fromProtoJson } from './from-proto-json.ts'
+import { REQUESTS, RESULTS } from './schema/operations.ts'
 import { protoCreatePushConfig, protoEvent, protoSendRequest, protoTask, protoTaskPushConfig } from './to-proto-json.ts'
 import type { WireEvent, WireSendParams, WireTask, WireTaskPushConfig } from './wire.ts'
 
@@ -39,13 +39,13 @@ const RESULT_BODIES: Readonly<Partial<Record<Operation, Rewriting>>> = {
 export const restCodec: Codec = {
   eventsAreModelJson: false,
   decodeRequest(op, wire) {
-    const name = REQUESTS_0_3[op]
+    const name = REQUESTS[op]
     return jsonRpcCodec.decodeRequest(op, name === undefined || wire === undefined ? wire : fromProtoJson(name, wire))
   },
   encodeRequest: <O extends Operation>(op: O, value: OperationRequest<O>) =>
     rewritten(jsonRpcCodec.encodeRequest(op, value), REQUEST_BODIES[op]),
   decodeResult(op, wire) {
-    const name = RESULTS_0_3[op]
+    const name = RESULTS[op]
     return jsonRpcCodec.decodeResult(op, name === undefined || wire === undefined ? wire : fromProtoJson(name, wire))
   },
   encodeResult<O extends Operation>(op: O, value: OperationResult<O>): Encoded {

@@ -4,11 +4,11 @@
 import type { StreamEvent } from '../../model/event.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import type { Operation, OperationRequest, OperationResult } from '../../model/operation.ts'
-import type { SchemaName1_0 } from '../../schema/v1_0/definitions.ts'
-import { REQUESTS_1_0, RESULTS_1_0 } from '../../schema/v1_0/operations.ts'
-import { isValid, REQUEST_VALUES, readTolerantly, validate } from '../../schema/validate.ts'
 import { type Codec, type Decoded, type Encoded, NOTHING_LOST } from '../dialect.ts'
 import { canonicalProtoJson } from './proto-json.ts'
+import type { SchemaName } from './schema/definitions.ts'
+import { REQUESTS, RESULTS } from './schema/operations.ts'
+import { schemas } from './schema/schemas.ts'
 
 export const jsonRpcCodec: Codec = {
   eventsAreModelJson: true,
@@ -23,29 +23,29 @@ export const jsonRpcCodec: Codec = {
 export function decodeRequest<O extends Operation>(op: O, wire: JsonValue | undefined): Decoded<OperationRequest<O>> {
   // ProtoJSON of a request whose members are all optional may be absent altogether.
   const given = wire ?? {}
-  const name = REQUESTS_1_0[op]
+  const name = REQUESTS[op]
   if (conforms<OperationRequest<O>>(name, given)) return { ok: true, value: withoutClientTaskId(given) }
   const canonical = canonicalProtoJson(given)
   if (conforms<OperationRequest<O>>(name, canonical)) return { ok: true, value: withoutClientTaskId(canonical) }
-  return { ok: false, reason: 'invalid', issues: validate('1.0', name, given, REQUEST_VALUES) }
+  return { ok: false, reason: 'invalid', issues: schemas.validate(name, given) }
 }
 
 function decodeResult<O extends Operation>(op: O, wire: JsonValue | undefined): Decoded<OperationResult<O>> {
   if (op === 'deletePushConfig') return decodeNothing<OperationResult<O>>(wire)
-  return decodeAnswer<OperationResult<O>>(RESULTS_1_0[op], wire ?? null)
+  return decodeAnswer<OperationResult<O>>(RESULTS[op], wire ?? null)
 }
 
 /** Deleting answers null, {}, or an empty body: the specification fixes none of them. */
 function decodeNothing<T>(wire: JsonValue | undefined): Decoded<T> {
-  const issues = validate('1.0', 'Empty', wire ?? null)
+  const issues = schemas.validate('Empty', wire ?? null)
   return issues.length === 0 ? { ok: true, value: null as T } : { ok: false, reason: 'invalid', issues }
 }
 
-export function decodeAnswer<T>(name: SchemaName1_0, wire: JsonValue): Decoded<T> {
+export function decodeAnswer<T>(name: SchemaName, wire: JsonValue): Decoded<T> {
   if (conforms<T>(name, wire)) return { ok: true, value: wire }
-  const tolerated = readTolerantly('1.0', name, canonicalProtoJson(wire))
+  const tolerated = schemas.readTolerantly(name, canonicalProtoJson(wire))
   if (tolerated !== undefined) return { ok: true, value: tolerated as T }
-  return { ok: false, reason: 'invalid', issues: validate('1.0', name, wire) }
+  return { ok: false, reason: 'invalid', issues: schemas.validate(name, wire) }
 }
 
 function encodeResult<O extends Operation>(op: O, value: OperationResult<O>): Encoded {
@@ -54,8 +54,8 @@ function encodeResult<O extends Operation>(op: O, value: OperationResult<O>): En
   return asWritten({ tasks: [], nextPageToken: '', pageSize: 0, totalSize: 0, ...(value as JsonObject) })
 }
 
-function conforms<T>(name: SchemaName1_0, value: unknown): value is T {
-  return isValid('1.0', name, value)
+function conforms<T>(name: SchemaName, value: unknown): value is T {
+  return schemas.isValid(name, value)
 }
 
 /** The name a `tasks/send` client gave its task means nothing in 1.0, where servers name tasks (§3.4.2). */

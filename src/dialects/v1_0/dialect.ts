@@ -9,6 +9,7 @@ import { METHODS } from './methods.ts'
 import { pushRules } from './push-rules.ts'
 import { restCodec } from './rest-codec.ts'
 import { ROUTES } from './routes.ts'
+import { MESSAGES } from './schema/operations.ts'
 import { endsStream } from './states.ts'
 
 export const v1_0: Dialect = {
@@ -20,6 +21,7 @@ export const v1_0: Dialect = {
   methods: METHODS,
   routes: ROUTES,
   codecs: { jsonrpc: jsonRpcCodec, rest: restCodec },
+  messages: MESSAGES,
   card: cardCodec,
   push: pushRules,
   errors,

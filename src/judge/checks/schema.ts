@@ -1,14 +1,11 @@
 // Everything an agent sends is held against the strict schemas of its generation, whichever check asked for it.
 
-import { isEnveloped } from '../../bindings/registry.ts'
-import type { BindingId, DialectId } from '../../dialects/dialect.ts'
+import { dialectById } from '../../dialects/index.ts'
+import { errorIssues, messageIssues } from '../../dialects/message-schemas.ts'
 import type { Issue } from '../../model/issue.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
-import { RESULTS_0_1 } from '../../schema/v0_1/operations.ts'
-import { REST_RESULTS_0_3, RESULTS_0_3 } from '../../schema/v0_3/operations.ts'
-import { RESULTS_1_0 } from '../../schema/v1_0/operations.ts'
-import { validate } from '../../schema/validate.ts'
+import { GENERATION_RULES } from '../probe/generation-rules.ts'
 import type { Sight, Sighting } from '../probe/sighting.ts'
 import { area, observed, type PlacedCheck } from './check.ts'
 
@@ -31,40 +28,11 @@ const OPERATION_OF: Readonly<Record<Content, Operation>> = {
   extendedCard: 'getExtendedCard',
 }
 
-/** Messages stand for themselves, and in 0.3 in the shapes of its proto. */
-function isBare(binding: BindingId | undefined): boolean {
-  return binding !== undefined && !isEnveloped(binding)
-}
-
-type Inspector = (value: JsonValue, binding: BindingId | undefined, sight: Content | 'error') => readonly Issue[]
-
-const INSPECTORS: Readonly<Record<DialectId, Inspector>> = {
-  '1.0': (value, binding, sight) => {
-    // Readers of ProtoJSON take null for absent.
-    if (sight !== 'error') {
-      const issues = validate('1.0', RESULTS_1_0[OPERATION_OF[sight]], withoutNulls(value))
-      return issues.filter(({ message }) => message !== STRICT_BASE64)
-    }
-    if (!isBare(binding))
-      return validate('1.0', 'JsonRpcResponse', value).filter(({ pointer }) => !pointer.startsWith('/error/data'))
-    // The status name stands only in an example of §11.6.
-    return validate('1.0', 'RestError', value).filter(({ pointer }) => pointer !== '/error/status')
-  },
-  '0.3': (value, binding, sight) => {
-    // The shape of REST errors is not fixed in 0.3.
-    if (sight === 'error') return isBare(binding) ? NOTHING : validate('0.3', 'JsonRpcResponse', value)
-    const name = RESULTS_0_3[OPERATION_OF[sight]]
-    const issues = name === undefined ? NOTHING : validate('0.3', name, value)
-    if (!isBare(binding) || issues.length === 0) return issues
-    // The text of 0.3 promises the `kind` shapes, SDKs send those of its proto: both are defensible.
-    const protoName = REST_RESULTS_0_3[OPERATION_OF[sight]]
-    return protoName === undefined ? issues : validate('0.3', protoName, value)
-  },
-  '0.1': (value, _binding, sight) => {
-    if (sight === 'error') return validate('0.1', 'JsonRpcResponse', value)
-    const name = RESULTS_0_1[OPERATION_OF[sight]]
-    return name === undefined ? NOTHING : validate('0.1', name, value)
-  },
+/** What the text of a generation that speaks ProtoJSON leaves open although the schema says it. */
+function isOpen({ message, pointer }: Issue, sight: Content | 'error'): boolean {
+  if (sight !== 'error') return message === STRICT_BASE64
+  // The status name stands only in an example of 1.0 §11.6.
+  return pointer.startsWith('/error/data') || pointer === '/error/status'
 }
 
 /** Which alphabet is used is looked at by part-raw-base64. */
@@ -76,7 +44,16 @@ export function schemaIssues(sighting: Sighting): readonly Issue[] {
   const { sight } = sighting
   if (sight === 'answer' || sight === 'frame') return NOTHING
   if (sight === 'error' && (status === 401 || status === 403)) return NOTHING
-  return INSPECTORS[sighting.generation](sighting.value, sighting.binding, sight)
+  const { messages } = dialectById(sighting.generation)
+  const { isProtoJson } = GENERATION_RULES[sighting.generation]
+  const { value, binding = 'jsonrpc' } = sighting
+  const issues =
+    sight === 'error'
+      ? errorIssues(messages, binding, value)
+      : // Readers of ProtoJSON take null for absent.
+        messageIssues(messages, 'results', binding, OPERATION_OF[sight], isProtoJson ? withoutNulls(value) : value)
+  if (issues === undefined) return NOTHING
+  return isProtoJson ? issues.filter((issue) => !isOpen(issue, sight)) : issues
 }
 
 /** Rules of the data model that say what is wrong with a member better than its schema does. */

@@ -10,6 +10,8 @@ export interface GenerationRules {
   readonly cardMayBeProtected: boolean
   /** Methods of what an agent does not declare may be unknown to it. */
   readonly optionalMethods: boolean
+  /** Messages are ProtoJSON: null is absent, bytes come in either alphabet. */
+  readonly isProtoJson: boolean
   /** historyLength 0 and none given can be told apart. */
   readonly zeroIsGiven: boolean
   /** A webhook hears also of an end that a client asked for; the older texts speak only of what the agent does. */
@@ -23,6 +25,7 @@ export interface GenerationRules {
 const BEFORE_1_0 = {
   requiredIsSet: false,
   optionalMethods: true,
+  isProtoJson: false,
   zeroIsGiven: false,
   notifiesCancellation: false,
   validationLeeway: undefined,
@@ -33,6 +36,7 @@ export const GENERATION_RULES: Readonly<Record<DialectId, GenerationRules>> = {
     requiredIsSet: true,
     cardMayBeProtected: false,
     optionalMethods: false,
+    isProtoJson: true,
     zeroIsGiven: true,
     notifiesCancellation: true,
     codesAreAdvice: undefined,

@@ -18,8 +18,8 @@ import {
   STRINGS,
   STRUCT,
   someOf,
-} from '../definition.ts'
-import { PROTO_DEFINITIONS_0_3 } from './proto-definitions.ts'
+} from '../../../schema/definition.ts'
+import { PROTO_DEFINITIONS } from './proto-definitions.ts'
 
 const TIMESTAMP = { type: 'string', format: 'timestamp' }
 
@@ -41,7 +41,7 @@ function byTag(tag: string, branches: Record<string, ReturnType<typeof object>>)
   }
 }
 
-export const DEFINITIONS_0_3 = {
+export const DEFINITIONS = {
   // Tasks and messages (0.3 §6)
   TaskState: oneOfNames(
     'submitted',
@@ -201,7 +201,7 @@ export const DEFINITIONS_0_3 = {
   JsonRpcError: object({ code: INTEGER, message: STRING }, { data: ANY }),
   /** 0.3 fixes no REST error body; this is what the official SDKs send. */
   RestError: object({ code: INTEGER, message: STRING }, { data: ANY }),
-  ...PROTO_DEFINITIONS_0_3,
+  ...PROTO_DEFINITIONS,
 } satisfies Definitions
 
-export type SchemaName0_3 = keyof typeof DEFINITIONS_0_3
+export type SchemaName = keyof typeof DEFINITIONS

@@ -1,8 +1,8 @@
 // What a careful reader forgives in the answers of 0.3 peers, and what it reads instead.
 
-import type { Tolerated } from '../tolerant.ts'
+import type { Tolerated } from '../../../schema/tolerant.ts'
 
-export const TOLERATED_0_3: Tolerated = {
+export const TOLERATED: Tolerated = {
   Message: { messageId: '', parts: [] },
   Artifact: { parts: [] },
   Task: { contextId: '' },

@@ -14,9 +14,9 @@ import {
   STRING,
   STRINGS,
   STRUCT,
-} from '../definition.ts'
+} from '../../../schema/definition.ts'
 
-export const PROTO_DEFINITIONS_0_3 = {
+export const PROTO_DEFINITIONS = {
   'proto.Part': {
     type: 'object',
     properties: { text: STRING, file: ref('proto.FilePart'), data: object({ data: STRUCT }), metadata: STRUCT },

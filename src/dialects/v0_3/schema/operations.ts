@@ -1,11 +1,13 @@
 // Which definition of 0.3 describes which message: `kind` shapes on JSON-RPC, proto shapes in REST bodies.
 
-import type { Operation } from '../../model/operation.ts'
-import type { SchemaName0_3 } from './definitions.ts'
+import type { Operation } from '../../../model/operation.ts'
+import type { MessageSchemas } from '../../message-schemas.ts'
+import type { SchemaName } from './definitions.ts'
+import { schemas } from './schemas.ts'
 
-type Names = Readonly<Partial<Record<Operation, SchemaName0_3>>>
+type Names = Readonly<Partial<Record<Operation, SchemaName>>>
 
-export const REQUESTS_0_3: Names = {
+export const REQUESTS: Names = {
   sendMessage: 'MessageSendParams',
   streamMessage: 'MessageSendParams',
   getTask: 'TaskQueryParams',
@@ -19,7 +21,7 @@ export const REQUESTS_0_3: Names = {
   getExtendedCard: 'NoParams',
 }
 
-export const RESULTS_0_3: Names = {
+export const RESULTS: Names = {
   sendMessage: 'SendMessageResult',
   streamMessage: 'StreamEvent',
   getTask: 'Task',
@@ -33,15 +35,15 @@ export const RESULTS_0_3: Names = {
   getExtendedCard: 'AgentCard',
 }
 
-export const REST_REQUESTS_0_3: Names = {
-  ...REQUESTS_0_3,
+export const REST_REQUESTS: Names = {
+  ...REQUESTS,
   sendMessage: 'proto.SendMessageRequest',
   streamMessage: 'proto.SendMessageRequest',
   createPushConfig: 'proto.CreateTaskPushNotificationConfigRequest',
 }
 
-export const REST_RESULTS_0_3: Names = {
-  ...RESULTS_0_3,
+export const REST_RESULTS: Names = {
+  ...RESULTS,
   sendMessage: 'proto.SendMessageResponse',
   streamMessage: 'proto.StreamResponse',
   getTask: 'proto.Task',
@@ -51,4 +53,12 @@ export const REST_RESULTS_0_3: Names = {
   getPushConfig: 'proto.TaskPushNotificationConfig',
   listPushConfigs: 'proto.ListTaskPushNotificationConfigResponse',
   getExtendedCard: 'proto.AgentCard',
+}
+
+export const MESSAGES: MessageSchemas = {
+  set: schemas,
+  requests: { jsonrpc: REQUESTS, rest: REST_REQUESTS },
+  results: { jsonrpc: RESULTS, rest: REST_RESULTS },
+  // The shape of REST errors is not fixed in 0.3.
+  errors: { jsonrpc: 'JsonRpcResponse', rest: undefined },
 }

@@ -1,9 +1,11 @@
 // Which definition of 1.0 describes which message. Both JSON bindings carry the same objects (1.0 §5.1).
 
-import type { Operation } from '../../model/operation.ts'
-import type { SchemaName1_0 } from './definitions.ts'
+import type { Operation } from '../../../model/operation.ts'
+import type { MessageSchemas } from '../../message-schemas.ts'
+import type { SchemaName } from './definitions.ts'
+import { schemas } from './schemas.ts'
 
-export const REQUESTS_1_0: Readonly<Record<Operation, SchemaName1_0>> = {
+export const REQUESTS: Readonly<Record<Operation, SchemaName>> = {
   sendMessage: 'SendMessageRequest',
   streamMessage: 'SendMessageRequest',
   getTask: 'GetTaskRequest',
@@ -18,7 +20,7 @@ export const REQUESTS_1_0: Readonly<Record<Operation, SchemaName1_0>> = {
   getExtendedCard: 'GetExtendedAgentCardRequest',
 }
 
-export const RESULTS_1_0: Readonly<Record<Operation, SchemaName1_0>> = {
+export const RESULTS: Readonly<Record<Operation, SchemaName>> = {
   sendMessage: 'SendMessageResponse',
   streamMessage: 'StreamResponse',
   getTask: 'Task',
@@ -31,4 +33,11 @@ export const RESULTS_1_0: Readonly<Record<Operation, SchemaName1_0>> = {
   deletePushConfig: 'Empty',
   getCard: 'AgentCard',
   getExtendedCard: 'AgentCard',
+}
+
+export const MESSAGES: MessageSchemas = {
+  set: schemas,
+  requests: { jsonrpc: REQUESTS, rest: REQUESTS },
+  results: { jsonrpc: RESULTS, rest: RESULTS },
+  errors: { jsonrpc: 'JsonRpcResponse', rest: 'RestError' },
 }

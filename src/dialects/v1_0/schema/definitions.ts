@@ -18,7 +18,7 @@ import {
   STRINGS,
   STRUCT,
   someOf,
-} from '../definition.ts'
+} from '../../../schema/definition.ts'
 
 const TIMESTAMP = { type: 'string', format: 'utc-timestamp' }
 
@@ -36,7 +36,7 @@ const STATES = [
 
 const TENANT = { tenant: STRING }
 
-export const DEFINITIONS_1_0 = {
+export const DEFINITIONS = {
   // Tasks and messages (§4.1)
   TaskState: oneOfNames(...STATES),
   Part: {
@@ -237,4 +237,4 @@ export const DEFINITIONS_1_0 = {
   }),
 } satisfies Definitions
 
-export type SchemaName1_0 = keyof typeof DEFINITIONS_1_0
+export type SchemaName = keyof typeof DEFINITIONS

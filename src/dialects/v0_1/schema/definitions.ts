@@ -16,11 +16,11 @@ import {
   STRINGS,
   STRUCT,
   someOf,
-} from '../definition.ts'
+} from '../../../schema/definition.ts'
 
 const TIMESTAMP = { type: 'string', format: 'timestamp' }
 
-export const DEFINITIONS_0_1 = {
+export const DEFINITIONS = {
   TaskState: oneOfNames('submitted', 'working', 'input-required', 'completed', 'canceled', 'failed', 'unknown'),
   Part: {
     type: 'object',
@@ -133,4 +133,4 @@ function partOf(type: string, branch: ReturnType<typeof object>) {
   }
 }
 
-export type SchemaName0_1 = keyof typeof DEFINITIONS_0_1
+export type SchemaName = keyof typeof DEFINITIONS

@@ -1,9 +1,9 @@
 // What a careful reader forgives in a peer's answers, and what it reads instead. Requests are never read this way,
 // and the judge never does.
 
-import type { Tolerated } from '../tolerant.ts'
+import type { Tolerated } from '../../../schema/tolerant.ts'
 
-export const TOLERATED_1_0: Tolerated = {
+export const TOLERATED: Tolerated = {
   Message: { messageId: '', parts: [] },
   Artifact: { parts: [] },
   TaskStatusUpdateEvent: { contextId: '' },

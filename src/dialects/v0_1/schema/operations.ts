@@ -1,11 +1,13 @@
 // Which definition of the `tasks/send` generation describes which message.
 
-import type { Operation } from '../../model/operation.ts'
-import type { SchemaName0_1 } from './definitions.ts'
+import type { Operation } from '../../../model/operation.ts'
+import type { MessageSchemas } from '../../message-schemas.ts'
+import type { SchemaName } from './definitions.ts'
+import { schemas } from './schemas.ts'
 
-type Names = Readonly<Partial<Record<Operation, SchemaName0_1>>>
+type Names = Readonly<Partial<Record<Operation, SchemaName>>>
 
-export const REQUESTS_0_1: Names = {
+export const REQUESTS: Names = {
   sendMessage: 'TaskSendParams',
   streamMessage: 'TaskSendParams',
   getTask: 'TaskQueryParams',
@@ -16,7 +18,7 @@ export const REQUESTS_0_1: Names = {
   getCard: 'NoParams',
 }
 
-export const RESULTS_0_1: Names = {
+export const RESULTS: Names = {
   sendMessage: 'Task',
   streamMessage: 'StreamEvent',
   getTask: 'Task',
@@ -25,4 +27,11 @@ export const RESULTS_0_1: Names = {
   createPushConfig: 'TaskPushNotificationConfig',
   getPushConfig: 'TaskPushNotificationConfig',
   getCard: 'AgentCard',
+}
+
+export const MESSAGES: MessageSchemas = {
+  set: schemas,
+  requests: { jsonrpc: REQUESTS, rest: {} },
+  results: { jsonrpc: RESULTS, rest: {} },
+  errors: { jsonrpc: 'JsonRpcResponse', rest: undefined },
 }

@@ -1,8 +1,8 @@
 // What a careful reader forgives in the answers of `tasks/send` peers, and what it reads instead.
 
-import type { Tolerated } from '../tolerant.ts'
+import type { Tolerated } from '../../../schema/tolerant.ts'
 
-export const TOLERATED_0_1: Tolerated = {
+export const TOLERATED: Tolerated = {
   Message: { parts: [] },
   Artifact: { parts: [] },
   AgentCard: { name: '', version: '', capabilities: {}, skills: [] },
