@@ -13,6 +13,7 @@ import type { Mutant } from './mutant.ts'
 import { numberMutants } from './number-mutants.ts'
 import { olderMutants } from './older-mutants.ts'
 import { pushMutants } from './push-mutants.ts'
+import { roundTripMutants } from './round-trip-mutants.ts'
 import { signatureMutants } from './signature-mutants.ts'
 import { allStreamMutants } from './stream-mutants.ts'
 import { taskMutants } from './task-mutants.ts'
@@ -65,6 +66,19 @@ export const MUTANT_GROUPS: readonly MutantGroup[] = [
   {
     areas: ['contents', 'consistency', ...TASKS, ...STREAMS, 'list', 'push-delivery'],
     mutants: contentMutants,
+  },
+  {
+    areas: [
+      'round-trips',
+      'agent-messages',
+      'task-progress',
+      'same-everywhere',
+      'consistency',
+      ...TASKS,
+      ...STREAMS,
+      'list',
+    ],
+    mutants: roundTripMutants,
   },
   { areas: ['stream-twins', 'stream-validation', ...STREAMS], mutants: twinMutants },
 ]

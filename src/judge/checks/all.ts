@@ -1,5 +1,6 @@
 // Every check there is, in the order of the areas. A new area is one file and one line here.
 
+import { agentMessageChecks } from './agent-messages.ts'
 import { cancelChecks } from './cancel.ts'
 import { cardChecks } from './card.ts'
 import { cardClaimChecks } from './card-claims.ts'
@@ -31,6 +32,8 @@ import { pushChecks } from './push.ts'
 import { pushDeliveryChecks } from './push-delivery.ts'
 import { pushEndChecks } from './push-ends.ts'
 import { restQueryChecks } from './rest-query.ts'
+import { roundTripChecks } from './round-trips.ts'
+import { sameEverywhereChecks } from './same-everywhere.ts'
 import { schemaChecks } from './schema.ts'
 import { securityChecks } from './security.ts'
 import { sendChecks } from './send.ts'
@@ -39,6 +42,7 @@ import { streamTwinChecks } from './stream-twins.ts'
 import { streamValidationChecks } from './stream-validation.ts'
 import { streamingChecks } from './streaming.ts'
 import { subscribeChecks } from './subscribe.ts'
+import { taskProgressChecks } from './task-progress.ts'
 import { tenantChecks } from './tenants.ts'
 import { validationChecks } from './validation.ts'
 import { versionChecks } from './version.ts'
@@ -69,6 +73,7 @@ export function allChecks(): PlacedCheck[] {
     ...listUpdateChecks,
     ...inputRequiredChecks,
     ...contentChecks,
+    ...roundTripChecks,
     ...streamingChecks,
     ...streamFrameChecks,
     ...streamTwinChecks,
@@ -79,6 +84,7 @@ export function allChecks(): PlacedCheck[] {
     ...tenantChecks,
     ...pushDeliveryChecks,
     ...pushEndChecks,
+    ...sameEverywhereChecks,
     ...pushChecks,
     ...inTaskAuthChecks,
     ...extensionChecks,
@@ -87,6 +93,8 @@ export function allChecks(): PlacedCheck[] {
     ...equivalenceChecks,
     ...schemaChecks,
     ...dataModelChecks,
+    ...agentMessageChecks,
     ...consistencyChecks,
+    ...taskProgressChecks,
   ]
 }

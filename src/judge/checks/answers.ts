@@ -116,7 +116,7 @@ function isUser(role: JsonValue | undefined): boolean {
 }
 
 /** Messages of the agent (direct ones and those of a status), and the histories of tasks. */
-function messagesIn({ sight, value }: Sighting): { own: SeenMessage[]; history: SeenMessage[] } {
+export function messagesIn({ sight, value }: Sighting): { own: SeenMessage[]; history: SeenMessage[] } {
   const tasks =
     sight === 'taskList'
       ? (listAt(value, 'tasks') ?? []).map((task, at) => seenTask(task, `/tasks/${at}`))

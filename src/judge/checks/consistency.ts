@@ -5,10 +5,10 @@ import type { Probe } from '../probe/probe.ts'
 import type { Inspect, Sight } from '../probe/sighting.ts'
 import { area, check, everywhere, observed, type PlacedCheck } from './check.ts'
 
-const TASKS: readonly Sight[] = ['sendResult', 'task', 'taskList', 'event', 'notification']
+export const TASKS: readonly Sight[] = ['sendResult', 'task', 'taskList', 'event', 'notification']
 
 /** Contradictions of these kinds; nothing when nothing of them could be compared. */
-function contradictions(...kinds: ContradictionKind[]): Inspect {
+export function contradictions(...kinds: ContradictionKind[]): Inspect {
   return (_, { comparison }) => {
     if (!kinds.some((kind) => comparison.compared.has(kind))) return undefined
     return comparison.contradictions.filter(({ kind }) => kinds.includes(kind))

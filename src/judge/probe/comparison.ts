@@ -2,8 +2,11 @@
 
 import type { Exchange } from '../../trace/exchange.ts'
 
-/** `state`: a finished task in another state; `frozen`: another content; `members`: a view that shows less or else. */
-export type ContradictionKind = 'state' | 'frozen' | 'context' | 'time' | 'members'
+/**
+ * `state`: a finished task in another state; `frozen`: another content; `members`: a view that shows less or else;
+ * `artifacts`: one that was there is gone; `order`: a task that worked is only submitted.
+ */
+export type ContradictionKind = 'state' | 'frozen' | 'context' | 'time' | 'members' | 'artifacts' | 'order'
 
 export interface Contradiction {
   kind: ContradictionKind

@@ -289,7 +289,7 @@ export abstract class Judgement {
     return this.sendResultIn(x)
   }
 
-  protected sendResultIn(x: Answer): NonNullable<SeenSendResult> {
+  sendResultIn(x: Answer): NonNullable<SeenSendResult> {
     const result = this.resultIn(x)
     const seen = seenSendResult(result, x.resultPointer)
     if (seen !== undefined) return seen

@@ -104,3 +104,18 @@ describe('the ledger of tasks', () => {
     expect(ledger.look({ sight: 'notification', value: late, ...place }).contradictions).toEqual([])
   })
 })
+
+describe('a task on its way', () => {
+  test('keeps what it brought', () => {
+    const more = { artifacts: [{ artifactId: 'b', parts: [{ text: 'y' }] }] }
+    expect(contradictions(['task', task('INPUT_REQUIRED')], ['task', task('COMPLETED', more)])).toEqual(['artifacts'])
+  })
+
+  test('does not fall back to being submitted', () => {
+    expect(contradictions(['task', task('WORKING')], ['task', task('SUBMITTED')])).toEqual(['order'])
+  })
+
+  test('may be submitted again after it was answered', () => {
+    expect(contradictions(['task', task('INPUT_REQUIRED')], ['task', task('SUBMITTED')])).toEqual([])
+  })
+})

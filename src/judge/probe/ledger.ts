@@ -29,6 +29,8 @@ interface TaskEntry {
   ended?: Known
   /** The first answer of GetTask in a terminal state, with all its members. */
   read?: Known
+  /** Where each artifact was first seen. */
+  artifacts?: Map<string, Known>
   /** The newest status, and since when it is known to hold. */
   status?: Known & { heldUntilMs: number }
 }
@@ -57,7 +59,7 @@ export class Ledger {
     for (const view of viewsIn(sighting)) {
       const entry = this.#entry(view.id)
       const now: Known = { view, exchange, begun, seen, atMs: nowMs }
-      for (const compare of [context, ending, frozen, time]) {
+      for (const compare of [context, ending, frozen, time, order, artifacts]) {
         for (const found of compare(entry, now, compared)) contradictions.push(found)
       }
       note(entry, now)
@@ -85,6 +87,8 @@ export class Ledger {
 function note(entry: TaskEntry, now: Known): void {
   const { view } = now
   if (view.contextId !== undefined) entry.contextId ??= now
+  if (view.artifactIds.length > 0) entry.artifacts ??= new Map()
+  for (const id of view.artifactIds) if (entry.artifacts?.has(id) === false) entry.artifacts.set(id, now)
   if (view.state !== undefined && isTerminal(view.state)) {
     entry.ended ??= now
     if (view.how === 'get') entry.read ??= now
@@ -168,6 +172,30 @@ const time: Compare = ({ status }, now, compared) => {
   if (at > before || view.state === status.view.state || heldMs < tickMs) return []
   const message = `did not change when the task became ${short(view.state ?? 'TASK_STATE_UNSPECIFIED')}`
   return [{ kind: 'time', pointer, message, earlier: status.exchange }]
+}
+
+/** A task that is worked on is not waiting for its turn any more. */
+const order: Compare = ({ status }, now, compared) => {
+  const { view } = now
+  if (status === undefined || view.state === undefined || !isLater(now, status)) return []
+  if (status.view.state !== 'TASK_STATE_WORKING') return []
+  compared.add('order')
+  if (view.state !== 'TASK_STATE_SUBMITTED') return []
+  const message = 'a task that was working is submitted'
+  return [{ kind: 'order', pointer: `${view.pointer}/status/state`, message, earlier: status.exchange }]
+}
+
+/** Artifacts that were there stay; what a finished task shows is compared as a whole. */
+const artifacts: Compare = ({ artifacts: known, read, ended }, now, compared) => {
+  const { view } = now
+  const isFrozen = (read ?? ended)?.view.shows.includes('artifacts') === true
+  if (known === undefined || isFrozen || !ASKED.has(view.how) || !view.shows.includes('artifacts')) return []
+  const earlier = [...known].filter(([, one]) => isLater(now, one))
+  if (earlier.length > 0) compared.add('artifacts')
+  const [lost] = earlier.filter(([id]) => !view.artifactIds.includes(id))
+  if (lost === undefined) return []
+  const message = `an artifact that was in ${NAMES[lost[1].view.how]} is missing in ${NAMES[view.how]}`
+  return [{ kind: 'artifacts', pointer: `${view.pointer}/artifacts`, message, earlier: lost[1].exchange }]
 }
 
 /** Was this asked for after that was known? A notification may have waited for its turn, and was asked for by nobody. */

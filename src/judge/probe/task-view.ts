@@ -4,7 +4,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import type { TaskState } from '../../model/task.ts'
 import type { Exchange } from '../../trace/exchange.ts'
-import { listAt, objectAt, type SeenTask, seenEvent, seenSendResult, seenTask } from './seen.ts'
+import { listAt, objectAt, type SeenArtifact, type SeenTask, seenEvent, seenSendResult, seenTask } from './seen.ts'
 import type { Sighting } from './sighting.ts'
 
 export interface TaskView {
@@ -13,6 +13,8 @@ export interface TaskView {
   state: TaskState | undefined
   timestamp: string | undefined
   how: 'send' | 'get' | 'cancel' | 'list' | 'event' | 'push'
+  /** Of the artifacts that are seen here. */
+  artifactIds: readonly string[]
   /** Members that are complete here; `status.message` is a member of a member. */
   shows: readonly string[]
   json: JsonObject
@@ -47,19 +49,24 @@ export function viewsIn(sighting: Sighting): TaskView[] {
 }
 
 function viewOf(task: SeenTask, how: TaskView['how'], shows: readonly string[]): TaskView {
-  const { id, contextId, state, timestamp, json, pointer } = task
-  return { id, contextId, state, timestamp, how, shows, json, pointer }
+  const { id, contextId, state, timestamp, artifacts, json, pointer } = task
+  return { id, contextId, state, timestamp, how, shows, artifactIds: idsOf(artifacts), json, pointer }
 }
 
 function viewOfEvent(value: JsonValue, how: 'event' | 'push'): TaskView[] {
-  const { kind, task, taskId, contextId, state, timestamp } = seenEvent(value, 0)
+  const { kind, task, taskId, contextId, state, timestamp, artifact } = seenEvent(value, 0)
   if (task !== undefined) return [viewOf(task, how, WHOLE)]
   if (taskId === undefined || (kind !== 'status' && kind !== 'artifact')) return []
   const member = kind === 'status' ? 'statusUpdate' : 'artifactUpdate'
   const wrapped = objectAt(value, member)
   const json = wrapped ?? (isJsonObject(value) ? value : {})
   const pointer = wrapped === undefined ? '' : `/${member}`
-  return [{ id: taskId, contextId, state, timestamp, how, shows: [], json, pointer }]
+  const artifactIds = idsOf(artifact === undefined ? [] : [artifact])
+  return [{ id: taskId, contextId, state, timestamp, how, shows: [], artifactIds, json, pointer }]
+}
+
+function idsOf(artifacts: readonly SeenArtifact[]): string[] {
+  return artifacts.flatMap(({ id }) => id ?? [])
 }
 
 function asksForArtifacts(exchange: Exchange): boolean {

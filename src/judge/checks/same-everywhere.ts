@@ -1,0 +1,95 @@
+// What streams and webhooks tell of a task is what reading it shows: names and metadata of artifacts, the last status (1.0
+// §3.1.2, §4.3.3).
+
+import type { JsonObject } from '../../model/json.ts'
+import { quote } from '../probe/judgement.ts'
+import { sameMeaning } from '../probe/proto-json.ts'
+import { listeningWebhook } from './accepted-webhook.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+import { ARRIVAL_MS, eventIn, inline } from './push-delivery.ts'
+import { eachStream, isTerminalEvent } from './seen-streams.ts'
+
+/** Members of an artifact besides its parts. */
+const HEAD = ['name', 'description', 'metadata', 'extensions']
+
+export const sameEverywhereChecks: PlacedCheck[] = [
+  ...area({ name: 'same-everywhere', category: 'streaming', stage: 4 }, [
+    check(
+      'stream-artifact-heads',
+      'MUST stream names, descriptions and metadata of artifacts as reading the task shows them',
+      {
+        proves: ['stream-matches-get-task'],
+        fix: 'Send the whole artifact with its first chunk, and store what was sent.',
+        needs: ['check:stream-artifacts', 'check:send-snapshot'],
+      },
+      (t) =>
+        eachStream(t, async (s) => {
+          const id = s.events[0]?.taskId ?? t.notMeasured('the agent answered with a message')
+          const x = await t.call('getTask', { id })
+          for (const artifact of t.taskOf(x).artifacts) {
+            const chunks = [
+              ...(s.events[0]?.task?.artifacts ?? []),
+              ...s.events.flatMap((event) => event.artifact ?? []),
+            ]
+            const streamed = headOf(chunks.filter((one) => one.id === artifact.id).map(({ json }) => json))
+            const stored = headOf([artifact.json])
+            t.expect(
+              sameMeaning(streamed, stored),
+              `artifact ${artifact.id} was streamed with other members than it is stored`,
+              {
+                expected: quote(stored),
+                actual: quote(streamed),
+                at: [s.exchange, x.exchange],
+              },
+            )
+          }
+        }),
+    ),
+  ]),
+  ...area({ name: 'same-everywhere', category: 'lifecycle', stage: 5 }, [
+    check(
+      'push-status-agrees',
+      'SHOULD notify the status that reading the task shows',
+      {
+        proves: ['push-deliver-status'],
+        fix: 'Deliver the status as it is stored: state, message and timestamp.',
+        needs: ['webhook', 'check:push-deliver-terminal', 'check:push-deliver-ends'],
+        causes: [
+          'The notification gets a timestamp of its own.',
+          'The message of the status is left out or shortened.',
+        ],
+      },
+      async (t) => {
+        const texts = new Map(
+          (['task', 'fails'] as const).flatMap((what) =>
+            t.known(what) === undefined ? [] : [[t.behaviour(what).text, what] as const],
+          ),
+        )
+        for (const what of texts.values()) {
+          const hook = await listeningWebhook(t)
+          const id = await inline(t, what, hook)
+          const end = await hook.until((delivery) => isTerminalEvent(eventIn(delivery)), ARRIVAL_MS)
+          if (end === undefined) return t.notMeasured('the end of the task was not notified')
+          const x = await t.call('getTask', { id })
+          const stored = t.taskOf(x)
+          const { state, timestamp, statusMessage, task } = eventIn(end)
+          const told = { timestamp: timestamp ?? null, message: (task?.statusMessage ?? statusMessage)?.text ?? '' }
+          const kept = { timestamp: stored.timestamp ?? null, message: stored.statusMessage?.text ?? '' }
+          if (state !== stored.state) continue
+          t.expect(sameMeaning(told, kept), 'the notified status is not the one of the task', {
+            expected: quote(kept),
+            actual: quote(told),
+            at: [end.exchange, x.exchange],
+          })
+        }
+      },
+    ),
+  ]),
+]
+
+/** What the chunks of an artifact say about it besides their parts; later ones may add or leave it out. */
+function headOf(chunks: readonly JsonObject[]): JsonObject {
+  const head: JsonObject = {}
+  for (const chunk of chunks) for (const name of HEAD) if (chunk[name] !== undefined) head[name] = chunk[name] ?? null
+  return head
+}

@@ -1,0 +1,56 @@
+// Is a message that an agent shows the one that was sent? Agents may add (ids, metadata of their own, a media type nobody
+// gave); what was sent has to be there, in the meaning of ProtoJSON.
+
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import { sameJson, sameMeaning } from '../probe/proto-json.ts'
+import type { Observation } from '../probe/sighting.ts'
+
+/** Members that hold what the author said, besides the parts. */
+const LISTS = ['extensions', 'referenceTaskIds']
+
+/** What of `sent` is missing or different in `shown`; nothing when the two are written in different forms. */
+export function lossesOf(shown: JsonObject, sent: JsonObject, pointer: string): Observation[] {
+  if (!isSameForm(shown, sent)) return []
+  const losses = metadataLosses(shown.metadata, sent.metadata, `${pointer}/metadata`)
+  for (const name of LISTS) {
+    if (sent[name] !== undefined && !sameMeaning({ [name]: shown[name] ?? [] }, { [name]: sent[name] }))
+      losses.push({ pointer: `${pointer}/${name}`, message: `${name} is not what was sent` })
+  }
+  const name = 'content' in sent ? 'content' : 'parts'
+  return [...losses, ...partLosses(listOf(shown[name]), listOf(sent[name]), `${pointer}/${name}`)]
+}
+
+/** Generations and bindings write the same message differently; only what is written alike is compared. */
+export function isSameForm(a: JsonObject, b: JsonObject): boolean {
+  const style = ({ role }: JsonObject) => typeof role === 'string' && role.startsWith('ROLE_')
+  return ['kind', 'content'].every((name) => name in a === name in b) && style(a) === style(b)
+}
+
+function partLosses(shown: readonly JsonValue[], sent: readonly JsonValue[], pointer: string): Observation[] {
+  if (shown.length !== sent.length) return [{ pointer, message: 'has another number of parts than were sent' }]
+  return sent.flatMap((part, at) => memberLosses(shown[at], part, `${pointer}/${at}`))
+}
+
+/** Of a part, and of the file inside of it. */
+function memberLosses(shown: JsonValue | undefined, sent: JsonValue, pointer: string): Observation[] {
+  if (!isJsonObject(sent)) return []
+  if (!isJsonObject(shown)) return [{ pointer, message: 'is no part' }]
+  return Object.entries(sent).flatMap(([name, value]): Observation[] => {
+    const here = `${pointer}/${name}`
+    if (name === 'metadata') return metadataLosses(shown.metadata, value, here)
+    if (name === 'file') return memberLosses(shown.file, value ?? null, here)
+    if (sameMeaning({ [name]: shown[name] }, { [name]: value })) return []
+    return [{ pointer: here, message: `${shown[name] === undefined ? 'is missing' : 'is not'} what was sent` }]
+  })
+}
+
+function metadataLosses(shown: JsonValue | undefined, sent: JsonValue | undefined, pointer: string): Observation[] {
+  if (!isJsonObject(sent)) return []
+  const found = isJsonObject(shown) ? shown : {}
+  const lost = Object.keys(sent).filter((name) => !sameJson(found[name], sent[name]))
+  return lost.length === 0 ? [] : [{ pointer, message: 'does not hold what was sent' }]
+}
+
+function listOf(value: JsonValue | undefined): JsonValue[] {
+  return Array.isArray(value) ? value : []
+}
