@@ -2,9 +2,9 @@
 
 import { Argument, Command, Option } from 'commander'
 import { EXIT } from '../model/errors.ts'
+import { openExistingPushStore } from '../server/backend/open.ts'
 import { type DeadLetter, deadLetterOf } from '../server/push/push.ts'
-import { openExistingPushStore } from '../server/push/store/open.ts'
-import type { PushStore } from '../server/push/store/push-store.ts'
+import type { PushStore } from '../server/store/push-store.ts'
 import { jsonText } from '../trace/json-text.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { usage } from './flag-values.ts'

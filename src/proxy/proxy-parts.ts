@@ -5,11 +5,11 @@ import type { DialectId, Loss } from '../dialects/dialect.ts'
 import type { AgentCard } from '../model/card.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Limits } from '../net/limits.ts'
+import type { SqliteLinks } from '../server/backend/sqlite/links.ts'
 import type { WakeBus } from '../server/bus/wake-bus.ts'
 import type { PushService } from '../server/push/push-service.ts'
 import type { TaskStore } from '../server/store/task-store.ts'
 import type { Downstream, Manner } from './downstream.ts'
-import type { LinkStore } from './link-store.ts'
 
 /** What one generation said and the other cannot. */
 export interface TranslationLoss {
@@ -27,7 +27,7 @@ export interface ProxyParts {
   readonly store: TaskStore
   readonly bus: WakeBus
   /** Where links survive a restart; undefined in a proxy that forgets. */
-  readonly links: LinkStore | undefined
+  readonly links: SqliteLinks | undefined
   /** Where files go; undefined lets bytes pass. */
   readonly artifacts: ArtifactStore | undefined
   /** First segment of the artifact URIs. */

@@ -3,20 +3,19 @@
 
 import { EXIT, ParleyError } from '../model/errors.ts'
 import type { GuardOptions } from '../net/guard/guarded-url.ts'
-import { openMemoryBus } from '../server/bus/memory/bus.ts'
+import { openBackend } from '../server/backend/open.ts'
+import { SqliteLinks } from '../server/backend/sqlite/links.ts'
 import type { WakeBus } from '../server/bus/wake-bus.ts'
 import { systemClock } from '../server/engine/clock.ts'
 import type { Log } from '../server/log.ts'
 import { Push } from '../server/push/push.ts'
-import { openStore } from '../server/store/open.ts'
 import type { TaskStore } from '../server/store/task-store.ts'
-import { LinkStore } from './link-store.ts'
 
 export interface ProxyState {
   readonly tasks: TaskStore
   readonly bus: WakeBus
   /** Undefined where nothing survives the process. */
-  readonly links: LinkStore | undefined
+  readonly links: SqliteLinks | undefined
   readonly push: Push
   close(): Promise<void>
 }
@@ -42,22 +41,24 @@ export async function openProxyState({ store, guard, log }: StateOptions): Promi
         exitCode: EXIT.usage,
       },
     )
-  const tasks = await openStore(store)
+  const backend = await openBackend(store)
+  const tasks = await backend.openTasks()
   try {
     await tasks.hold?.({ onWaiting: (message) => log('warn', 'waiting-for-store', { message }) })
   } catch (error) {
     await tasks.close()
     throw error
   }
-  const bus = openMemoryBus()
-  const links = file === undefined ? undefined : LinkStore.open(file)
-  const push = await Push.open({ tasks, bus, clock: systemClock(), storeSpec: store, options: {}, guard, log })
+  const bus = await backend.openBus()
+  const kept = file === undefined ? undefined : await backend.openLinks()
+  const links = kept instanceof SqliteLinks ? kept : undefined
+  const push = await Push.open({ tasks, bus, clock: systemClock(), backend, options: {}, guard, log })
   push.start()
   return {
     ...{ tasks, bus, links, push },
     async close() {
       await push.close(0)
-      links?.close()
+      await links?.close()
       await bus.close()
       await tasks.close()
     },

@@ -3,8 +3,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { type Scope, scopeKey } from '../model/scope.ts'
+import type { SqliteLinks } from '../server/backend/sqlite/links.ts'
+import type { LinkedIds } from '../server/store/link-store.ts'
 import type { FileOutlet } from './file-outlet.ts'
-import type { LinkedIds, LinkStore } from './link-store.ts'
 
 export interface TaskLink extends LinkedIds {
   /** Where the bytes of this task go. */
@@ -24,7 +25,7 @@ interface ContextPair {
 
 export interface LinkParts {
   /** Where links survive us; without it the oldest are forgotten for good. */
-  readonly kept: LinkStore | undefined
+  readonly kept: SqliteLinks | undefined
   outletFor(scope: Scope, contextId: string, taskId: string): FileOutlet
 }
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ECHO_CARD, PUSH_CARD } from '../agents/cards.ts'
 import { echoAgent } from '../agents/echo.ts'
+import { openMemoryStore } from './backend/memory/tasks.ts'
 import { createServer, type ServerOptions } from './server.ts'
-import { openMemoryStore } from './store/memory/store.ts'
 
 let directory: string
 beforeAll(() => {

@@ -7,9 +7,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ECHO_CARD } from '../agents/cards.ts'
 import { echoAgent } from '../agents/echo.ts'
+import { openSqliteStore } from './backend/sqlite/backend.ts'
 import { Readiness } from './readiness.ts'
 import { type A2AServer, createServer } from './server.ts'
-import { openSqliteStore } from './store/sqlite/store.ts'
 import type { TaskStore } from './store/task-store.ts'
 
 type Asked = Pick<TaskStore, 'get' | 'probe'>

@@ -11,8 +11,10 @@ import { checkLimits, type Limits } from '../net/limits.ts'
 import { KeepAlive } from '../net/sse-writer.ts'
 import type { ServerTls } from '../net/tls-server.ts'
 import { TrustedProxies } from '../net/trusted-proxies.ts'
+import type { BackendOptions } from './backend/backend.ts'
+import { backendOf, openStore } from './backend/open.ts'
 import { buildMount, type SharedParts } from './build-mount.ts'
-import { openBus } from './bus/open.ts'
+import { openMemoryBus } from './bus/local-bus.ts'
 import type { WakeBus } from './bus/wake-bus.ts'
 import { checkSignableAddress } from './card-signing.ts'
 import { checkCertificateUse } from './check-certificate-use.ts'
@@ -30,7 +32,6 @@ import { recoverTasks } from './recovery.ts'
 import { restAfterRefusal } from './rest-after-refusal.ts'
 import { isStatusPath, type StatusParts, serveStatus } from './status-endpoints.ts'
 import { LEASE_MS } from './store/lease.ts'
-import { openStore, type StoreOptions, specOf } from './store/open.ts'
 import type { TaskStore } from './store/task-store.ts'
 import { StreamQuota } from './stream-quota.ts'
 
@@ -227,7 +228,7 @@ class Server implements A2AServer {
     const tasks = typeof store === 'object' ? store : await openStore(store ?? 'memory', this.#storeOptions())
     if (typeof store !== 'object') this.#opened.push(() => tasks.close())
     await this.#hold(tasks)
-    const wakes = bus ?? (await openBus(specOf(tasks) ?? 'memory'))
+    const wakes = bus ?? (await backendOf(tasks)?.openBus()) ?? openMemoryBus()
     if (bus === undefined) this.#opened.push(() => wakes.close())
     // Whoever still follows a task that is gone learns it by looking again.
     tasks.onForgotten?.((_scope, id) => wakes.wake(id))
@@ -287,7 +288,7 @@ class Server implements A2AServer {
     const isPromised = agents.some((agent) => !('service' in agent) && agent.card.capabilities.pushNotifications)
     if (options === false || !isPromised) return undefined
     const guard = this.#guard(this.#options.allowPrivateWebhooks ?? this.#options.allowPrivateNetworks ?? false)
-    return Push.open({ tasks, bus, clock, storeSpec: specOf(tasks), options, guard, log: this.#log })
+    return Push.open({ tasks, bus, clock, backend: backendOf(tasks), options, guard, log: this.#log })
   }
 
   /** Before anything of another process could be taken for what a crash left behind. */
@@ -299,7 +300,7 @@ class Server implements A2AServer {
     if (release !== undefined) this.#opened.push(async () => release())
   }
 
-  #storeOptions(): StoreOptions {
+  #storeOptions(): BackendOptions {
     const { maxTasksKept, maxTaskBytesKept } = this.#options
     return {
       allowVolatile: this.#options.allowVolatile ?? false,

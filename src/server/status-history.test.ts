@@ -3,7 +3,7 @@ import { engineOf, pausedAgent, SCOPE, say, taskOf } from '../../test/support/en
 import { LEGACY_CARD } from '../agents/cards.ts'
 import { dialectById } from '../dialects/index.ts'
 import { AgentService } from './agent-service.ts'
-import { openMemoryStore } from './store/memory/store.ts'
+import { openMemoryStore } from './backend/memory/tasks.ts'
 import type { TaskStore } from './store/task-store.ts'
 
 test('the history of statuses ends with the status of the task, whatever happens while they are read', async () => {

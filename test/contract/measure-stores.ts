@@ -3,11 +3,11 @@
 // append <spec>: appends per second. list <spec> [tasks]: fills a store and times first and last pages.
 
 import { randomUUID } from 'node:crypto'
-import { openMemoryStore } from '../../src/server/store/memory/store.ts'
-import { openStore } from '../../src/server/store/open.ts'
+import { openMemoryStore } from '../../src/server/backend/memory/tasks.ts'
+import { openStore } from '../../src/server/backend/open.ts'
 import { encodePageToken } from '../../src/server/store/page-token.ts'
 import type { ListQuery, TaskStore } from '../../src/server/store/task-store.ts'
-import { ALICE } from './samples.ts'
+import { ALICE } from '../../src/testing/samples.ts'
 
 /** As after decoding a request: all strings are the task's own, except the ids the engine shares. */
 async function finishTask(store: TaskStore, n: number, contextId: string = randomUUID()): Promise<void> {

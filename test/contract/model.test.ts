@@ -8,10 +8,10 @@ import { applyEvents } from '../../src/model/fold.ts'
 import { type Scope, scopeKey } from '../../src/model/scope.ts'
 import { isInterrupted, isTerminal } from '../../src/model/state-machine.ts'
 import { TASK_STATES, type Task, type TaskState } from '../../src/model/task.ts'
-import { openMemoryStore } from '../../src/server/store/memory/store.ts'
-import { openSqliteStore } from '../../src/server/store/sqlite/store.ts'
+import { openMemoryStore } from '../../src/server/backend/memory/tasks.ts'
+import { openSqliteStore } from '../../src/server/backend/sqlite/backend.ts'
 import type { ListQuery, TaskStore } from '../../src/server/store/task-store.ts'
-import { ALICE, atMs, BOB, chunkEvent, sampleTask, seen, seenAppend, statusEvent } from './samples.ts'
+import { ALICE, atMs, BOB, chunkEvent, sampleTask, seen, seenAppend, statusEvent } from '../../src/testing/samples.ts'
 
 /** The only stores there must be no doubt about: a list, searched from one end to the other. */
 class Model {

@@ -1,8 +1,8 @@
 // The wake buses that cross processes: two instances on one server, cut off and brought back.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { openPostgresBus } from '../../src/server/bus/postgres/bus.ts'
-import { openRedisBus } from '../../src/server/bus/redis/bus.ts'
+import { openPostgresBus } from '../../src/server/backend/postgres/bus.ts'
+import { openRedisBus } from '../../src/server/backend/redis/bus.ts'
 import type { WakeBus } from '../../src/server/bus/wake-bus.ts'
 import { ChaosProxy } from '../reliability/chaos-proxy.ts'
 import type { ChildServer } from '../servers/child-server.ts'

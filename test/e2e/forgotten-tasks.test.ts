@@ -4,13 +4,13 @@ import { afterEach, expect, test } from 'vitest'
 import { PUSH_CARD } from '../../src/agents/cards.ts'
 import { specAgent } from '../../src/agents/spec.ts'
 import type { JsonObject } from '../../src/model/json.ts'
-import { openMemoryBus } from '../../src/server/bus/memory/bus.ts'
+import { openMemoryPushStore } from '../../src/server/backend/memory/push.ts'
+import { openMemoryStore } from '../../src/server/backend/memory/tasks.ts'
+import { openMemoryBus } from '../../src/server/bus/local-bus.ts'
 import { systemClock } from '../../src/server/engine/clock.ts'
 import { Push } from '../../src/server/push/push.ts'
-import { openMemoryPushStore } from '../../src/server/push/store/memory.ts'
 import { type A2AServer, createServer } from '../../src/server/server.ts'
-import { openMemoryStore } from '../../src/server/store/memory/store.ts'
-import { ALICE, sampleTask, statusEvent } from '../contract/samples.ts'
+import { ALICE, sampleTask, statusEvent } from '../../src/testing/samples.ts'
 
 let server: A2AServer | undefined
 afterEach(() => server?.close({ graceMs: 0 }))
@@ -71,7 +71,7 @@ test('take their webhooks along', async () => {
   const clock = systemClock()
   const rows = openMemoryPushStore(tasks, () => clock.now())
   const push = await Push.open({
-    ...{ tasks, bus: openMemoryBus(), clock, storeSpec: undefined, log: () => {} },
+    ...{ tasks, bus: openMemoryBus(), clock, backend: undefined, log: () => {} },
     ...{ options: { store: rows }, guard: { allowPrivateNetworks: true } },
   })
   const task = { scope: ALICE, taskId: 'a' }

@@ -8,10 +8,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ECHO_CARD } from '../../src/agents/cards.ts'
 import { A2AClient } from '../../src/client/a2a-client.ts'
 import { textOf } from '../../src/model/task.ts'
+import { openSqliteStore } from '../../src/server/backend/sqlite/backend.ts'
 import type { Agent } from '../../src/server/engine/agent.ts'
 import { SERVER_STOPPED } from '../../src/server/engine/task-engine.ts'
 import { createServer } from '../../src/server/server.ts'
-import { openSqliteStore } from '../../src/server/store/sqlite/store.ts'
 
 let directory: string
 beforeEach(() => {

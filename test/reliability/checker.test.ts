@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { applyEvents } from '../../src/model/fold.ts'
-import { chunkEvent, sampleTask, statusEvent } from '../contract/samples.ts'
+import { chunkEvent, sampleTask, statusEvent } from '../../src/testing/samples.ts'
 import { type History, type ObservedTask, violations } from './checker.ts'
 
 const initial = sampleTask('t')

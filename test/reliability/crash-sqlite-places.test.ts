@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { openSqliteStore } from '../../src/server/store/sqlite/store.ts'
-import { ALICE, chunkEvent, sampleTask } from '../contract/samples.ts'
+import { openSqliteStore } from '../../src/server/backend/sqlite/backend.ts'
+import { ALICE, chunkEvent, sampleTask } from '../../src/testing/samples.ts'
 import { runParley } from '../support/parley-process.ts'
 
 const OPEN_STORE = fileURLToPath(new URL('./open-store.ts', import.meta.url))

@@ -4,8 +4,8 @@
 import { writeSync } from 'node:fs'
 import type { TaskEvent } from '../../src/model/event.ts'
 import type { Task } from '../../src/model/task.ts'
-import { openSqliteStore } from '../../src/server/store/sqlite/store.ts'
-import { ALICE, chunkEvent, sampleTask, statusEvent } from '../contract/samples.ts'
+import { openSqliteStore } from '../../src/server/backend/sqlite/backend.ts'
+import { ALICE, chunkEvent, sampleTask, statusEvent } from '../../src/testing/samples.ts'
 
 const [path = '', synchronous, prefix] = process.argv.slice(2)
 

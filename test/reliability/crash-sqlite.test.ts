@@ -11,9 +11,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { TASK_STATES } from '../../src/model/task.ts'
-import { openSqliteStore } from '../../src/server/store/sqlite/store.ts'
+import { openSqliteStore } from '../../src/server/backend/sqlite/backend.ts'
 import type { TaskRecord, TaskStore } from '../../src/server/store/task-store.ts'
-import { ALICE, sampleTask } from '../contract/samples.ts'
+import { ALICE, sampleTask } from '../../src/testing/samples.ts'
 import { type Acknowledgement, type ObservedTask, violations } from './checker.ts'
 
 const WRITER = fileURLToPath(new URL('./crash-sqlite-writer.ts', import.meta.url))

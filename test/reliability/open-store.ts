@@ -1,6 +1,6 @@
 // Opens the store it is given and says what happened, for tests that need another user to try.
 
-import { openStore } from '../../src/server/store/open.ts'
+import { openStore } from '../../src/server/backend/open.ts'
 
 const [spec = ''] = process.argv.slice(2)
 try {

@@ -6,8 +6,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { SPEC_CARD } from '../../src/agents/cards.ts'
 import type { Limits } from '../../src/net/limits.ts'
+import { openMemoryStore } from '../../src/server/backend/memory/tasks.ts'
 import { type A2AServer, createServer } from '../../src/server/server.ts'
-import { openMemoryStore } from '../../src/server/store/memory/store.ts'
 
 const MIB = 1024 * 1024
 const SCOPE = { agent: '/', tenant: '', subject: 'anonymous' }

@@ -3,7 +3,7 @@
 // after a reconnection, and again and again while our own messages do not come back.
 
 import { randomUUID } from 'node:crypto'
-import { openMemoryBus } from './memory/bus.ts'
+import { openMemoryBus } from './local-bus.ts'
 import type { Unsubscribe, WakeBus } from './wake-bus.ts'
 
 export interface Channel {

@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest'
 import { engineOf, SCOPE, say, taskOf } from '../../../test/support/engine.ts'
 import { MAX_UNITS } from '../../base/fair-turns.ts'
-import { openMemoryStore } from '../store/memory/store.ts'
-import { openSqliteStore } from '../store/sqlite/store.ts'
+import { openMemoryStore } from '../backend/memory/tasks.ts'
+import { openSqliteStore } from '../backend/sqlite/backend.ts'
 import type { Agent, AgentContext } from './agent.ts'
 import type { TaskCursor } from './task-cursor.ts'
 

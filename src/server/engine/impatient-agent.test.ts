@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { engineOf, pausedAgent, SCOPE, say, taskOf } from '../../../test/support/engine.ts'
 import { A2AError } from '../../model/errors.ts'
-import { openMemoryStore } from '../store/memory/store.ts'
+import { openMemoryStore } from '../backend/memory/tasks.ts'
 import type { TaskStore } from '../store/task-store.ts'
 import type { Agent, AgentContext } from './agent.ts'
 

@@ -56,7 +56,7 @@ export class TaskEngine {
     const run = isPromise(started) ? await started : started
     // Awaited here: handing the promise on would cost two more steps.
     if (waits) return await run.settled.promise
-    const stopWaiting = this.#parts.clock.after(this.#parts.promoteAfterMs, () => void run.promote().catch(() => {}))
+    const stopWaiting = this.#parts.clock.after(this.#parts.promoteAfterMs, () => void run.ensureTask().catch(() => {}))
     try {
       const first = await run.first.promise
       if ('message' in first) return first

@@ -161,7 +161,7 @@ export class TaskRun implements AgentContext {
   }
 
   /** Makes the task exist although the agent has said nothing yet: for clients that do not wait. */
-  async promote(): Promise<void> {
+  async ensureTask(): Promise<void> {
     if (!this.#writer.isMakingTask && !this.#writer.hasReply) await this.#writer.emit([])
   }
 

@@ -4,8 +4,8 @@
 import { applyEvents } from '../../model/fold.ts'
 import { scopeKey } from '../../model/scope.ts'
 import { weightOfTask } from '../../model/weight.ts'
+import type { PushRow } from '../store/push-store.ts'
 import type { Seq, StoredEvent, TaskRecord, TaskStore } from '../store/task-store.ts'
-import type { PushRow } from './store/push-store.ts'
 
 const KEPT = 1_000
 const KEPT_BYTES = 32 * 1024 * 1024

@@ -1,20 +1,20 @@
 // The sender under a clock the test moves, against a real webhook: retries, giving up, order, replay, deletion.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ALICE, chunkEvent, sampleTask, statusEvent } from '../../../test/contract/samples.ts'
 import { type ManualClock, manualClock } from '../../../test/support/manual-clock.ts'
 import { answering, type Received, Webhook } from '../../../test/support/webhook.ts'
 import type { DialectId } from '../../dialects/dialect.ts'
 import type { TaskEvent } from '../../model/event.ts'
-import { openMemoryBus } from '../bus/memory/bus.ts'
+import { ALICE, chunkEvent, sampleTask, statusEvent } from '../../testing/samples.ts'
+import { openMemoryPushStore } from '../backend/memory/push.ts'
+import { openMemoryStore } from '../backend/memory/tasks.ts'
+import { openMemoryBus } from '../bus/local-bus.ts'
 import type { WakeBus } from '../bus/wake-bus.ts'
-import { openMemoryStore } from '../store/memory/store.ts'
+import type { PushStore } from '../store/push-store.ts'
 import type { TaskStore } from '../store/task-store.ts'
 import { Push } from './push.ts'
 import type { PushService } from './push-service.ts'
 import { RETRY_PAUSES_MS } from './retry-schedule.ts'
-import { openMemoryPushStore } from './store/memory.ts'
-import type { PushStore } from './store/push-store.ts'
 
 let tasks: TaskStore
 let rows: PushStore
@@ -61,7 +61,7 @@ beforeEach(async () => {
   logged = []
   armSettle()
   push = await Push.open({
-    ...{ tasks, bus, clock, storeSpec: undefined, guard: { allowPrivateNetworks: true } },
+    ...{ tasks, bus, clock, backend: undefined, guard: { allowPrivateNetworks: true } },
     options: { store: rows, random: () => 0.5 },
     log: (_, event, fields) => void logged.push({ event, fields }),
   })
@@ -313,7 +313,7 @@ describe('the end', () => {
       close: () => bus.close(),
     }
     const other = await Push.open({
-      ...{ tasks, bus: counting, clock, storeSpec: undefined, guard: { allowPrivateNetworks: true } },
+      ...{ tasks, bus: counting, clock, backend: undefined, guard: { allowPrivateNetworks: true } },
       options: { store: rows },
       log() {},
     })

@@ -9,12 +9,12 @@ import { isTerminal } from '../../model/state-machine.ts'
 import type { GuardOptions } from '../../net/guard/guarded-url.ts'
 import type { WakeBus } from '../bus/wake-bus.ts'
 import type { Clock } from '../engine/clock.ts'
+import type { Lease, PushRow, PushStore, ReadyRow, TaskKey } from '../store/push-store.ts'
 import type { StoredEvent, TaskStore } from '../store/task-store.ts'
 import { FoldedTasks } from './folded-tasks.ts'
 import { Lanes } from './lanes.ts'
 import { type DeliveryOutcome, postDelivery } from './post-delivery.ts'
 import { pauseAfter, RETRY_PAUSES_MS } from './retry-schedule.ts'
-import type { Lease, PushRow, PushStore, ReadyRow, TaskKey } from './store/push-store.ts'
 
 export interface SenderParts {
   readonly tasks: TaskStore

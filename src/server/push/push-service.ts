@@ -11,9 +11,9 @@ import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import { classifyAddress } from '../../net/guard/classify-address.ts'
 import { guardUrl } from '../../net/guard/guarded-lookup.ts'
 import { checkUrl, type GuardOptions, hostOf } from '../../net/guard/guarded-url.ts'
+import type { PushRow, PushStore, PutLimits } from '../store/push-store.ts'
 import type { TaskRecord, TaskStore } from '../store/task-store.ts'
 import type { PushSender } from './push-sender.ts'
-import type { PushRow, PushStore, PutLimits } from './store/push-store.ts'
 
 export interface PushService {
   /** `registeredIn` decides the shape of the webhook bodies; `page` is the origin of the web page that asks, if one does. */

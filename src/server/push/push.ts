@@ -4,13 +4,14 @@ import type { SpecRevision } from '../../dialects/dialect.ts'
 import type { PushConfig } from '../../model/operation.ts'
 import type { Scope } from '../../model/scope.ts'
 import type { GuardOptions } from '../../net/guard/guarded-url.ts'
+import type { Backend } from '../backend/backend.ts'
+import { openMemoryPushStore } from '../backend/memory/push.ts'
 import type { WakeBus } from '../bus/wake-bus.ts'
 import type { Clock } from '../engine/clock.ts'
+import type { PushKey, PushRow, PushStore, TaskKey } from '../store/push-store.ts'
 import type { TaskStore } from '../store/task-store.ts'
 import { PushSender, type SenderParts } from './push-sender.ts'
 import { createPushService, type PushService } from './push-service.ts'
-import { openPushStore } from './store/open.ts'
-import type { PushKey, PushRow, PushStore, TaskKey } from './store/push-store.ts'
 
 export interface PushOptions
   extends Pick<SenderParts, 'leaseMs' | 'maxConcurrent' | 'maxPerEndpoint' | 'random'>,
@@ -51,8 +52,8 @@ export interface PushParts {
   readonly tasks: TaskStore
   readonly bus: WakeBus
   readonly clock: Clock
-  /** As given to openStore; undefined for a store opened elsewhere. */
-  readonly storeSpec: string | undefined
+  /** The database of the tasks; undefined for a store opened elsewhere, beside which configurations live in memory. */
+  readonly backend: Backend | undefined
   readonly options: PushOptions
   /** Which addresses webhooks may have. */
   readonly guard: GuardOptions
@@ -87,10 +88,12 @@ export class Push implements PushAdmin {
   }
 
   static async open(given: PushParts): Promise<Push> {
-    const { options, storeSpec, tasks, clock } = given
+    const { options, backend, tasks, clock } = given
     const { resolve } = options
     const parts = resolve === undefined ? given : { ...given, guard: { ...given.guard, resolve } }
-    const push = new Push(parts, options.store ?? (await openPushStore(storeSpec, tasks, () => clock.now())))
+    const now = () => clock.now()
+    const rows = options.store ?? (await backend?.openPush({ clock: now })) ?? openMemoryPushStore(tasks, now)
+    const push = new Push(parts, rows)
     tasks.onForgotten?.((scope, taskId) => push.#forget({ scope, taskId }))
     return push
   }

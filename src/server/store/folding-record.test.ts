@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { chunkEvent, sampleTask, statusEvent } from '../../../test/contract/samples.ts'
 import { applyEvents } from '../../model/fold.ts'
 import type { Artifact } from '../../model/task.ts'
+import { chunkEvent, sampleTask, statusEvent } from '../../testing/samples.ts'
 import { FoldingRecord } from './folding-record.ts'
 
 const TASK = sampleTask('t')

@@ -23,7 +23,7 @@ describe('the claim of a process', () => {
     const lease = await keepLease(1_000, async (validMs) => claims.push(validMs))
     await vi.advanceTimersByTimeAsync(2_000)
     expect(claims).toEqual(Array(21).fill(600))
-    expect(lease.renewed()).toBeUndefined()
+    expect(lease.ensureValid()).toBeUndefined()
     lease.stop()
     await vi.advanceTimersByTimeAsync(1_000)
     expect(claims).toHaveLength(21)
@@ -36,13 +36,13 @@ describe('the claim of a process', () => {
     })
     isAway = true
     await vi.advanceTimersByTimeAsync(599)
-    expect(lease.renewed()).toBeUndefined()
+    expect(lease.ensureValid()).toBeUndefined()
     await vi.advanceTimersByTimeAsync(1)
-    await expect(lease.renewed()).rejects.toThrow('away')
+    await expect(lease.ensureValid()).rejects.toThrow('away')
     isAway = false
     await vi.advanceTimersByTimeAsync(51)
-    await lease.renewed()
-    expect(lease.renewed()).toBeUndefined()
+    await lease.ensureValid()
+    expect(lease.ensureValid()).toBeUndefined()
     lease.stop()
   })
 
@@ -57,12 +57,12 @@ describe('the claim of a process', () => {
     const lease = await opening
     await vi.advanceTimersByTimeAsync(1_000)
     expect(beats).toHaveLength(2)
-    const writing = Promise.all([lease.renewed(), lease.renewed()])
+    const writing = Promise.all([lease.ensureValid(), lease.ensureValid()])
     expect(beats).toHaveLength(3)
     beats[1]?.reject(new Error('away'))
     beats[2]?.resolve()
     await writing
-    expect(lease.renewed()).toBeUndefined()
+    expect(lease.ensureValid()).toBeUndefined()
     lease.stop()
   })
 })

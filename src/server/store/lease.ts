@@ -22,9 +22,9 @@ export function leaseTimes(leaseMs: number): LeaseTimes {
 export interface LeaseKeeper {
   /**
    * Before every write: undefined while the claim holds. After a pause or an outage, resolves when it has been made
-   * anew, so that nothing is written in the name of a process that others take for dead; rejects when that fails.
+   * renewal, so that nothing is written in the name of a process that others take for dead; rejects when that fails.
    */
-  renewed(): Promise<void> | undefined
+  ensureValid(): Promise<void> | undefined
   /** Claims now, whether that is due or not; rejects when it fails. */
   beat(): Promise<void>
   stop(): void
@@ -56,14 +56,14 @@ export async function keepLease(leaseMs: number, beat: (validMs: number) => Prom
   }, beatMs)
   timer.unref()
 
-  let anew = { begun: Number.NEGATIVE_INFINITY, done: Promise.resolve() }
+  let renewal = { begun: Number.NEGATIVE_INFINITY, done: Promise.resolve() }
   return {
-    renewed() {
+    ensureValid() {
       const now = performance.now()
       if (now < validUntil) return undefined
       // The beat of the timer may have begun before the pause, so its outcome says nothing about now.
-      if (now - anew.begun > TOGETHER_MS) anew = { begun: now, done: claim(now) }
-      return anew.done
+      if (now - renewal.begun > TOGETHER_MS) renewal = { begun: now, done: claim(now) }
+      return renewal.done
     },
     beat: () => claim(performance.now()),
     stop: () => clearInterval(timer),

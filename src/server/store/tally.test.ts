@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { COARSE, FINE, type Standing, spansSince, tallyChanges, WHOLE } from './tally.ts'
+import { COARSE, FINE, type StatusKey, spansSince, tallyChanges, WHOLE } from './tally.ts'
 
-const done = (statusMs: number): Standing => ({ state: 'TASK_STATE_COMPLETED', statusMs })
-const waiting = (statusMs: number): Standing => ({ state: 'TASK_STATE_INPUT_REQUIRED', statusMs })
-const working = (statusMs: number): Standing => ({ state: 'TASK_STATE_WORKING', statusMs })
+const done = (statusMs: number): StatusKey => ({ state: 'TASK_STATE_COMPLETED', statusMs })
+const waiting = (statusMs: number): StatusKey => ({ state: 'TASK_STATE_INPUT_REQUIRED', statusMs })
+const working = (statusMs: number): StatusKey => ({ state: 'TASK_STATE_WORKING', statusMs })
 
 test('tasks under way are not tallied', () => {
   expect(tallyChanges(undefined, working(1))).toEqual([])

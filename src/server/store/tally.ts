@@ -15,12 +15,12 @@ export const WHOLE = 62
 const WIDTHS = [FINE, COARSE, WHOLE] as const
 
 /** What a task contributes to the totals. */
-export interface Standing {
+export interface StatusKey {
   readonly state: TaskState
   readonly statusMs: number
 }
 
-export function standingOf({ status }: Pick<Task, 'status'>): Standing {
+export function statusKeyOf({ status }: Pick<Task, 'status'>): StatusKey {
   return { state: status.state, statusMs: statusMsOf(status) }
 }
 
@@ -38,7 +38,7 @@ export function isTallied(state: TaskState): boolean {
 }
 
 /** Always in the same order, so that two writers never wait for each other. `from` is undefined for a new task. */
-export function tallyChanges(from: Standing | undefined, to: Standing): readonly TallyChange[] {
+export function tallyChanges(from: StatusKey | undefined, to: StatusKey): readonly TallyChange[] {
   const wasTallied = from !== undefined && isTallied(from.state)
   if (!wasTallied && !isTallied(to.state)) return NONE
   const changes: TallyChange[] = []
@@ -52,7 +52,7 @@ export function tallyChanges(from: Standing | undefined, to: Standing): readonly
   return changes
 }
 
-function changeOf(width: number, { state, statusMs }: Standing, by: 1 | -1): TallyChange {
+function changeOf(width: number, { state, statusMs }: StatusKey, by: 1 | -1): TallyChange {
   return { width, span: spanOf(statusMs, width), state, by }
 }
 

@@ -1,6 +1,6 @@
 // The contract of every task store. A task is an append-only list of events plus a snapshot that equals their fold,
 // changed together in one transaction. The caller's scope comes first everywhere; a task of another scope does
-// not exist. test/contract/task-store.ts proves each implementation.
+// not exist. testing/task-store.ts proves each implementation.
 
 import type { TaskEvent } from '../../model/event.ts'
 import type { Scope } from '../../model/scope.ts'

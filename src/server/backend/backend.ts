@@ -1,0 +1,68 @@
+// One database behind one address, opened once: tasks, push configurations, wake-ups and the proxy's links share its
+// connections. Each is opened when somebody asks for it; the connections close with the last of them. A database is a
+// folder with these answers, and a row in open.ts.
+
+import type { WakeBus } from '../bus/wake-bus.ts'
+import type { LinkStore } from '../store/link-store.ts'
+import type { PushStore } from '../store/push-store.ts'
+import type { TaskStore } from '../store/task-store.ts'
+import type { StartOptions } from '../store/wait-for-start.ts'
+
+export interface BackendOptions extends StartOptions {
+  /** Of the memory store: so many tasks are held, and so many bytes. */
+  readonly memory?: { readonly maxTasks?: number; readonly maxBytes?: number }
+  /** Accept a Redis that may forget. */
+  readonly allowVolatile?: boolean
+  /** In shared stores: how long after the death of a process its running tasks have ended; see ../store/lease.ts. */
+  readonly leaseMs?: number
+}
+
+export interface PushStoreOptions {
+  /** The clock of this process, where the database has none that all its processes share. */
+  readonly clock?: () => number
+  /** Replaces whatever clock it has. */
+  readonly now?: () => number
+  /** False for an operator beside a server: nobody's lease is taken away. */
+  readonly isServing?: boolean
+}
+
+export interface Backend {
+  openTasks(): Promise<TaskStore>
+  openPush(options?: PushStoreOptions): Promise<PushStore>
+  openBus(): Promise<WakeBus>
+  openLinks(): Promise<LinkStore>
+  /** Closes the connections at once, whoever still uses them. */
+  close(): Promise<void>
+}
+
+/** One part of a database that nobody needs the rest of: it closes the connections when it is closed. */
+export async function openOnly<T>(opening: Promise<Backend>, open: (backend: Backend) => Promise<T>): Promise<T> {
+  const backend = await opening
+  try {
+    return await open(backend)
+  } catch (error) {
+    await backend.close()
+    throw error
+  }
+}
+
+/** How many use one connection. Whoever leaves last closes it. */
+export class SharedUse {
+  readonly #close: () => void | Promise<void>
+  #users = 0
+
+  constructor(close: () => void | Promise<void>) {
+    this.#close = close
+  }
+
+  /** Returns how to leave; leaving twice is leaving once. */
+  enter(): () => Promise<void> {
+    this.#users++
+    let isInside = true
+    return async () => {
+      if (!isInside) return
+      isInside = false
+      if (--this.#users === 0) await this.#close()
+    }
+  }
+}

@@ -1,0 +1,18 @@
+// The database that is this process.
+
+import { openMemoryBus } from '../../bus/local-bus.ts'
+import type { Backend, BackendOptions } from '../backend.ts'
+import { openMemoryLinks } from './links.ts'
+import { openMemoryPushStore } from './push.ts'
+import { openMemoryStore } from './tasks.ts'
+
+export async function openMemoryBackend({ memory }: BackendOptions = {}): Promise<Backend> {
+  const tasks = openMemoryStore(memory)
+  return {
+    openTasks: async () => tasks,
+    openPush: async ({ clock, now = clock } = {}) => openMemoryPushStore(tasks, now),
+    openBus: async () => openMemoryBus(),
+    openLinks: async () => openMemoryLinks(tasks),
+    close: () => tasks.close(),
+  }
+}

@@ -1,0 +1,328 @@
+// The task store on Redis, shared by any number of replicas: as durable as Redis's append-only file is set to be. Every
+// write is one script; the fold is made here, and the script applies only to the sequence number it was made for.
+
+import { randomUUID } from 'node:crypto'
+import type { TaskEvent } from '../../../model/event.ts'
+import { applyEvents } from '../../../model/fold.ts'
+import { keyText } from '../../../model/key-text.ts'
+import type { Scope } from '../../../model/scope.ts'
+import { isInterrupted, isTerminal } from '../../../model/state-machine.ts'
+import type { Task, TaskState } from '../../../model/task.ts'
+import { refusal } from '../../store/append-rule.ts'
+import { creationOrder } from '../../store/creation-order.ts'
+import { FoldingRecord, lastStatus } from '../../store/folding-record.ts'
+import { keepLease, LEASE_MS, type LeaseKeeper } from '../../store/lease.ts'
+import { cutPage } from '../../store/page-cut.ts'
+import { decodePageToken, encodePageToken, statusMsOf } from '../../store/page-token.ts'
+import { repeatWrite } from '../../store/repeat-write.ts'
+import { scopeId } from '../../store/scope-id.ts'
+import { SnapshotCache } from '../../store/snapshot-cache.ts'
+import { isSnapshotDue } from '../../store/snapshot-policy.ts'
+import { storedFromText } from '../../store/stored-event.ts'
+import type { AppendResult, ListQuery, Page, Seq, StoredEvent, TaskRecord, TaskStore } from '../../store/task-store.ts'
+import { type Connection, isBroken, type ScriptedRedis } from './connection.ts'
+import { encodePosition, idIn, listRange, positionIn } from './position.ts'
+
+export async function openRedisTasks(connection: Connection, leaseMs: number = LEASE_MS): Promise<TaskStore> {
+  const replica = randomUUID()
+  const key = aliveKey(connection.prefix, replica)
+  // Expiry is Redis's own business: no clock of a replica takes part in it.
+  const beat = (validMs: number) => connection.use((redis) => redis.set(key, '1', 'PX', validMs))
+  return new RedisTaskStore(connection, replica, await keepLease(leaseMs, beat))
+}
+
+const CACHE_BUDGET = 32 * 1024 * 1024
+
+/** What an append must know about the record before it. */
+interface Facts {
+  readonly scope: string
+  readonly order: number
+  readonly snapshotSize: number
+  readonly tailSize: number
+}
+
+interface Row {
+  readonly key: string
+  readonly scope: string
+  readonly who: string
+  readonly pos: string
+  readonly seq: number
+  readonly snapshot: string
+  readonly snapshotSeq: number
+  readonly snapshotSize: number
+  readonly tailSize: number
+}
+
+const FIELDS = ['scope', 'who', 'pos', 'seq', 'snap', 'snap_seq', 'snap_size', 'tail_size'] as const
+
+class RedisTaskStore implements TaskStore {
+  readonly #connection: Connection
+  readonly #cache = new SnapshotCache<string, FoldingRecord>(CACHE_BUDGET)
+  readonly #facts = new WeakMap<TaskRecord, Facts>()
+  readonly #nextOrder = creationOrder()
+  /** This process, as the writer of its tasks. */
+  readonly #replica: string
+  readonly #lease: LeaseKeeper
+  readonly #leave: () => Promise<void>
+
+  constructor(connection: Connection, replica: string, lease: LeaseKeeper) {
+    this.#connection = connection
+    this.#replica = replica
+    this.#lease = lease
+    this.#leave = connection.enter()
+  }
+
+  async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
+    const body = JSON.stringify(task)
+    const record = FoldingRecord.of(task, 0)
+    const order = this.#nextOrder()
+    const key = taskKey(scope, task.id)
+    const { state } = task.status
+    const args = [
+      ...[key, scopeId(scope), JSON.stringify(scope), state, encodePosition(statusMsOf(task.status), order, key)],
+      ...[this.#replica, isUnfinished(state), body, body.length],
+      ...(task.contextId === undefined ? [] : [keyText(task.contextId)]),
+    ]
+    const { prefix } = this.#connection
+    await this.#lease.ensureValid()
+    const write = (): Promise<boolean> =>
+      this.#connection.useOnce(async (redis) => (await redis.parleyCreate(prefix, ...args)) === 1)
+    const isOurs = async (): Promise<boolean> => {
+      const [row] = await this.#rows([key])
+      return row?.seq === 0 && row.snapshot === body
+    }
+    if (!(await repeatWrite({ write, isOurs, mayRepeat: isBroken }))) return 'exists'
+    this.#remember(record, { scope: scopeId(scope), order, snapshotSize: body.length, tailSize: 0 })
+    return record
+  }
+
+  async get(scope: Scope, id: string): Promise<TaskRecord | undefined> {
+    return this.#read(scope, id)
+  }
+
+  async append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): Promise<AppendResult> {
+    await this.#lease.ensureValid()
+    const before = this.#recall(scope, id, expected) ?? (await this.#read(scope, id))
+    const facts = before && this.#facts.get(before)
+    const refused = refusal(headOf(before), expected, events)
+    if (before === undefined || refused !== undefined) return refused ?? { ok: false, reason: 'gone' }
+    if (events.length === 0) return { ok: true, record: before }
+    // Somebody appended while we read: the number we were given is no longer the last.
+    if (facts === undefined) return { ok: false, reason: 'conflict' }
+
+    const bodies = events.map((event) => JSON.stringify(event))
+    const grown = facts.tailSize + bodies.reduce((sum, body) => sum + body.length, 0)
+    const status = lastStatus(events) ?? before.status
+    const { state } = status
+    const isDue = isSnapshotDue({ state, snapshotSize: facts.snapshotSize, tailSize: grown })
+    const task = isDue ? applyEvents(before.task, events) : undefined
+    const snapshot = task === undefined ? '' : JSON.stringify(task)
+    const tailSize = isDue ? 0 : grown
+    const key = taskKey(scope, id)
+    let seq = 0
+    const write = async (): Promise<boolean> => {
+      const answer = await this.#connection.useOnce((redis, run) =>
+        redis.parleyAppend(
+          this.#connection.prefix,
+          ...[key, run, scopeId(scope), expected, this.#replica, state],
+          ...[encodePosition(statusMsOf(status), facts.order, key), isUnfinished(state), tailSize],
+          ...[snapshot, snapshot.length, ...bodies],
+        ),
+      )
+      if (answer === 'epoch') {
+        this.#connection.forgetRun()
+        throw new Error('Redis restarted')
+      }
+      seq = Number(answer)
+      return !Number.isNaN(seq)
+    }
+    const isOurs = async (): Promise<boolean> => {
+      const stored = (await this.readEvents(scope, id, expected, bodies.length)) ?? []
+      seq = stored.at(-1)?.seq ?? 0
+      return stored.length === bodies.length && stored.every(({ text }, n) => text === bodies[n])
+    }
+    if (!(await repeatWrite({ write, isOurs, mayRepeat: isBroken }))) {
+      // Somebody else was faster; what is stored now says how the race ended.
+      const current = headOf(await this.#read(scope, id))
+      return refusal(current, expected, events) ?? { ok: false, reason: 'conflict' }
+    }
+    const record = task === undefined ? before.later(events, seq) : FoldingRecord.of(task, seq)
+    const snapshotSize = isDue ? snapshot.length : facts.snapshotSize
+    this.#remember(record, { ...facts, snapshotSize, tailSize })
+    return { ok: true, record }
+  }
+
+  async readEvents(scope: Scope, id: string, after: Seq, limit: number): Promise<readonly StoredEvent[] | undefined> {
+    const key = taskKey(scope, id)
+    return this.#connection.use(async (redis) => {
+      const [isKnown, entries] = await Promise.all([
+        redis.exists(`${this.#connection.prefix}task:${key}`),
+        limit === 0 ? [] : this.#entries(redis, key, after, limit),
+      ])
+      return isKnown === 1 ? entries : undefined
+    })
+  }
+
+  async list(scope: Scope, query: ListQuery): Promise<Page<TaskRecord>> {
+    const { key, max, min, isWhole } = listRange(scopeId(scope), query, decodePageToken(scope, query))
+    const list = `${this.#connection.prefix}${key}`
+    const [found, total] = await this.#connection.use((redis) =>
+      Promise.all([
+        redis.zrange(list, max, min, 'BYLEX', 'REV', 'LIMIT', 0, query.pageSize + 1),
+        isWhole ? redis.zcard(list) : redis.zlexcount(list, min, '+'),
+      ]),
+    )
+    const sizes = await this.#sizes(found.map(idIn))
+    const { rows: page, hasMore } = cutPage(found, query, (place) => sizes.get(idIn(place)) ?? 0)
+    const last = page.at(-1)
+    const rows = await this.#rows(page.map(idIn))
+    return {
+      items: await this.#records(rows),
+      next: hasMore && last !== undefined ? encodePageToken(scope, query, positionIn(last)) : '',
+      total,
+    }
+  }
+
+  unfinished(limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]> {
+    return this.#unfinished(limit, async () => true)
+  }
+
+  orphaned(limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]> {
+    const { prefix } = this.#connection
+    return this.#unfinished(limit, async (redis, owner) => (await redis.exists(aliveKey(prefix, owner))) === 0)
+  }
+
+  async #unfinished(
+    limit: number,
+    isWanted: (redis: ScriptedRedis, owner: string) => Promise<boolean>,
+  ): Promise<readonly { scope: Scope; record: TaskRecord }[]> {
+    const { prefix } = this.#connection
+    const keys = await this.#connection.use(async (redis) => {
+      const found: string[] = []
+      for (const owner of await redis.smembers(`${prefix}owners`)) {
+        const room = limit - found.length
+        if (room <= 0) break
+        if (await isWanted(redis, owner)) found.push(...(await redis.srandmember(`${prefix}owned:${owner}`, room)))
+      }
+      return found
+    })
+    const rows = await this.#rows(keys)
+    const records = await this.#records(rows)
+    return rows.flatMap(({ who }, n) => {
+      const record = records[n]
+      return record === undefined ? [] : [{ scope: JSON.parse(who) as Scope, record }]
+    })
+  }
+
+  /** This process says that it lives: a write like any other. */
+  probe(): Promise<void> {
+    return this.#lease.beat()
+  }
+
+  async close(): Promise<void> {
+    this.#lease.stop()
+    // An orderly end leaves nothing to wait for.
+    await this.#connection.use((redis) => redis.del(aliveKey(this.#connection.prefix, this.#replica))).catch(() => {})
+    await this.#leave()
+  }
+
+  async #read(scope: Scope, id: string): Promise<FoldingRecord | undefined> {
+    const [row] = await this.#rows([taskKey(scope, id)])
+    if (row === undefined) return undefined
+    const [record] = await this.#records([row])
+    // Only what the row itself says is remembered: events that came after it changed the sizes too.
+    if (record?.seq === row.seq) {
+      const { snapshotSize, tailSize } = row
+      this.#remember(record, { scope: row.scope, order: positionIn(row.pos).order, snapshotSize, tailSize })
+    }
+    return record
+  }
+
+  #remember(record: FoldingRecord, facts: Facts): void {
+    this.#facts.set(record, facts)
+    this.#cache.set(cacheKey(facts.scope, record.task.id), record, facts.snapshotSize + facts.tailSize)
+  }
+
+  /** The record at this sequence number, if this process knows it and it is the caller's. */
+  #recall(scope: Scope, id: string, seq: Seq): FoldingRecord | undefined {
+    return this.#cache.get(cacheKey(scopeId(scope), id), seq)
+  }
+
+  async #sizes(keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const { prefix } = this.#connection
+    const found = await this.#connection.use((redis) =>
+      Promise.all(keys.map((key) => redis.hmget(`${prefix}task:${key}`, 'snap_size', 'tail_size'))),
+    )
+    return new Map(keys.map((key, n) => [key, Number(found[n]?.[0] ?? 0) + Number(found[n]?.[1] ?? 0)]))
+  }
+
+  /** The tasks of these keys, in their order, without those that do not exist. */
+  async #rows(keys: readonly string[]): Promise<Row[]> {
+    const { prefix } = this.#connection
+    const found = await this.#connection.use((redis) =>
+      Promise.all(keys.map((key) => redis.hmget(`${prefix}task:${key}`, ...FIELDS))),
+    )
+    return found.flatMap(([scope, who, pos, seq, snap, snapSeq, snapSize, tailSize], n) => {
+      const key = keys[n]
+      if (key === undefined || !scope || !who || !pos || !snap) return []
+      const numbers = { seq: Number(seq), snapshotSeq: Number(snapSeq) }
+      return [
+        {
+          key,
+          scope,
+          who,
+          pos,
+          snapshot: snap,
+          ...numbers,
+          snapshotSize: Number(snapSize),
+          tailSize: Number(tailSize),
+        },
+      ]
+    })
+  }
+
+  /** Snapshots plus the events after them. */
+  async #records(rows: readonly Row[]): Promise<FoldingRecord[]> {
+    const tails = await this.#connection.use((redis) =>
+      Promise.all(
+        rows.map(async (row) => (row.seq === row.snapshotSeq ? [] : this.#entries(redis, row.key, row.snapshotSeq))),
+      ),
+    )
+    return rows.map((row, n) => {
+      const tail = tails[n] ?? []
+      const events = tail.map(({ event }) => event)
+      const task = applyEvents(JSON.parse(row.snapshot) as Task, events)
+      return FoldingRecord.of(task, tail.at(-1)?.seq ?? row.snapshotSeq)
+    })
+  }
+
+  async #entries(redis: ScriptedRedis, key: string, after: Seq, limit?: number): Promise<StoredEvent[]> {
+    const stream = `${this.#connection.prefix}events:${key}`
+    const start = `(${Math.max(after, 0)}-0`
+    const found = await (limit === undefined
+      ? redis.xrange(stream, start, '+')
+      : redis.xrange(stream, start, '+', 'COUNT', limit))
+    return found.map(([id, [, body = '']]) => storedFromText(Number.parseInt(id, 10), body))
+  }
+}
+
+function aliveKey(prefix: string, replica: string): string {
+  return `${prefix}alive:${replica}`
+}
+
+/** An id names a task only together with its scope. */
+function taskKey(scope: Scope, id: string): string {
+  return cacheKey(scopeId(scope), keyText(id))
+}
+
+function cacheKey(scope: string, id: string): string {
+  return `${scope}:${id}`
+}
+
+function headOf(record: FoldingRecord | undefined) {
+  return record && { seq: record.seq, state: record.status.state }
+}
+
+function isUnfinished(state: TaskState): '1' | '0' {
+  return isTerminal(state) || isInterrupted(state) ? '0' : '1'
+}

@@ -1,0 +1,332 @@
+// The embedded durable store on node:sqlite. Every append is one committed transaction: events, head, tallies and,
+// when due (snapshot-policy.ts), the snapshot. A task is read as its snapshot plus the fold of the events after it.
+
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { ParleyError } from '../../../model/errors.ts'
+import type { TaskEvent } from '../../../model/event.ts'
+import { applyEvents } from '../../../model/fold.ts'
+import { keyText, nameIn } from '../../../model/key-text.ts'
+import { type Scope, scopeKey } from '../../../model/scope.ts'
+import type { Task, TaskState } from '../../../model/task.ts'
+import { refusal } from '../../store/append-rule.ts'
+import { FoldingRecord } from '../../store/folding-record.ts'
+import { cutPage } from '../../store/page-cut.ts'
+import { decodePageToken, encodePageToken } from '../../store/page-token.ts'
+import { SnapshotCache } from '../../store/snapshot-cache.ts'
+import { isSnapshotDue } from '../../store/snapshot-policy.ts'
+import { storedFromText } from '../../store/stored-event.ts'
+import { statusKeyOf, type TallyChange, tallyChanges } from '../../store/tally.ts'
+import type {
+  AppendResult,
+  HoldOptions,
+  ListQuery,
+  Page,
+  Seq,
+  StoredEvent,
+  TaskRecord,
+  TaskStore,
+} from '../../store/task-store.ts'
+import { asUnavailable, type Row, type SqliteFile, unusable } from './database.ts'
+import { listPlan } from './list-plan.ts'
+import { namesOf } from './names.ts'
+import { UNFINISHED } from './schema.ts'
+import { ServingLease } from './serving-lease.ts'
+
+/** Characters of JSON kept parsed; mostly the tasks that are being written right now. */
+const CACHE_BUDGET = 32 * 1024 * 1024
+const SCOPE_CACHE_SIZE = 10_000
+/** A few pages, as the events of a task are. */
+const PROBE_BYTES = 8_192
+
+type Refusal = Extract<AppendResult, { ok: false }>
+
+/** What an append must know about the task before it. */
+interface Head {
+  key: number
+  state: TaskState
+  seq: number
+  snapshot_size: number
+  tail_size: number
+}
+
+const HEAD = 'key, state, seq, snapshot_size, tail_size'
+
+export class SqliteTaskStore implements TaskStore {
+  readonly #file: SqliteFile
+  readonly #db: DatabaseSync
+  readonly #path: string
+  readonly #leave: () => Promise<void>
+  #holds = 0
+  #taking: Promise<ServingLease> | undefined
+  #lease: ServingLease | undefined
+  readonly #cache = new SnapshotCache<number, FoldingRecord>(CACHE_BUDGET)
+  /** Keys of scopes never change, so a known one needs no second look. */
+  readonly #scopes = new Map<string, number>()
+
+  constructor(file: SqliteFile) {
+    this.#file = file
+    this.#db = file.db
+    this.#path = file.path
+    this.#leave = file.enter()
+  }
+
+  async hold(options: HoldOptions = {}): Promise<() => void> {
+    // Nobody else can open what has no file.
+    if (this.#path === ':memory:') return () => {}
+    this.#holds++
+    try {
+      this.#taking ??= ServingLease.take(this.#db, this.#path, this.#file.patience, options)
+      this.#lease = await this.#taking
+    } catch (error) {
+      this.#taking = undefined
+      this.#holds--
+      throw error instanceof ParleyError ? error : unusable(this.#path, error)
+    }
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      if (--this.#holds === 0) this.#letGo()
+    }
+  }
+
+  async probe(): Promise<void> {
+    this.#transact(() => {
+      this.#db.exec('CREATE TABLE IF NOT EXISTS probe (one INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT')
+      this.#run('INSERT OR REPLACE INTO probe (one, body) VALUES (1, randomblob(?))', PROBE_BYTES)
+    })
+  }
+
+  #letGo(): void {
+    this.#lease?.release()
+    this.#lease = undefined
+    this.#taking = undefined
+  }
+
+  async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
+    const body = JSON.stringify(task)
+    const record = FoldingRecord.of(task, 0)
+    const statusKey = statusKeyOf(task)
+    const key = this.#transact(() => {
+      const known = this.#head(this.#scopeNumber(scope), task.id)
+      if (known !== undefined) return undefined
+      const owner = this.#get(
+        `INSERT INTO scopes (agent, tenant, subject, created) VALUES (?, ?, ?, 1)
+         ON CONFLICT DO UPDATE SET created = created + 1 RETURNING key, created`,
+        ...namesOf(scope),
+      )
+      const scopeNumber = Number(owner?.key)
+      const { lastInsertRowid } = this.#run(
+        `INSERT INTO tasks (id, scope, context, state, status_ms, created_order, seq, snapshot_size, tail_size)
+         VALUES (?, ?, ?, ?, ?, ?, 0, ?, 0)`,
+        keyText(task.id),
+        scopeNumber,
+        task.contextId === undefined ? null : keyText(task.contextId),
+        statusKey.state,
+        statusKey.statusMs,
+        Number(owner?.created),
+        body.length,
+      )
+      this.#run('INSERT INTO snapshots (task, seq, body) VALUES (?, 0, ?)', lastInsertRowid, body)
+      this.#tally(scopeNumber, tallyChanges(undefined, statusKey))
+      return Number(lastInsertRowid)
+    })
+    if (key === undefined) return 'exists'
+    this.#cache.set(key, record, body.length)
+    return record
+  }
+
+  async get(scope: Scope, id: string): Promise<TaskRecord | undefined> {
+    return this.#read(() => {
+      const head = this.#head(this.#scopeNumber(scope), id)
+      return head && this.#record(head)
+    })
+  }
+
+  async append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): Promise<AppendResult> {
+    const appended = this.#transact(() => this.#appendInside(scope, id, expected, events))
+    if ('reason' in appended) return appended
+    const { record, size, key } = appended
+    this.#cache.set(key, record, size)
+    return { ok: true, record }
+  }
+
+  #appendInside(
+    scope: Scope,
+    id: string,
+    expected: Seq,
+    events: readonly TaskEvent[],
+  ): Refusal | { record: FoldingRecord; size: number; key: number } {
+    const scopeNumber = this.#scopeNumber(scope)
+    const head = this.#head(scopeNumber, id)
+    const refused = refusal(head, expected, events)
+    if (head === undefined || scopeNumber === undefined || refused !== undefined)
+      return refused ?? { ok: false, reason: 'gone' }
+    const before = this.#record(head)
+    let { seq } = before
+    let tailSize = head.tail_size
+    for (const event of events) {
+      const body = JSON.stringify(event)
+      tailSize += body.length
+      this.#run('INSERT INTO events (task, seq, body) VALUES (?, ?, ?)', head.key, ++seq, body)
+    }
+    let record = before.later(events, seq)
+    let snapshotSize = head.snapshot_size
+    const { state, statusMs } = statusKeyOf(record)
+    if (events.length > 0 && isSnapshotDue({ state, snapshotSize, tailSize })) {
+      record = FoldingRecord.of(record.task, seq)
+      const body = JSON.stringify(record.task)
+      this.#run('UPDATE snapshots SET seq = ?, body = ? WHERE task = ?', seq, body, head.key)
+      snapshotSize = body.length
+      tailSize = 0
+    }
+    this.#run(
+      'UPDATE tasks SET state = ?, status_ms = ?, seq = ?, snapshot_size = ?, tail_size = ? WHERE key = ?',
+      state,
+      statusMs,
+      seq,
+      snapshotSize,
+      tailSize,
+      head.key,
+    )
+    this.#tally(scopeNumber, tallyChanges(statusKeyOf(before), { state, statusMs }))
+    return { record, size: snapshotSize + tailSize, key: head.key }
+  }
+
+  async readEvents(scope: Scope, id: string, after: Seq, limit: number): Promise<readonly StoredEvent[] | undefined> {
+    return this.#read(() => {
+      const head = this.#head(this.#scopeNumber(scope), id)
+      return head && this.#events(head.key, after, limit)
+    })
+  }
+
+  async list(scope: Scope, query: ListQuery): Promise<Page<TaskRecord>> {
+    const before = decodePageToken(scope, query)
+    return this.#read(() => {
+      const scopeNumber = this.#scopeNumber(scope)
+      if (scopeNumber === undefined) return { items: [], next: '', total: 0 }
+      const plan = listPlan(scopeNumber, query, before)
+      const found = this.#statement(plan.page.sql).all(...plan.page.values)
+      const { rows, hasMore } = cutPage(found, query, ({ size }) => Number(size))
+      const last = rows.at(-1)
+      const position = { statusMs: Number(last?.status_ms), order: Number(last?.created_order) }
+      return {
+        items: rows.map((row) => this.#recordByKey(Number(row.key))),
+        next: hasMore ? encodePageToken(scope, query, position) : '',
+        total: Number(this.#get(plan.total.sql, ...plan.total.values)?.total ?? 0),
+      }
+    })
+  }
+
+  async unfinished(limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]> {
+    return this.#read(() => {
+      const rows = this.#statement(
+        `SELECT tasks.key, agent, tenant, subject
+         FROM tasks INDEXED BY tasks_unfinished JOIN scopes ON scopes.key = scope WHERE ${UNFINISHED} LIMIT ?`,
+      ).all(limit)
+      return rows.map((row) => ({
+        scope: { agent: String(row.agent), tenant: nameIn(String(row.tenant)), subject: nameIn(String(row.subject)) },
+        record: this.#recordByKey(Number(row.key)),
+      }))
+    })
+  }
+
+  async close(): Promise<void> {
+    if (this.#db.isOpen) this.#letGo()
+    await this.#leave()
+  }
+
+  #scopeNumber(scope: Scope): number | undefined {
+    const key = scopeKey(scope)
+    const known = this.#scopes.get(key)
+    if (known !== undefined) return known
+    const row = this.#get('SELECT key FROM scopes WHERE agent = ? AND tenant = ? AND subject = ?', ...namesOf(scope))
+    if (row === undefined) return undefined
+    if (this.#scopes.size >= SCOPE_CACHE_SIZE) this.#scopes.clear()
+    this.#scopes.set(key, Number(row.key))
+    return Number(row.key)
+  }
+
+  #head(scopeNumber: number | undefined, id: string): Head | undefined {
+    if (scopeNumber === undefined) return undefined
+    const row = this.#get(`SELECT ${HEAD} FROM tasks WHERE id = ? AND scope = ?`, keyText(id), scopeNumber)
+    return row && (row as unknown as Head)
+  }
+
+  #recordByKey(key: number): TaskRecord {
+    const row = this.#get(`SELECT ${HEAD} FROM tasks WHERE key = ?`, key)
+    return this.#record(row as unknown as Head)
+  }
+
+  /** Snapshot first, then the events after it: right even when another process appends in between. */
+  #record(head: Head): FoldingRecord {
+    const cached = this.#cache.get(head.key, head.seq)
+    if (cached !== undefined) return cached
+    const row = this.#get('SELECT seq, body FROM snapshots WHERE task = ?', head.key)
+    const snapshotSeq = Number(row?.seq)
+    const tail = this.#events(head.key, snapshotSeq, Number.MAX_SAFE_INTEGER)
+    const task = applyEvents(
+      JSON.parse(String(row?.body)) as Task,
+      tail.map(({ event }) => event),
+    )
+    const record = FoldingRecord.of(task, snapshotSeq + tail.length)
+    this.#cache.set(head.key, record, head.snapshot_size + head.tail_size)
+    return record
+  }
+
+  #events(key: number, after: Seq, limit: number): StoredEvent[] {
+    return this.#statement('SELECT seq, body FROM events WHERE task = ? AND seq > ? ORDER BY seq LIMIT ?')
+      .all(key, after, limit)
+      .map((row) => storedFromText(Number(row.seq), String(row.body)))
+  }
+
+  #tally(scopeNumber: number, changes: readonly TallyChange[]): void {
+    for (const { width, span, state, by } of changes) {
+      this.#run(
+        `INSERT INTO tallies (scope, width, span, state, tasks) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET tasks = tasks + excluded.tasks`,
+        scopeNumber,
+        width,
+        span,
+        state,
+        by,
+      )
+    }
+  }
+
+  #statement(sql: string): StatementSync {
+    return this.#file.statement(sql)
+  }
+
+  #get(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.#statement(sql).get(...values)
+  }
+
+  #run(sql: string, ...values: SQLInputValue[]): { lastInsertRowid: number | bigint } {
+    return this.#statement(sql).run(...values)
+  }
+
+  #read<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw asUnavailable(error)
+    }
+  }
+
+  #transact<T>(work: () => T): T {
+    return this.#read(() => {
+      this.#lease?.check()
+      // IMMEDIATE takes the write lock at once: a reader that upgrades later could fail in the middle.
+      this.#file.patience.run(() => this.#statement('BEGIN IMMEDIATE').run())
+      try {
+        const result = work()
+        this.#statement('COMMIT').run()
+        return result
+      } catch (error) {
+        if (this.#db.isTransaction) this.#statement('ROLLBACK').run()
+        throw error
+      }
+    })
+  }
+}

@@ -1,0 +1,96 @@
+// The contract of every store of push configurations. A configuration is also a cursor: the number of the last event its
+// webhook has acknowledged. What is to be delivered is whatever the task's events hold after it, so there is no
+// queue that could disagree with them. testing/push-store.ts proves each implementation.
+
+import type { DialectId } from '../../dialects/dialect.ts'
+import type { PushConfig } from '../../model/operation.ts'
+import type { Scope } from '../../model/scope.ts'
+import type { Seq, TaskRecord } from './task-store.ts'
+
+/** What is known when a client registers, and does not change afterwards. */
+export interface Registration {
+  readonly scope: Scope
+  readonly taskId: string
+  readonly id: string
+  readonly config: PushConfig
+  /** Decides the shape of the bodies. */
+  readonly registeredIn: DialectId
+  readonly mediaType: string
+}
+
+/** An id names a task only together with its scope, and a configuration only together with its task. */
+export type PushKey = Pick<Registration, 'scope' | 'taskId' | 'id'>
+export type TaskKey = Pick<Registration, 'scope' | 'taskId'>
+
+/** `done`: the end of the task was delivered. `dead`: given up until somebody asks for a replay. */
+export type PushState = 'active' | 'dead' | 'done'
+
+export interface PushRow extends Registration {
+  /** The task as it was at registration, for bodies that speak of the whole task. */
+  readonly start: TaskRecord | undefined
+  readonly deliveredSeq: Seq
+  /** Failed attempts at the next event. */
+  readonly attempts: number
+  readonly state: PushState
+  /** Why the last attempt failed; for the operator. */
+  readonly error: string | undefined
+}
+
+/** A configuration that one process may deliver to until its time is over. */
+export interface Lease {
+  readonly row: PushRow
+  readonly token: string
+}
+
+export interface Progress extends Pick<PushRow, 'deliveredSeq' | 'attempts' | 'state' | 'error'> {
+  /** Not before this time is over. */
+  readonly retryInMs: number
+  /** How much longer the lease is kept; 0 gives it back. */
+  readonly leaseMs: number
+}
+
+export interface ReadyRow extends PushKey {
+  readonly url: string
+}
+
+/** What a new configuration is measured by; replacing one is never refused for want of room. */
+export interface PutLimits {
+  readonly maxPerTask: number
+  /** Counts those that are active: what waits for its end or its webhook. */
+  readonly maxPerScope: number
+}
+
+/** Where a registration begins. */
+export interface PutOptions extends PutLimits {
+  readonly start: TaskRecord | undefined
+  readonly deliveredSeq: Seq
+}
+
+/** `store-full`: of this caller or of others, there are too many. */
+export type PutAnswer = 'stored' | 'task-full' | 'scope-full' | 'store-full'
+
+export interface PushStore {
+  /**
+   * An id that is known gets the new configuration and keeps its position, so that nothing is lost by changing a token;
+   * whoever was delivering loses the lease. The limits are exact, however many register at once.
+   */
+  put(registration: Registration, options: PutOptions): Promise<PutAnswer>
+  /** By id. */
+  list(task: TaskKey): Promise<readonly PushRow[]>
+  remove(key: PushKey): Promise<void>
+  /** Only beside tasks that can be forgotten: all configurations of one that was. */
+  forget?(task: TaskKey): void
+  /** Configurations that are active, due, held by nobody, and behind their task; of one task or of all. */
+  ready(query: { task?: TaskKey; limit: number }): Promise<readonly ReadyRow[]>
+  /** Whether the task has an active configuration. */
+  isLive(task: TaskKey): Promise<boolean>
+  /** Undefined when somebody else holds it, or it is no longer active. */
+  claim(key: PushKey, leaseMs: number): Promise<Lease | undefined>
+  /** Writes what happened and answers whether the lease still held; nothing is written when it did not. */
+  settle(lease: Lease, progress: Progress | 'remove'): Promise<boolean>
+  /** Of any scope: for the operator. */
+  dead(limit: number): Promise<readonly PushRow[]>
+  /** Makes a dead configuration active and due; false when there is no such dead one. */
+  revive(key: PushKey): Promise<boolean>
+  close(): Promise<void>
+}

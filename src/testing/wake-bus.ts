@@ -1,0 +1,51 @@
+// What every wake bus must do, as one suite; test/contract/wake-bus-remote.test.ts cuts those off that cross processes.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Backend, BackendOptions } from '../server/backend/backend.ts'
+import type { WakeBus } from '../server/bus/wake-bus.ts'
+
+export function describeWakeBus(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
+  describe(`wake bus contract: ${name}`, () => {
+    let backend: Backend
+    let bus: WakeBus
+    beforeEach(async () => {
+      backend = await open({})
+      bus = await backend.openBus()
+    })
+    afterEach(async () => {
+      await bus.close()
+      await backend.close()
+    })
+
+    const woken = (topic: string) => new Promise<void>((resolve) => void bus.onWake(topic, resolve))
+
+    test('everybody who listens to a topic is woken, and nobody else', async () => {
+      let others = 0
+      bus.onWake('other', () => others++)
+      const both = Promise.all([woken('t'), woken('t')])
+      bus.wake('t')
+      await both
+      expect(others).toBe(0)
+    })
+
+    test('a writer never runs the code of its readers', async () => {
+      let isAwake = false
+      const awake = woken('t').then(() => {
+        isAwake = true
+      })
+      bus.wake('t')
+      expect(isAwake).toBe(false)
+      await awake
+    })
+
+    test('who has left stays asleep', async () => {
+      let calls = 0
+      bus.onWake('t', () => calls++)()
+      const other = woken('other')
+      bus.wake('t')
+      bus.wake('other')
+      await other
+      expect(calls).toBe(0)
+    })
+  })
+}

@@ -1,0 +1,4 @@
+import { openMemoryBackend } from '../../src/server/backend/memory/backend.ts'
+import { describeBackend } from '../../src/testing/index.ts'
+
+describeBackend('memory', openMemoryBackend)
