@@ -67,6 +67,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   mock: ['model', 'yaml', 'dialects', 'schema', 'net', 'trace', 'server', 'bindings', 'artifacts'],
   proxy: ['model', 'yaml', 'dialects', 'client', 'bindings', 'server', 'artifacts', 'trace', 'net', 'mock'],
   scenario: [
+    'base',
     'model',
     'yaml',
     'schema',
@@ -79,10 +80,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'artifacts',
     'trace',
     'net',
-    'report',
+    'run',
   ],
   judge: ['base', 'model', 'yaml', 'schema', 'dialects', 'bindings', 'net', 'trace'],
-  report: ['judge', 'trace', 'model'],
+  run: ['base', 'model', 'schema', 'trace', 'yaml', 'judge', 'dialects/dialect.ts'],
+  report: ['run', 'judge', 'trace', 'model'],
   cli: ['*'],
 }
 

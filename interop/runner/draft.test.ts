@@ -21,6 +21,7 @@ function failure(test: string, binding: 'jsonrpc' | 'rest'): ConformanceResult {
     message: 'it does',
     transcript: [
       {
+        protocol: 'http',
         request: { method: 'GET', url: 'http://127.0.0.1:4711/tasks', headers: [['Date', 'today']], body: '' },
         response: { status: 200, headers: [], body: '{}' },
         startedAt: '2026-01-01T00:00:00Z',

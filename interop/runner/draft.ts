@@ -3,7 +3,7 @@
 
 import { stringify } from 'yaml'
 import type { ConformanceResult } from '../../src/judge/index.ts'
-import { transcriptText } from '../../src/report/markdown.ts'
+import { transcriptText } from '../../src/trace/transcript.ts'
 import type { Judged } from './judge-agent.ts'
 
 const LONGEST = 1_600

@@ -9,7 +9,7 @@ import {
   readBehaviours,
   resultsOf,
 } from '../../src/judge/index.ts'
-import { renderJson } from '../../src/report/json.ts'
+import { jsonText } from '../../src/trace/json-text.ts'
 import { startAgent } from './agent-process.ts'
 import { BUILD } from './build.ts'
 import type { ClosedDoor } from './closed-door.ts'
@@ -48,7 +48,7 @@ export async function judgeAgent(folder: Folder, agent: AgentEntry, door: Closed
         ...(apiKey === undefined ? {} : { apiKey }),
       })
       reports.push(report)
-      await keep(`${folder.name}-${agent.name}-${run}.json`, renderJson(report))
+      await keep(`${folder.name}-${agent.name}-${run}.json`, `${jsonText(report, 2)}\n`)
       if (!report.complete) problems.push(`run ${run} is not complete: ${report.incompleteReason ?? 'no reason given'}`)
       if (running.hasEnded()) {
         problems.push(`the agent ended during run ${run}:\n${running.output().slice(-4_000)}`)

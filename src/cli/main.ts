@@ -1,8 +1,8 @@
 // The command line: finds the command, loads only its module, and turns every way it can end into an exit code and
 // one sentence. Nothing imports this file.
 
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { packageVersion } from '../base/package-version.ts'
 import { EXIT } from '../model/errors.ts'
 import { jsonText } from '../trace/json-text.ts'
 import { COMMANDS, summaries } from './commands.ts'
@@ -73,11 +73,6 @@ function settle(command: Command): Command {
 function commandIn(argv: readonly string[]): string {
   const asked = argv.find((word) => !word.startsWith('-')) ?? ''
   return asked in COMMANDS ? asked : ''
-}
-
-function packageVersion(): string {
-  const manifest = new URL('../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
 }
 
 function asksForJson(argv: readonly string[]): boolean {

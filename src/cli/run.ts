@@ -1,16 +1,21 @@
 // `parley run`: plays declarative test cases against a scripted agent, the proxy and the artifact service.
 
-import { writeFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import { BINDING_IDS } from '../bindings/registry.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
-import { EXIT, ParleyError } from '../model/errors.ts'
-import { renderJson, renderJunit, renderResult, renderSummary } from '../scenario/cases/render-cases.ts'
+import { EXIT } from '../model/errors.ts'
+import { json } from '../report/json.ts'
+import { junit } from '../report/junit.ts'
+import type { WantedReport } from '../report/reporting.ts'
+import { beginRun } from '../run/begin-run.ts'
+import { caseResult, runOfCases } from '../scenario/cases/case-report.ts'
+import type { CaseResult } from '../scenario/cases/run-case.ts'
 import { loadCases, type RunOptions, runCases } from '../scenario/cases/run-cases.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { counted } from './flag-values.ts'
+import { addFormatOption, flagNames, openReporting, type ReportFlags } from './report-options.ts'
 
-interface RunFlags {
+interface RunFlags extends ReportFlags {
   tag?: string[]
   generation?: DialectId[]
   binding?: BindingId[]
@@ -18,8 +23,6 @@ interface RunFlags {
   junit?: string
   json?: string
   check?: boolean
-  output: 'text' | 'json'
-  quiet?: boolean
 }
 
 const EXAMPLES = `Examples:
@@ -29,7 +32,7 @@ const EXAMPLES = `Examples:
 `
 
 export function runCommand(io: CliIo = processIo): Command {
-  return new Command('run')
+  const command = new Command('run')
     .description('Play declarative test cases against a scripted agent, the proxy and the artifact service.')
     .argument('<files...>', 'case files, or folders of them')
     .option('--tag <tags...>', 'only cases with one of these tags')
@@ -43,12 +46,13 @@ export function runCommand(io: CliIo = processIo): Command {
     .addOption(new Option('--binding <bindings...>', 'use these instead').choices(BINDING_IDS))
     .addOption(new Option('--mode <mode>', 'stream, wait, or both, instead').choices(['streaming', 'blocking', 'both']))
     .option('--check', 'only read the files and say what is wrong with them')
-    .option('--junit <file>', 'also write the results as JUnit XML')
-    .option('--json <file>', 'also write the results as JSON')
+    .option('--junit <file>', 'the same as --format junit:FILE')
+    .option('--json <file>', 'the same as --format json:FILE')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'print only failures and the summary')
     .addHelpText('before', EXAMPLES)
     .action((files: string[], flags: RunFlags) => run(files, flags, io))
+  return addFormatOption(command)
 }
 
 async function run(files: string[], flags: RunFlags, io: CliIo): Promise<void> {
@@ -61,17 +65,20 @@ async function run(files: string[], flags: RunFlags, io: CliIo): Promise<void> {
     )
     return
   }
-  const isText = flags.output === 'text'
-  const report = await runCases(files, {
-    ...optionsOf(flags),
-    onResult(result) {
-      if (isText && (flags.quiet !== true || result.outcome === 'failed')) io.out(renderResult(result))
-    },
-  })
-  io.out(isText ? renderSummary(report) : renderJson(report))
-  if (flags.junit !== undefined) await write(flags.junit, renderJunit(report))
-  if (flags.json !== undefined) await write(flags.json, renderJson(report))
-  if (report.results.some(({ outcome }) => outcome === 'failed')) io.exit(EXIT.failed)
+  const reporting = openReporting(flags, io, namedFiles(flags))
+  const header = beginRun({ kind: 'cases', flags: flagNames(), files })
+  reporting.begin(header)
+  const onResult = (result: CaseResult) => reporting.result(caseResult(result))
+  const ended = runOfCases(await runCases(files, { ...optionsOf(flags), onResult }), header)
+  await reporting.end(ended)
+  if (ended.footer.exitCode !== EXIT.ok) io.exit(ended.footer.exitCode)
+}
+
+function namedFiles({ junit: xml, json: document }: RunFlags): WantedReport[] {
+  return [
+    ...(xml === undefined ? [] : [{ format: junit, file: xml }]),
+    ...(document === undefined ? [] : [{ format: json, file: document }]),
+  ]
 }
 
 function optionsOf({ tag, generation, binding, mode }: RunFlags): RunOptions {
@@ -82,13 +89,5 @@ function optionsOf({ tag, generation, binding, mode }: RunFlags): RunOptions {
       ...(binding === undefined ? {} : { binding }),
       ...(mode === undefined ? {} : { streaming: mode === 'both' ? [true, false] : [mode === 'streaming'] }),
     },
-  }
-}
-
-async function write(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text)
-  } catch (cause) {
-    throw new ParleyError('report-unwritable', `The results cannot be written to ${path}; check the folder.`, { cause })
   }
 }

@@ -8,26 +8,29 @@ import { PAIR_CHECKS } from '../judge/pair/pair-checks.ts'
 import { type BaselineEntry, readBaseline, updateBaseline } from '../judge/runner/baseline.ts'
 import { readBehaviours } from '../judge/runner/behaviour-file.ts'
 import { type CertifyOptions, certify } from '../judge/runner/certify.ts'
-import { Interruption } from '../judge/runner/end-of-run.ts'
-import { type ConformanceReport, resultsOf } from '../judge/runner/result.ts'
+import { type RunListener, resultsOf } from '../judge/runner/result.ts'
+import { secretsInUrl, secretsOf } from '../judge/runner/secrets.ts'
 import { readCardKeys } from '../judge/signatures/card-keys.ts'
 import { EXIT } from '../model/errors.ts'
+import { json } from '../report/json.ts'
 import { Progress } from '../report/progress.ts'
+import type { Reporting, WantedReport } from '../report/reporting.ts'
 import { styleFor } from '../report/style.ts'
-import { renderTerminal } from '../report/terminal.ts'
-import { RENDERERS, type ReportFormat, writeAtomically } from '../report/write-report.ts'
-import { jsonText } from '../trace/json-text.ts'
+import { beginRun } from '../run/begin-run.ts'
+import { runOfReport, runResultOf } from '../run/conformance-run.ts'
+import type { RunHeader } from '../run/run.ts'
+import { Redactor } from '../trace/redact.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { failedIn } from './failed-from.ts'
 import { collect, counted, duration, usage, wholeNumber } from './flag-values.ts'
+import { interruptible } from './interruptible.ts'
 import { ownCommand } from './invocation.ts'
 import { listChecks } from './list-checks.ts'
+import { addFormatOption, flagNames, openReporting, type ReportFlags, wantsColour } from './report-options.ts'
 import { addTargetOptions, clientOptions, parseHeader, type TargetFlags } from './target-options.ts'
 import { testSuites } from './test-suite.ts'
 
-type WantedFormat = ReportFormat | 'acts'
-
-interface TestFlags extends TargetFlags {
+interface TestFlags extends TargetFlags, ReportFlags {
   second?: string
   secondBearer?: string
   secondApiKey?: string
@@ -46,17 +49,12 @@ interface TestFlags extends TargetFlags {
   baseline?: string
   updateBaseline?: boolean
   suite?: string[]
-  format?: { format: WantedFormat; file: string | undefined }[]
   report: string | false
   deadline?: number
   maxTurns?: number
   quick?: boolean
   concurrency?: number
   list?: boolean
-  output: 'text' | 'json'
-  quiet?: boolean
-  verbose?: boolean
-  color: boolean
 }
 
 const EXAMPLES = `Examples:
@@ -89,7 +87,7 @@ export function testCommand(io: CliIo = processIo): Command {
     )
     .option('--only <id>', 'only this check, area, category, requirement or section; repeatable', collect(String))
     .option('--skip <id>', 'all but this check, area, category, requirement or section; repeatable', collect(String))
-    .option('--failed-from <file>', 'only what failed in this JSON report')
+    .option('--failed-from <file>', 'only what failed in this run record or JSON report')
     .option('--skills <id>', 'use only the examples of this skill; repeatable', collect(String))
     .option('--strict', 'warnings fail the run too')
     .option('--behaviors <file>', 'YAML: behaviour → prompt that provokes it')
@@ -101,11 +99,6 @@ export function testCommand(io: CliIo = processIo): Command {
     .option('--baseline <file>', 'known failures, with reasons')
     .option('--update-baseline', 'write the failures of this run into --baseline')
     .option('--suite <file>', 'run this ACTS suite instead of the checks; repeatable', collect(String))
-    .option(
-      '--format <format[:file]>',
-      'json, markdown or junit (with --suite also acts), to stdout or a file; repeatable',
-      collect(parseFormat),
-    )
     .option('--report <file>', 'the JSON report written when no --format is given', 'parley-report.json')
     .option('--no-report', 'write no report file')
     .option('--deadline <duration>', 'for the whole run', duration('--deadline'))
@@ -119,7 +112,7 @@ export function testCommand(io: CliIo = processIo): Command {
     .option('--no-color', 'no colours')
     .addHelpText('before', EXAMPLES)
     .action((agent: string | undefined) => test(agent, command.opts<TestFlags>(), io))
-  return addTargetOptions(command)
+  return addTargetOptions(addFormatOption(command))
 }
 
 async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Promise<void> {
@@ -130,53 +123,30 @@ async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Pro
   if (agent === undefined)
     throw usage(`Name the agent to test, for instance: ${ownCommand()} test http://localhost:9999`)
   if (flags.suite !== undefined) {
-    const stop = new AbortController()
-    const interrupted = interruptWith(stop)
-    const surroundings = { signal: stop.signal, withColour: wantsColour(flags, process.stdout.isTTY === true) }
-    const exitCode = await testSuites(agent, { ...flags, suite: flags.suite }, io, surroundings)
-    io.exit(interrupted.code ?? exitCode)
+    await testSuites(agent, { ...flags, suite: flags.suite, only: onlyOf(flags) }, io)
     return
   }
-  const toStdout = conformanceFormats(flags).filter(({ file }) => file === undefined)
-  if (flags.output === 'json') toStdout.push({ format: 'json', file: undefined })
-  if (toStdout.length > 1)
-    throw usage('Only one --format can go to stdout; give the others a file: --format junit:out.xml')
   if (flags.quick === true && (flags.only ?? flags.failedFrom) !== undefined)
     throw usage('--quick chooses the checks itself; leave out --only and --failed-from, or --quick.')
   if (flags.updateBaseline === true && flags.baseline === undefined)
     throw usage('--update-baseline needs --baseline FILE.')
-
-  const stop = new AbortController()
-  interruptWith(stop)
-  const progress = new Progress({
-    write: flags.quiet === true ? () => {} : (text) => io.err(text),
-    isLive: process.stderr.isTTY === true && process.env.TERM !== 'dumb',
-    // Some terminals do not know their width and say 0.
-    columns: process.stderr.columns > 0 ? process.stderr.columns : 80,
-    style: styleFor(wantsColour(flags, process.stderr.isTTY === true)),
-  })
+  const { stop } = interruptible()
+  const reporting = openReporting(flags, io, standardReport(flags))
   const before = await baselineOf(flags)
-  const options = await certifyOptions(flags, before, stop.signal, io)
+  const options = await certifyOptions(flags, before, stop, io)
+  const second = flags.second === undefined ? undefined : await secondOptions(flags)
+  const header = headerOf(agent, flags, options, second)
+  reporting.begin(header)
+  const progress = progressOf(flags, io)
+  const listener = together(progress, recording(reporting, flags.second !== undefined))
   const report =
-    flags.second === undefined
-      ? await certify(agent, { ...options, listener: progress })
-      : await certifyPair(agent, flags.second, { ...options, listener: progress, second: await secondOptions(flags) })
+    flags.second === undefined || second === undefined
+      ? await certify(agent, { ...options, listener })
+      : await certifyPair(agent, flags.second, { ...options, listener, second })
   progress.end()
   const mayUpdate = flags.updateBaseline === true && report.complete
   if (mayUpdate) report.exitCode = EXIT.ok
-
-  const files = await writeReports(report, flags, io)
-  const [stdout] = toStdout
-  const text = renderTerminal(report, {
-    style: styleFor(wantsColour(flags, stdout === undefined && process.stdout.isTTY === true)),
-    files,
-    verbose: flags.verbose === true,
-  })
-  if (stdout === undefined) io.out(text)
-  else {
-    io.out(RENDERERS[stdout.format](report))
-    if (flags.quiet !== true) io.err(text)
-  }
+  await reporting.end(runOfReport(report, header))
   if (mayUpdate && flags.baseline !== undefined) {
     const entries = await updateBaseline(flags.baseline, resultsOf(report), before)
     io.err(`Wrote ${counted(entries, 'known failure')} to ${flags.baseline}.\n`)
@@ -184,6 +154,70 @@ async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Pro
   if (flags.updateBaseline === true && !mayUpdate)
     io.err('The baseline was not written, because the run did not finish.\n')
   io.exit(report.exitCode)
+}
+
+function headerOf(agent: string, flags: TestFlags, options: CertifyOptions, second: CertifyOptions = {}): RunHeader {
+  const secrets = [...secretsOf(options), ...secretsOf(second)]
+  const redactor = new Redactor([...secrets, ...secretsInUrl(agent), ...secretsInUrl(flags.second ?? '')])
+  return beginRun({
+    kind: 'checks',
+    flags: [...(options.flags ?? [])],
+    target: redactor.url(agent),
+    second: flags.second === undefined ? undefined : redactor.url(flags.second),
+    specRevision: flags.specRevision,
+  })
+}
+
+function progressOf(flags: TestFlags, io: CliIo): Progress {
+  return new Progress({
+    write: flags.quiet === true ? () => {} : (text) => io.err(text),
+    isLive: process.stderr.isTTY === true && process.env.TERM !== 'dumb',
+    // Some terminals do not know their width and say 0.
+    columns: process.stderr.columns > 0 ? process.stderr.columns : 80,
+    style: styleFor(wantsColour(flags, process.stderr.isTTY === true)),
+  })
+}
+
+/** The JSON report that is written when nothing else was asked for. */
+function standardReport({ format, output, report }: TestFlags): WantedReport[] {
+  return format === undefined && output === 'text' && report !== false ? [{ format: json, file: report }] : []
+}
+
+/** What the run tells its reports while it goes on. Of two agents, the one found last is being judged. */
+function recording(reporting: Reporting, isPair: boolean): RunListener {
+  let found = 0
+  const current = () => (found < 2 ? 'first' : 'second')
+  return {
+    onTriage({ agent, interfaces }) {
+      found++
+      reporting.agent({ ...(isPair ? { agent: current() } : {}), ...agent, interfaces: [...interfaces] })
+    },
+    onPlan: ({ total }) => reporting.plan({ total }),
+    onResult(result) {
+      const { agent = isPair ? current() : undefined } = result
+      reporting.result(runResultOf({ ...result, agent }))
+    },
+  }
+}
+
+/** What is shown was written before. */
+function together(progress: RunListener, records: RunListener): RunListener {
+  return {
+    onTriage(found) {
+      records.onTriage?.(found)
+      progress.onTriage?.(found)
+    },
+    onPlan(planned) {
+      records.onPlan?.(planned)
+      progress.onPlan?.(planned)
+    },
+    onPace: (pace) => progress.onPace?.(pace),
+    onResult(result) {
+      records.onResult?.(result)
+      progress.onResult?.(result)
+    },
+    onCall: (call) => progress.onCall?.(call) ?? (() => {}),
+  }
 }
 
 async function baselineOf(flags: TestFlags): Promise<BaselineEntry[]> {
@@ -232,10 +266,7 @@ async function certifyOptions(
     maxTurns: flags.maxTurns,
     isQuick: flags.quick,
     signal,
-    flags: process.argv
-      .slice(2)
-      .filter((word) => word.startsWith('--'))
-      .map((word) => word.split('=', 1)[0] ?? word),
+    flags: flagNames(),
   })
 }
 
@@ -249,68 +280,6 @@ async function secondOptions(flags: TestFlags): Promise<NonNullable<PairOptions[
   const { secondBearer: bearer, secondApiKey: apiKey, secondHeader: headers, secondBehaviors } = flags
   const behaviours = secondBehaviors === undefined ? undefined : await readBehaviours(secondBehaviors)
   return defined({ bearer, apiKey, headers, behaviours })
-}
-
-/** Returns the files written. What cannot be written goes to stdout instead. */
-async function writeReports(report: ConformanceReport, flags: TestFlags, io: CliIo): Promise<string[]> {
-  const wanted = conformanceFormats(flags).filter(
-    (one): one is { format: ReportFormat; file: string } => one.file !== undefined,
-  )
-  if (flags.format === undefined && flags.output === 'text' && flags.report !== false) {
-    wanted.push({ format: 'json', file: flags.report })
-  }
-  const written: string[] = []
-  for (const { format, file } of wanted) {
-    try {
-      await writeAtomically(file, RENDERERS[format](report))
-      written.push(file)
-    } catch (error) {
-      io.err(
-        `The report ${file} could not be written (${error instanceof Error ? error.message : String(error)}); here are the raw results.\n`,
-      )
-      io.out(`${jsonText(report)}\n`)
-    }
-  }
-  return written
-}
-
-/** The first Ctrl-C ends the run and still writes the report; the second ends the process. */
-function interruptWith(stop: AbortController): { code: number | undefined } {
-  const state: { code: number | undefined } = { code: undefined }
-  for (const [signal, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const) {
-    process.once(signal, () => {
-      state.code = code
-      stop.abort(new Interruption(code))
-      process.once(signal, () => process.exit(code))
-    })
-  }
-  return state
-}
-
-const FORMATS: readonly WantedFormat[] = ['json', 'markdown', 'junit', 'acts']
-
-function conformanceFormats(flags: TestFlags): { format: ReportFormat; file: string | undefined }[] {
-  return (flags.format ?? []).map(({ format, file }) => {
-    if (format === 'acts') throw usage('--format acts reports on suites; give one with --suite FILE.')
-    return { format, file }
-  })
-}
-
-function parseFormat(text: string): { format: WantedFormat; file: string | undefined } {
-  const [name = '', ...rest] = text.split(':')
-  const format = FORMATS.find((known) => known === name)
-  if (format === undefined) throw usage(`--format takes ${FORMATS.join(', ')}, not ${JSON.stringify(name)}.`)
-  const file = rest.join(':')
-  return { format, file: file === '' ? undefined : file }
-}
-
-function wantsColour(flags: TestFlags, isTty: boolean): boolean {
-  const { NO_COLOR, FORCE_COLOR, TERM } = process.env
-  if (!flags.color || (NO_COLOR !== undefined && NO_COLOR !== '') || TERM === 'dumb') return false
-  return isTty || (FORCE_COLOR !== undefined && FORCE_COLOR !== '0')
 }
 
 /** Without the members that are undefined, which would otherwise stand for a value. */

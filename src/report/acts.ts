@@ -1,61 +1,11 @@
-// The report of a run of declarative suites: our own form with all the evidence, and the form the ACTS draft defines
-// for dashboards, which knows one generation and one transport per document.
+// The report document of ACTS §13, for its dashboards. It knows one generation and one transport, so a run over several
+// makes several documents: files of their own, or lines of their own.
 
-import type { Transcript } from '../judge/runner/result.ts'
+import type { Run, RunFailure, RunHeader, RunResult, RunSubject, RunVerdict } from '../run/run.ts'
+import { jsonText } from '../trace/json-text.ts'
+import { documentFormat } from './reporter.ts'
 
-export type SuiteVerdict = 'pass' | 'fail' | 'not-applicable' | 'skip' | 'not-measured' | 'harness-error'
-export type SuiteLevel = 'must' | 'should' | 'may'
-
-export interface SuiteFailure {
-  message: string
-  stepId?: string
-  expected?: string
-  actual?: string
-  path?: string
-}
-
-export interface SuiteStep {
-  id: string
-  verdict: SuiteVerdict
-  durationMs: number
-  failure?: SuiteFailure
-}
-
-export interface SuiteTest {
-  suite: { id: string; name: string }
-  id: string
-  name: string
-  level: SuiteLevel
-  verdict: SuiteVerdict
-  reason?: string
-  failure?: SuiteFailure
-  steps: SuiteStep[]
-  durationMs: number
-  actsVersion: string
-  specVersion: string
-  transport: 'jsonrpc' | 'rest' | 'grpc'
-  url?: string
-  /** File and line of the test. */
-  source: string
-  /** Every exchange of a test that did not pass. */
-  transcript?: Transcript[]
-  curl?: string[]
-}
-
-export interface SuiteReport {
-  schemaVersion: 1
-  target: string
-  agentName: string
-  agentVersion: string
-  startedAt: string
-  durationMs: number
-  complete: boolean
-  exitCode: number
-  parleyVersion: string
-  verdicts: Record<SuiteVerdict, number>
-  tests: SuiteTest[]
-}
-
+type ActsLevel = 'must' | 'should' | 'may'
 type ActsResult = 'pass' | 'fail' | 'skip' | 'error'
 
 interface ActsCounts {
@@ -77,7 +27,7 @@ interface ActsFailure {
 interface ActsTestResult {
   id: string
   name: string
-  level: SuiteLevel
+  level: ActsLevel
   result: ActsResult
   duration_ms: number
   skip_reason?: string
@@ -85,100 +35,127 @@ interface ActsTestResult {
   steps?: { id: string; result: ActsResult; duration_ms: number; failure?: ActsFailure }[]
 }
 
-/** The report document of ACTS §13. */
-export interface ActsReport {
+interface ActsReport {
   acts_version: string
   spec_version: string
   generated_at: string
   sdk: { name: string; version: string; language: string }
-  transport: SuiteTest['transport']
+  transport: string
   environment: Record<string, string>
-  summary: ActsCounts & { duration_ms: number; by_level: Record<SuiteLevel, ActsCounts> }
+  summary: ActsCounts & { duration_ms: number; by_level: Record<ActsLevel, ActsCounts> }
   suites: { id: string; name: string; tests: ActsTestResult[] }[]
 }
 
 /** The draft has four results: what says nothing about the agent is a skip, what could not be judged an error. */
-const RESULTS: Readonly<Record<SuiteVerdict, ActsResult>> = {
+const RESULTS: Readonly<Record<RunVerdict, ActsResult>> = {
   pass: 'pass',
+  info: 'pass',
+  warn: 'pass',
   fail: 'fail',
   'not-applicable': 'skip',
   skip: 'skip',
+  known: 'skip',
+  'spec-conflict': 'skip',
   'not-measured': 'error',
   'harness-error': 'error',
 }
 
-/** One document for each generation and transport of the run, in the order they were run. */
-export function actsReports(report: SuiteReport): ActsReport[] {
-  const groups = Map.groupBy(report.tests, ({ specVersion, transport }) => `${specVersion} ${transport}`)
-  return [...groups.values()].map((tests) => actsReport(report, tests))
-}
+export const acts = documentFormat(
+  'acts',
+  'the report of the ACTS draft, per generation and transport',
+  (run, { file }) => {
+    const [home] = run.footer.interfaces
+    // What is about the card alone counts for the interface the card prefers.
+    const groups = Map.groupBy(
+      run.results,
+      ({ version = home?.version ?? '1.0', binding = home?.binding ?? 'jsonrpc' }) =>
+        JSON.stringify([version, binding]),
+    )
+    if (groups.size === 0) groups.set(JSON.stringify([home?.version ?? '1.0', home?.binding ?? 'jsonrpc']), [])
+    const reports = Array.from(groups, ([place, results]) => {
+      const [version = '', transport = ''] = JSON.parse(place) as string[]
+      return actsReport(run, { version, transport }, results)
+    })
+    const isLines = reports.length > 1 && file === undefined
+    return reports.map((report) => ({
+      suffix: `${report.spec_version}-${report.transport}`,
+      text: `${isLines ? jsonText(report) : jsonText(report, 2)}\n`,
+    }))
+  },
+)
 
-function actsReport(report: SuiteReport, tests: readonly SuiteTest[]): ActsReport {
-  const [first] = tests
-  const suites = Map.groupBy(tests, ({ suite }) => suite.id)
+function actsReport(
+  { header, footer }: Run,
+  { version, transport }: { version: string; transport: string },
+  results: readonly RunResult[],
+): ActsReport {
+  const suites = Map.groupBy(results, ({ group }) => group)
+  const level = (wanted: ActsLevel) => count(results.filter((result) => levelOf(result) === wanted))
   return {
-    acts_version: first?.actsVersion ?? '1.0',
-    spec_version: first?.specVersion ?? '1.0',
-    generated_at: report.startedAt,
+    acts_version: results[0]?.suite?.actsVersion ?? '1.0',
+    spec_version: version,
+    generated_at: footer.startedAt,
     // What an agent is written with does not show from outside; its own name and version do.
-    sdk: { name: report.agentName, version: report.agentVersion, language: 'unknown' },
-    transport: first?.transport ?? 'jsonrpc',
-    environment: {
-      runner: `parley ${report.parleyVersion}`,
-      runtime: `node ${process.versions.node}`,
-      os: process.platform,
-      target: report.target,
+    sdk: {
+      name: footer.agentName ?? 'parley',
+      version: footer.agentVersion ?? header.parleyVersion,
+      language: 'unknown',
     },
+    transport,
+    environment: environmentOf(header, footer),
     summary: {
-      ...count(tests),
-      duration_ms: report.durationMs,
-      by_level: { must: countLevel(tests, 'must'), should: countLevel(tests, 'should'), may: countLevel(tests, 'may') },
+      ...count(results),
+      duration_ms: footer.durationMs,
+      by_level: { must: level('must'), should: level('should'), may: level('may') },
     },
-    suites: [...suites.values()].map((members) => ({
-      id: members[0]?.suite.id ?? '',
-      name: members[0]?.suite.name ?? '',
+    suites: Array.from(suites, ([id, members]) => ({
+      id,
+      name: members[0]?.suite?.name ?? id,
       tests: members.map(testResult),
     })),
   }
 }
 
-function testResult(test: SuiteTest): ActsTestResult {
-  const result = RESULTS[test.verdict]
+function environmentOf({ parleyVersion, runtime }: RunHeader, { agentUrl }: RunSubject): Record<string, string> {
+  const [name = '', version = '', os = ''] = runtime.split(' ')
+  const target: { target?: string } = agentUrl === undefined ? {} : { target: agentUrl }
+  return { runner: `parley ${parleyVersion}`, runtime: `${name} ${version}`, os, ...target }
+}
+
+function testResult(result: RunResult): ActsTestResult {
+  const { verdict, reason = result.message, steps = [] } = result
+  const ends = RESULTS[verdict]
   const entry: ActsTestResult = {
-    id: test.id,
-    name: test.name,
-    level: test.level,
-    result,
-    duration_ms: test.durationMs,
+    id: result.test,
+    name: result.title,
+    level: levelOf(result),
+    result: ends,
+    duration_ms: result.duration_ms ?? 0,
   }
-  if (result === 'skip' && test.reason !== undefined) entry.skip_reason = test.reason
-  if (test.failure !== undefined) entry.failure = actsFailure(test.failure)
-  if (test.steps.length > 0) {
-    entry.steps = test.steps.map(({ id, verdict, durationMs, failure }) => ({
+  if (ends === 'skip' && reason !== undefined) entry.skip_reason = reason
+  if (result.message !== undefined && (ends === 'fail' || ends === 'error')) {
+    const { message, failedStep: stepId, expected, actual, path = result.pointer } = result
+    entry.failure = actsFailure({ message, stepId, expected, actual, path })
+  }
+  if (steps.length > 0)
+    entry.steps = steps.map(({ id, verdict: own, durationMs, failure }) => ({
       id,
-      result: RESULTS[verdict],
+      result: RESULTS[own],
       duration_ms: durationMs,
       ...(failure === undefined ? {} : { failure: actsFailure(failure) }),
     }))
-  }
   return entry
 }
 
-function actsFailure({ message, stepId, expected, actual, path }: SuiteFailure): ActsFailure {
-  return {
-    message,
-    ...(stepId === undefined ? {} : { step_id: stepId }),
-    ...(expected === undefined ? {} : { expected }),
-    ...(actual === undefined ? {} : { actual }),
-    ...(path === undefined ? {} : { assertion_path: path }),
-  }
+function actsFailure({ message, stepId, expected, actual, path }: RunFailure): ActsFailure {
+  return { message, step_id: stepId, expected, actual, assertion_path: path === '' ? undefined : path }
 }
 
-function countLevel(tests: readonly SuiteTest[], level: SuiteLevel): ActsCounts {
-  return count(tests.filter((test) => test.level === level))
+function levelOf({ level }: RunResult): ActsLevel {
+  return level === 'MUST' ? 'must' : level === 'SHOULD' ? 'should' : 'may'
 }
 
-function count(tests: readonly SuiteTest[]): ActsCounts {
-  const of = (result: ActsResult) => tests.filter(({ verdict }) => RESULTS[verdict] === result).length
-  return { total: tests.length, passed: of('pass'), failed: of('fail'), skipped: of('skip'), errors: of('error') }
+function count(results: readonly RunResult[]): ActsCounts {
+  const of = (ends: ActsResult) => results.filter(({ verdict }) => RESULTS[verdict] === ends).length
+  return { total: results.length, passed: of('pass'), failed: of('fail'), skipped: of('skip'), errors: of('error') }
 }

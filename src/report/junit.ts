@@ -1,75 +1,83 @@
-// JUnit XML as CI systems read it: one suite per category, one case per result. What was not measured is skipped,
-// never passed.
+// JUnit XML as CI systems read it: one suite per category of checks, suite or file of cases, one case per result. What was
+// not measured is never passed.
 
-import { type Category, type ConformanceReport, type ConformanceResult, resultsOf } from '../judge/runner/result.ts'
-import { countsText } from './wording.ts'
+import { type RunKind, type RunResult, type RunSubject, subjectsOf } from '../run/run.ts'
+import { diffText } from './diff-text.ts'
+import { documentFormat } from './reporter.ts'
+import { countsText, nameOf, placeOf } from './wording.ts'
 import { xmlAttribute, xmlSeconds, xmlText } from './xml-text.ts'
 
-const SUITES: readonly Category[] = ['agent-card', 'lifecycle', 'streaming', 'error-handling', 'interop']
+type Element = 'failure' | 'error' | 'skipped'
 
-export function renderJunit(report: ConformanceReport): string {
-  const reports = report.second === undefined ? [report] : [report, report.second]
-  const suites = reports.flatMap((one) => [
-    ...SUITES.map((category) => suiteOf(one, category)).filter((suite) => suite !== ''),
-    runSuiteOf(one),
-  ])
-  const results = reports.flatMap(resultsOf)
-  const stopped = reports.filter((one) => obstacleOf(one) !== undefined).length
-  const counts = countsOf(results)
-  const seconds = xmlSeconds(report.provenance.durationMs)
+export const junit = documentFormat('junit', 'JUnit XML for CI systems', (run) => {
+  const { kind } = run.header
+  const subjects = subjectsOf(run)
+  const stopped = subjects.filter(({ subject }) => obstacleOf(subject) !== undefined).length
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="parley" tests="${results.length + stopped}" failures="${counts.failures}" errors="${counts.errors + stopped}" time="${seconds}">`,
-    ...suites,
+    `<testsuites name="${NAMES[kind]}" ${countsOf(run.results, kind, stopped).replace(/ skipped=.*/, '')} time="${xmlSeconds(run.footer.durationMs)}">`,
+    ...subjects.flatMap(({ subject, results }) => [...suitesOf(kind, subject, results), runSuiteOf(subject, results)]),
     '</testsuites>',
     '',
   ].join('\n')
+})
+
+const NAMES: Readonly<Record<RunKind, string>> = {
+  checks: 'parley',
+  suites: 'parley test --suite',
+  cases: 'parley run',
+  clients: 'parley grade',
+  matrix: 'parley matrix',
+  fleet: 'parley fleet',
 }
 
-function suiteOf(report: ConformanceReport, category: Category): string {
-  const results = resultsOf(report).filter((result) => result.category === category)
-  if (results.length === 0) return ''
-  const { failures, errors, skipped } = countsOf(results)
-  const seconds = xmlSeconds(results.reduce((sum, result) => sum + (result.duration_ms ?? 0), 0))
-  const name = xmlAttribute(`${report.agentName}: ${category}`)
-  return [
-    `  <testsuite name="${name}" tests="${results.length}" failures="${failures}" errors="${errors}" skipped="${skipped}" time="${seconds}" timestamp="${xmlAttribute(report.testDate.slice(0, 19))}" hostname="${xmlAttribute(hostOf(report.agentUrl))}">`,
-    ...results.map((result) => caseOf(result)),
-    '  </testsuite>',
-  ].join('\n')
+function suitesOf(kind: RunKind, subject: RunSubject, results: readonly RunResult[]): string[] {
+  const groups = Map.groupBy(results, (result) => suiteName(kind, subject, result))
+  return Array.from(groups, ([name, members]) => {
+    const seconds = xmlSeconds(members.reduce((sum, result) => sum + (result.duration_ms ?? 0), 0))
+    const host = subject.agentUrl === undefined ? '' : ` hostname="${xmlAttribute(hostOf(subject.agentUrl))}"`
+    return [
+      `  <testsuite name="${xmlAttribute(name)}" ${countsOf(members, kind)} time="${seconds}" timestamp="${xmlAttribute(subject.startedAt.slice(0, 19))}"${host}>`,
+      ...members.map((result) => caseOf(result, kind)),
+      '  </testsuite>',
+    ].join('\n')
+  })
+}
+
+function suiteName(kind: RunKind, subject: RunSubject, result: RunResult): string {
+  if (kind === 'suites') return `${result.group} [${placeOf(result)}]`
+  return kind === 'cases' ? result.group : `${subject.agentName ?? nameOf(subject)}: ${result.group}`
 }
 
 /** Why there are fewer results than there should be, or none. */
-function obstacleOf({ diagnosis, complete, incompleteReason }: ConformanceReport): string | undefined {
+function obstacleOf({ diagnosis, complete, incompleteReason }: RunSubject): string | undefined {
   if (diagnosis !== undefined) return `${diagnosis.message} ${diagnosis.fix}`
   return complete ? undefined : (incompleteReason ?? 'the run did not finish')
 }
 
 /** The run itself: its level and score, and one error when it could not be made or finished, so that it is not green. */
-function runSuiteOf(report: ConformanceReport): string {
-  const obstacle = obstacleOf(report)
-  const name = xmlAttribute(`${report.agentName}: run`)
+function runSuiteOf(subject: RunSubject, results: readonly RunResult[]): string {
+  const obstacle = obstacleOf(subject)
+  const name = xmlAttribute(`${subject.agentName ?? nameOf(subject)}: run`)
   const count = obstacle === undefined ? 0 : 1
-  const error = `    <testcase classname="parley.run" name="the agent can be judged to the end" time="0.000">\n      <error type="${xmlAttribute(report.diagnosis?.code ?? 'incomplete')}" message="${xmlAttribute(obstacle ?? '')}"/>\n    </testcase>`
+  const error = `    <testcase classname="parley.run" name="the agent can be judged to the end" time="0.000">\n      <error type="${xmlAttribute(subject.diagnosis?.code ?? 'incomplete')}" message="${xmlAttribute(obstacle ?? '')}"/>\n    </testcase>`
   return [
     `  <testsuite name="${name}" tests="${count}" failures="0" errors="${count}" skipped="0" time="0.000">`,
-    ...propertiesOf(report),
+    ...propertiesOf(subject, results),
     ...(obstacle === undefined ? [] : [error]),
     '  </testsuite>',
   ].join('\n')
 }
 
 /** What the whole run says, in the words and numbers of every other report. */
-function propertiesOf(report: ConformanceReport): string[] {
-  const facts: [string, string][] = [
-    ['level', report.conformanceLevel],
-    ...report.levelReasons.map((reason): [string, string] => ['level.reason', reason]),
-    ['counts', countsText(report)],
-    ['exitCode', String(report.exitCode)],
-    ['complete', String(report.complete)],
-  ]
-  if (report.incompleteReason !== undefined) facts.push(['incompleteReason', report.incompleteReason])
-  for (const { version, mustKept, mustMeasured, areas } of report.score) {
+function propertiesOf(subject: RunSubject, results: readonly RunResult[]): string[] {
+  const facts: [string, string][] = []
+  if (subject.conformanceLevel !== undefined) facts.push(['level', subject.conformanceLevel])
+  for (const reason of subject.levelReasons) facts.push(['level.reason', reason])
+  facts.push(['counts', countsText(subject, results)])
+  facts.push(['exitCode', String(subject.exitCode)], ['complete', String(subject.complete)])
+  if (subject.incompleteReason !== undefined) facts.push(['incompleteReason', subject.incompleteReason])
+  for (const { version, mustKept, mustMeasured, areas } of subject.score) {
     facts.push([`score.${version}`, `${mustKept}/${mustMeasured}`])
     for (const one of areas) facts.push([`score.${version}.${one.area}`, `${one.mustKept}/${one.mustMeasured}`])
   }
@@ -79,41 +87,65 @@ function propertiesOf(report: ConformanceReport): string[] {
   return ['    <properties>', ...lines, '    </properties>']
 }
 
-function caseOf(result: ConformanceResult): string {
-  const place = result.binding === undefined ? (result.version ?? '') : `${result.version} ${result.binding}`
-  const name = xmlAttribute(`${result.title} [${result.test}${place === '' ? '' : `, ${place}`}]`)
-  const open = `    <testcase classname="parley.${xmlAttribute(result.category)}" name="${name}" time="${xmlSeconds(result.duration_ms ?? 0)}"`
-  if (result.verdict === 'harness-error') {
-    return `${open}>\n      <error type="harness-error" message="${xmlAttribute(result.message ?? '')}"/>\n    </testcase>`
+function caseOf(result: RunResult, kind: RunKind): string {
+  const classname = result.category === undefined ? result.group : `parley.${result.category}`
+  const file = result.source === undefined ? '' : ` file="${xmlAttribute(result.source)}"`
+  const open = `    <testcase classname="${xmlAttribute(classname)}" name="${xmlAttribute(caseName(result, kind))}"${file} time="${xmlSeconds(result.duration_ms ?? 0)}"`
+  const element = elementOf(result, kind)
+  const message = xmlAttribute(result.message ?? '')
+  switch (element) {
+    case 'failure':
+    case 'error': {
+      const level = kind === 'suites' ? result.level.toLowerCase() : result.level
+      const type = xmlAttribute(element === 'failure' ? level : result.verdict)
+      return `${open}>\n      <${element} type="${type}" message="${message}">${xmlText(detailOf(result))}</${element}>\n    </testcase>`
+    }
+    case 'skipped': {
+      const why = xmlAttribute(result.verdict === 'skip' ? '' : `${result.verdict}: `) + message
+      return `${open}>\n      <skipped message="${why}"/>\n    </testcase>`
+    }
+    case undefined:
+      if (result.verdict !== 'warn') return `${open}/>`
+      return `${open}>\n      <system-out>${xmlText(`warning: ${detailOf(result)}`)}</system-out>\n    </testcase>`
   }
-  if (result.status === 'fail') {
-    return `${open}>\n      <failure type="${xmlAttribute(result.level)}" message="${xmlAttribute(result.message ?? '')}">${xmlText(detailOf(result))}</failure>\n    </testcase>`
-  }
-  if (result.status === 'skip') {
-    return `${open}>\n      <skipped message="${xmlAttribute(`${result.verdict}: ${result.message ?? ''}`)}"/>\n    </testcase>`
-  }
-  if (result.verdict === 'warn') {
-    return `${open}>\n      <system-out>${xmlText(`warning: ${detailOf(result)}`)}</system-out>\n    </testcase>`
-  }
-  return `${open}/>`
 }
 
-function detailOf(result: ConformanceResult): string {
-  const lines = [`Requirement: ${result.requirement ?? result.title} (${result.sections.join(', ')})`]
+function caseName(result: RunResult, kind: RunKind): string {
+  const place = placeOf(result)
+  if (kind === 'suites') return `${result.test}: ${result.title}`
+  if (kind === 'cases') return `${result.test} [${place}]`
+  return `${result.title} [${result.test}${place === '' ? '' : `, ${place}`}]`
+}
+
+/** A test of a suite that could not be carried out is nothing to pass over; of a check there are always some. */
+function elementOf({ verdict, status }: RunResult, kind: RunKind): Element | undefined {
+  if (verdict === 'harness-error' || (verdict === 'not-measured' && kind === 'suites')) return 'error'
+  if (status === 'fail') return 'failure'
+  return status === 'skip' ? 'skipped' : undefined
+}
+
+function detailOf(result: RunResult): string {
+  const { sections, reproduction, source, problems = [], differences = [] } = result
+  const lines: string[] = []
+  if (sections.length > 0) lines.push(`Requirement: ${result.requirement ?? result.title} (${sections.join(', ')})`)
+  if (source !== undefined) lines.push(`Test: ${source}`)
+  if (result.failedStep !== undefined) lines.push(`Step: ${result.failedStep}`)
+  if (result.message !== undefined) lines.push(`Message: ${result.message}`)
+  for (const { line, message } of problems.slice(1)) lines.push(`Line ${line}: ${message}`)
   if (result.expected !== undefined) lines.push(`Expected: ${result.expected}`)
   if (result.actual !== undefined) lines.push(`Actual: ${result.actual}`)
-  if (result.pointer !== undefined) lines.push(`At: ${result.pointer}`)
+  const at = result.path ?? result.pointer ?? ''
+  if (at !== '') lines.push(`At: ${at}`)
+  for (const difference of differences) lines.push(diffText(difference))
   if (result.blocks !== undefined) lines.push(`Not measured because of it: ${result.blocks.join(', ')}`)
   if (result.recommendation !== undefined) lines.push(`Recommendation: ${result.recommendation}`)
-  if (result.reproduction !== undefined)
-    lines.push(`Reproduce: ${result.reproduction.parley}`, ...result.reproduction.curl)
+  if (reproduction !== undefined) lines.push(`Reproduce: ${reproduction.parley}`, ...reproduction.curl)
   return lines.join('\n')
 }
 
-function countsOf(results: readonly ConformanceResult[]): { failures: number; errors: number; skipped: number } {
-  const errors = results.filter((result) => result.verdict === 'harness-error').length
-  const skipped = results.filter((result) => result.status === 'skip').length - errors
-  return { failures: results.filter((result) => result.status === 'fail').length, errors, skipped }
+function countsOf(results: readonly RunResult[], kind: RunKind, stopped = 0): string {
+  const count = (element: Element) => results.filter((result) => elementOf(result, kind) === element).length
+  return `tests="${results.length + stopped}" failures="${count('failure')}" errors="${count('error') + stopped}" skipped="${count('skipped')}"`
 }
 
 function hostOf(url: string): string {

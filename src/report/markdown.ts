@@ -1,117 +1,154 @@
-// Markdown fit for a pull-request comment and for $GITHUB_STEP_SUMMARY: verdict first, then what to fix, then all the
-// rest folded away.
+// Markdown fit for a pull-request comment and for $GITHUB_STEP_SUMMARY: verdict first, then what to fix by cause, then all
+// the rest folded away.
 
-import { type ConformanceReport, type ConformanceResult, resultsOf, type Transcript } from '../judge/runner/result.ts'
+import type { FindingGroup } from '../judge/runner/result.ts'
+import { type Run, type RunKind, type RunResult, type RunSubject, subjectsOf } from '../run/run.ts'
+import { transcriptText } from '../trace/transcript.ts'
+import { diffText } from './diff-text.ts'
 import { fenced, folded, html, markdownCell } from './markdown-text.ts'
-import { countsText, levelText, reasonsOf, scoreText } from './wording.ts'
+import { documentFormat } from './reporter.ts'
+import { safeBlock } from './safe-text.ts'
+import { countsText, levelText, nameOf, reasonsOf, scoreText, shortName } from './wording.ts'
 
 const MAX_DETAILS = 20
-const MAX_FINDINGS = 8
+const MAX_ROWS = 10
 
-export function renderMarkdown(report: ConformanceReport): string {
-  const sections = [sectionOf(report)]
-  if (report.second !== undefined) sections.push(sectionOf(report.second))
-  return `${sections.join('\n\n')}\n`
+/** Once more over the whole: what came from a peer by a way nobody thought of is inert, too. */
+export const markdown = documentFormat('markdown', 'Markdown for a pull request or a step summary', (run) =>
+  safeBlock(`${sectionsOf(run).join('\n\n')}\n`),
+)
+
+function sectionsOf(run: Run): string[] {
+  const { parleyVersion, specRevision, kind } = run.header
+  const judgedBy = specRevision === undefined ? '' : `, judged by A2A ${specRevision}`
+  return subjectsOf(run).map(({ subject, results }) => {
+    const failed = results.filter(({ status }) => status === 'fail')
+    const blocks = [
+      headline(kind, subject, failed),
+      summaryOf(subject, results),
+      ...diagnosisOf(subject),
+      ...failuresOf(subject, failed),
+      ...unmeasuredOf(kind, results),
+      ...warningsOf(results),
+      scoreOf(subject),
+      coverageOf(subject),
+      everything(results),
+      `<sub>Parley ${parleyVersion}${judgedBy}, ${subject.startedAt}, ${(subject.durationMs / 1000).toFixed(1)} s</sub>`,
+    ]
+    return blocks.filter((block) => block !== '').join('\n\n')
+  })
 }
 
-function sectionOf(report: ConformanceReport): string {
-  const results = resultsOf(report)
-  const failed = results.filter((result) => result.status === 'fail')
-  const warned = results.filter((result) => result.verdict === 'warn' && result.status !== 'fail')
-  const blocks = [
-    `## A2A conformance: ${markdownCell(report.agentName)} **${levelText(report)}**`,
-    [
-      `${countsText(report)} · \`${markdownCell(report.agentUrl)}\``,
-      ...reasonsOf(report).map((reason) => `${markdownCell(reason)}`),
-      ...(report.complete
-        ? []
-        : [`**Incomplete:** ${markdownCell(report.incompleteReason ?? 'the run did not finish')}`]),
-    ].join('  \n'),
-  ]
-  if (report.diagnosis !== undefined) {
-    const { message, fix, curl, suspects = [] } = report.diagnosis
-    blocks.push(`> **${markdownCell(message)}**\n>\n> ${markdownCell(fix)}`)
-    if (curl !== undefined) blocks.push(fenced(curl, 'sh'))
-    for (const suspect of suspects) blocks.push(folded(html(suspect.request), fenced(suspect.curl, 'sh')))
+function headline(kind: RunKind, subject: RunSubject, failed: readonly RunResult[]): string {
+  if (subject.conformanceLevel !== undefined)
+    return `## A2A conformance: ${markdownCell(subject.agentName ?? nameOf(subject))} **${levelText(subject)}**`
+  const what = kind === 'suites' ? `A2A suites: ${markdownCell(nameOf(subject))}` : `A2A ${kind}:`
+  const { total } = subject.summary
+  return `## ${what} ${failed.length === 0 ? 'failed no test' : `failed ${failed.length} of ${total} tests`}`
+}
+
+function summaryOf(subject: RunSubject, results: readonly RunResult[]): string {
+  const where = subject.agentUrl === undefined ? '' : ` · \`${markdownCell(subject.agentUrl)}\``
+  const { complete, incompleteReason = 'the run did not finish' } = subject
+  return [
+    `${countsText(subject, results)}${where}`,
+    ...reasonsOf(subject).map((reason) => markdownCell(reason)),
+    ...(complete ? [] : [`**Incomplete:** ${markdownCell(incompleteReason)}`]),
+  ].join('  \n')
+}
+
+function diagnosisOf({ diagnosis }: RunSubject): string[] {
+  if (diagnosis === undefined) return []
+  const { message, fix, curl, suspects = [] } = diagnosis
+  const blocks = [`> **${markdownCell(message)}**\n>\n> ${markdownCell(fix)}`]
+  if (curl !== undefined) blocks.push(fenced(curl, 'sh'))
+  return [...blocks, ...suspects.map((suspect) => folded(html(suspect.request), fenced(suspect.curl, 'sh')))]
+}
+
+/** What failed, by cause: each repair with the results it turns green, and the evidence of one of them. */
+function failuresOf({ findings }: RunSubject, failed: readonly RunResult[]): string[] {
+  if (failed.length === 0) return []
+  const byKey = new Map(failed.map((result) => [result.key, result]))
+  const groups = findings.flatMap((finding) => {
+    const members = finding.tests.flatMap((key) => byKey.get(key) ?? [])
+    return members.length === 0 ? [] : [{ finding, members }]
+  })
+  const told = new Set(groups.flatMap(({ members }) => members))
+  const others = failed.filter((result) => !told.has(result))
+  const blocks = ['### Failed Tests']
+  // One cause needs no heading of its own.
+  const hasHeadings = groups.length > 1 || others.length > 0
+  for (const [at, { finding, members }] of groups.entries()) {
+    if (hasHeadings) blocks.push(`#### ${at + 1}. ${causeOf(finding)}`)
+    blocks.push(table(members), ...(at < MAX_DETAILS ? members.slice(0, 1).map(detailOf) : []))
   }
-  if (report.findings.length > 0) blocks.push(`### What to fix first\n\n${findingsOf(report)}`)
-  if (failed.length > 0) blocks.push(`### Failed Tests\n\n${table(failed)}`)
-  if (warned.length > 0) {
-    blocks.push(folded(`${warned.length} warnings`, table(warned)))
+  if (others.length > 0) {
+    if (groups.length > 0) blocks.push('#### Others')
+    blocks.push(table(others, MAX_DETAILS), ...others.slice(0, MAX_DETAILS).map(detailOf))
   }
-  for (const result of failed.slice(0, MAX_DETAILS)) blocks.push(detailOf(result))
-  if (failed.length > MAX_DETAILS)
-    blocks.push(`…and ${failed.length - MAX_DETAILS} more; the JSON report has them all.`)
-  blocks.push(scoreOf(report), coverageOf(report), everything(results))
-  const { parleyVersion, specRevision, durationMs } = report.provenance
-  blocks.push(
-    `<sub>Parley ${parleyVersion}, judged by A2A ${specRevision}, ${report.testDate}, ${(durationMs / 1000).toFixed(1)} s</sub>`,
-  )
-  return blocks.filter((block) => block !== '').join('\n\n')
+  return blocks
 }
 
-function table(results: readonly ConformanceResult[]): string {
-  const rows = results.map(
-    (result) =>
-      `| ${nameOf(result)} | ${result.category} | ${markdownCell(result.message ?? result.title)} | ${markdownCell(result.recommendation ?? '')} |`,
-  )
-  return ['| Test | Category | Message | Recommendation |', '|---|---|---|---|', ...rows].join('\n')
+function causeOf({ recommendation, blocks }: FindingGroup): string {
+  const waiting = blocks.length === 0 ? '' : ` (${blocks.length} not measured because of it)`
+  return `${markdownCell(recommendation)}${waiting}`
 }
 
-/** One line for each repair, the one that turns most results green first. */
-function findingsOf({ findings }: ConformanceReport): string {
-  const rows = findings
-    .slice(0, MAX_FINDINGS)
-    .map(
-      ({ recommendation, cause, tests, blocks }, at) =>
-        `| ${at + 1} | ${markdownCell(recommendation)} | ${markdownCell(cause)} | ${tests.length} | ${blocks.length} |`,
-    )
-  const more = findings.length > MAX_FINDINGS ? `\n\n…and ${findings.length - MAX_FINDINGS} more.` : ''
-  return (
-    ['| | Repair | Cause | Results | Not measured because of it |', '|---|---|---|---|---|', ...rows].join('\n') + more
-  )
+function unmeasuredOf(kind: RunKind, results: readonly RunResult[]): string[] {
+  if (kind !== 'suites') return []
+  const unknown = results.filter(({ verdict }) => verdict === 'not-measured' || verdict === 'harness-error')
+  return unknown.length === 0 ? [] : ['### Not measured', table(unknown)]
 }
 
-function detailOf(result: ConformanceResult): string {
-  const facts = [`${markdownCell(result.requirement ?? result.title)} (§${result.sections.join(', §')})`]
+function warningsOf(results: readonly RunResult[]): string[] {
+  const warned = results.filter(({ verdict, status }) => verdict === 'warn' && status !== 'fail')
+  return warned.length === 0 ? [] : [folded(`${warned.length} warnings`, table(warned, warned.length))]
+}
+
+function table(results: readonly RunResult[], most = MAX_ROWS): string {
+  const isChecks = results.some(({ category }) => category !== undefined)
+  const rows = results.slice(0, most).map((result) => {
+    const message = markdownCell(result.message ?? result.title)
+    return isChecks
+      ? `| ${nameCell(result)} | ${result.group} | ${message} | ${markdownCell(result.recommendation ?? '')} |`
+      : `| ${nameCell(result)} | ${result.level.toLowerCase()} | ${message} | ${markdownCell(result.source ?? '')} |`
+  })
+  const head = isChecks ? '| Test | Category | Message | Recommendation |' : '| Test | Level | Message | Source |'
+  const hidden = results.length - rows.length
+  const more = hidden === 0 ? '' : `\n\n…and ${hidden} more; the JSON report has them all.`
+  return [head, '|---|---|---|---|', ...rows].join('\n') + more
+}
+
+function detailOf(result: RunResult): string {
+  const { sections, reproduction, transcript = [], differences = [] } = result
+  const about = markdownCell(result.requirement ?? result.title)
+  const facts = [sections.length === 0 ? about : `${about} (§${sections.join(', §')})`]
+  if (result.failedStep !== undefined) facts.push(`- step: ${markdownCell(result.failedStep)}`)
   if (result.expected !== undefined) facts.push(`- expected: ${markdownCell(result.expected)}`)
   if (result.actual !== undefined) facts.push(`- actual: ${markdownCell(result.actual)}`)
-  if (result.pointer !== undefined && result.pointer !== '') facts.push(`- at: \`${markdownCell(result.pointer)}\``)
+  const at = result.path ?? result.pointer ?? ''
+  if (at !== '') facts.push(`- at: \`${markdownCell(at)}\``)
   if (result.blocks !== undefined) facts.push(`- not measured because of it: ${result.blocks.join(', ')}`)
-  const commands =
-    result.reproduction === undefined
-      ? ''
-      : fenced([result.reproduction.parley, ...result.reproduction.curl].join('\n'), 'sh')
-  const transcript = (result.transcript ?? []).map((one) => fenced(transcriptText(one), 'http')).join('\n\n')
-  return folded(`<code>${html(result.key)}</code>`, `${facts.join('\n')}\n\n${commands}\n\n${transcript}`)
+  for (const { line, message } of (result.problems ?? []).slice(1))
+    facts.push(`- line ${line}: ${markdownCell(message)}`)
+  const blocks = [facts.join('\n')]
+  if (differences.length > 0) blocks.push(fenced(differences.map((each) => diffText(each)).join('\n\n'), 'text'))
+  if (reproduction !== undefined) blocks.push(fenced([reproduction.parley, ...reproduction.curl].join('\n'), 'sh'))
+  blocks.push(...transcript.map((one) => fenced(transcriptText(one), 'http')))
+  return folded(`<code>${html(shortName(result))}</code>`, blocks.join('\n\n'))
 }
 
-export function transcriptText(one: Transcript): string {
-  const { request, response, failure, repeated } = one
-  const lines = [`${request.method} ${request.url}`, ...request.headers.map(([name, value]) => `${name}: ${value}`)]
-  if (request.body !== '') lines.push('', request.body)
-  lines.push('')
-  if (repeated !== undefined) lines.push(`(sent twice: ${repeated})`)
-  if (response !== undefined) {
-    lines.push(`HTTP ${response.status}`, ...response.headers.map(([name, value]) => `${name}: ${value}`))
-    if (response.body !== '') lines.push('', response.body)
-    if (response.incomplete !== undefined) lines.push(`(${response.incomplete})`)
-  }
-  if (failure !== undefined) lines.push(`(${failure})`)
-  return lines.join('\n')
-}
-
-function scoreOf(report: ConformanceReport): string {
-  return report.score
-    .map((score) => {
-      const rows = score.areas.map(({ area, mustKept, mustMeasured }) => `| ${area} | ${mustKept} | ${mustMeasured} |`)
-      return `### Score\n\n${scoreText(score)}.\n\n${['| Area | MUST kept | MUST measured |', '|---|---|---|', ...rows].join('\n')}`
+function scoreOf({ score }: RunSubject): string {
+  return score
+    .map((one) => {
+      const rows = one.areas.map(({ area, mustKept, mustMeasured }) => `| ${area} | ${mustKept} | ${mustMeasured} |`)
+      return `### Score\n\n${scoreText(one)}.\n\n${['| Area | MUST kept | MUST measured |', '|---|---|---|', ...rows].join('\n')}`
     })
     .join('\n\n')
 }
 
-function coverageOf(report: ConformanceReport): string {
-  return report.coverage
+function coverageOf({ coverage }: RunSubject): string {
+  return coverage
     .map(
       ({ version, measured, rows, mustMeasured, mustRows }) =>
         `Coverage of A2A ${version}: ${mustMeasured} of ${mustRows} MUST, ${measured} of ${rows} requirements.`,
@@ -119,13 +156,14 @@ function coverageOf(report: ConformanceReport): string {
     .join('  \n')
 }
 
-function everything(results: readonly ConformanceResult[]): string {
+function everything(results: readonly RunResult[]): string {
   if (results.length === 0) return ''
-  const rows = results.map((result) => `| ${nameOf(result)} | ${result.verdict} | ${markdownCell(result.title)} |`)
+  const rows = results.map((result) => `| ${nameCell(result)} | ${result.verdict} | ${markdownCell(result.title)} |`)
   return folded(`All ${results.length} results`, `| Test | Verdict | Claim |\n|---|---|---|\n${rows.join('\n')}`)
 }
 
-/** As code, so that it can be copied: keys are ours, never the peer's. */
-function nameOf(result: ConformanceResult): string {
-  return result.agent === undefined ? `\`${result.key}\`` : `\`${result.key}\` (${result.agent})`
+/** Keys of checks are ours: code, so that they can be copied. Ids of tests are somebody else's words. */
+function nameCell(result: RunResult): string {
+  const name = result.category === undefined ? markdownCell(shortName(result)) : `\`${result.key}\``
+  return result.agent === undefined ? name : `${name} (${result.agent})`
 }

@@ -1,147 +1,185 @@
-// What a person reads at the end of a run: the verdict, what to fix first with the bytes that prove it, what was
-// covered, where the report is, and the command that runs only what failed.
+// What a person reads: while cases are played, each of them; at the end of any run the verdict, what to fix first with the
+// bytes that prove it, what was covered, where the report is, and the command that runs only what failed.
 
-import { type ConformanceReport, type ConformanceResult, type FindingGroup, resultsOf } from '../judge/runner/result.ts'
+import type { FindingGroup } from '../judge/runner/result.ts'
+import { type Run, type RunResult, type RunSubject, subjectsOf } from '../run/run.ts'
 import { shellWord } from '../trace/shell-word.ts'
-import { safeBlock, safeLine } from './safe-text.ts'
+import { diffText } from './diff-text.ts'
+import type { ReportContext, Reporter, ReportFormat } from './reporter.ts'
+import { inert, safeBlock, safeLine } from './safe-text.ts'
 import type { Style } from './style.ts'
-import { failedText, levelText, passedText, reasonsOf, scoreText, skippedText } from './wording.ts'
-
-export interface TerminalOptions {
-  style: Style
-  /** Where the reports were written. */
-  files: readonly string[]
-  verbose: boolean
-}
+import { evidenceLines, failureBlock } from './terminal-evidence.ts'
+import { countTexts, levelText, nameOf, placeOf, reasonsOf, scoreText } from './wording.ts'
 
 const SHOWN_FINDINGS = 5
 const SHOWN_WARNINGS = 3
+const SHOWN_FAILURES = 8
 const SHOWN_KEYS = 6
-const MAX_BODY_LINE = 400
 const MAX_BRIEF_LINE = 160
 /** More are not typed, but read from the report. */
 const MOST_NAMED = 6
 
-export function renderTerminal(report: ConformanceReport, options: TerminalOptions): string {
-  const { second } = report
-  const blocks = agentBlocks(report, options)
-  // Nothing to say about a second agent of whom only the pair was judged.
-  if (second !== undefined && (second.summary.total > 0 || second.diagnosis !== undefined))
-    blocks.push(...agentBlocks(second, options))
-  blocks.push(pairBlock(report, options.style), staleBlock(report), whereNext(report, options))
+export const terminal: ReportFormat = {
+  name: 'terminal',
+  summary: 'text for a person, as it is printed',
+  open(context): Reporter {
+    let isLive = false
+    return {
+      begin({ kind }) {
+        isLive = kind === 'cases'
+      },
+      result(result) {
+        if (isLive && (!context.quiet || result.status === 'fail')) context.append(caseLines(inert(result)))
+      },
+      end(given) {
+        const run = inert(given)
+        return run.header.kind === 'cases' ? casesSummary(run) : wholeText(run, context)
+      },
+    }
+  },
+}
+
+function caseLines(result: RunResult): string {
+  const name = `${safeLine(result.test)} [${placeOf(result)}]`
+  if (result.status === 'skip') return `skip ${name}: ${safeLine(result.reason ?? '')}\n`
+  if (result.status === 'pass') return `ok   ${name} (${result.duration_ms ?? 0} ms)\n`
+  const { problems = [], differences = [], group } = result
+  const lines = problems.map(({ line, message }) => `     ${group}:${line}: ${safeLine(message)}\n`)
+  const diffs = differences.map((difference) => `\n${diffText(difference, '     ')}\n`)
+  return `FAIL ${name}\n${lines.join('')}${diffs.join('')}\n`
+}
+
+function casesSummary({ footer, results }: Run): string {
+  return `${countTexts(footer, results).join(', ')}, in ${(footer.durationMs / 1000).toFixed(1)} s.\n`
+}
+
+function wholeText(run: Run, context: ReportContext): string {
+  const blocks = subjectsOf(run)
+    // Nothing to say about a second agent of whom only the pair was judged.
+    .filter(({ subject }) => subject === run.footer || subject.summary.total > 0 || subject.diagnosis !== undefined)
+    .flatMap(({ subject, results }) => subjectBlocks(run, subject, results, context))
+  blocks.push(pairBlock(run, context.style), staleBlock(run.footer), whereNext(run, context))
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
 }
 
-function agentBlocks(report: ConformanceReport, options: TerminalOptions): string[] {
-  const blocks = [verdictBlock(report, options.style)]
-  if (report.diagnosis !== undefined) {
-    const { message, fix, curl } = report.diagnosis
-    const lines = [safeLine(message), `${options.style.bold('Fix:')} ${safeLine(fix)}`]
-    if (curl !== undefined) lines.push(options.style.dim(safeBlock(curl).replaceAll(/^/gm, '   ')))
+function subjectBlocks(run: Run, subject: RunSubject, results: readonly RunResult[], context: ReportContext): string[] {
+  const blocks = [verdictBlock(subject, results, context.style)]
+  if (subject.diagnosis !== undefined) {
+    const { message, fix, curl } = subject.diagnosis
+    const lines = [safeLine(message), `${context.style.bold('Fix:')} ${safeLine(fix)}`]
+    if (curl !== undefined) lines.push(context.style.dim(safeBlock(curl).replaceAll(/^/gm, '   ')))
     blocks.push(lines.join('\n'))
   }
-  const results = resultsOf(report)
-  const measures = [scoreBlock(report, options.style), coverageBlock(report)].filter((block) => block !== '')
+  if (run.header.kind === 'suites') return [...blocks, ...suiteBlocks(results, context)]
+  const measures = [scoreBlock(subject, context.style), coverageBlock(subject)].filter((block) => block !== '')
   return [
     ...blocks,
-    findingsBlock(report, results, options),
-    unmeasuredBlock(results, options),
-    harnessBlock(results, options),
+    findingsBlock(subject, results, context),
+    unmeasuredBlock(results, context),
+    harnessBlock(results, context),
     measures.join('\n'),
   ]
 }
 
-function verdictBlock(report: ConformanceReport, style: Style): string {
-  const level = style.bold(paintOf(report, style)(levelText(report)))
-  const failed = report.summary.failed > 0 ? style.red(failedText(report)) : failedText(report)
-  const counts = [passedText(report), failed, skippedText(report)].join(', ')
-  const url = safeLine(report.agentUrl)
-  const name = safeLine(`${report.agentName} ${report.agentVersion}`)
-  // Without a card there is no name.
-  const who = report.agentName === '(unknown)' ? style.bold(url) : `${style.bold(name)} (${url})`
-  const lines = [`${who} ${level}${report.summary.total === 0 ? '' : `: ${counts}`}`]
-  const { complete, incompleteReason = 'the run did not finish' } = report
-  const reasons = reasonsOf(report).filter((reason) => complete || reason !== incompleteReason)
+function verdictBlock(subject: RunSubject, results: readonly RunResult[], style: Style): string {
+  const [passed = '', failed = '', ...skipped] = countTexts(subject, results)
+  const counts = [passed, subject.summary.failed > 0 ? style.red(failed) : failed, ...skipped].join(', ')
+  const level = levelText(subject)
+  const name = safeLine(nameOf(subject))
+  const url = safeLine(subject.agentUrl ?? '')
+  const who = name === url || url === '' ? style.bold(name) : `${style.bold(name)} (${url})`
+  const verdict = level === '' ? who : `${who} ${style.bold(paintOf(subject, style)(level))}`
+  const lines = [subject.summary.total === 0 ? verdict : `${verdict}: ${counts}`]
+  const { complete, incompleteReason = 'the run did not finish' } = subject
+  const reasons = reasonsOf(subject).filter((reason) => complete || reason !== incompleteReason)
   for (const reason of reasons) lines.push(style.dim(`  ${safeLine(reason)}`))
+  if (level === '') lines.push(...levelLines(results).map((line) => style.dim(`  ${line}`)))
   if (!complete) lines.push(style.yellow(`  incomplete: ${incompleteReason}`))
   return lines.join('\n')
 }
 
-function paintOf({ conformanceLevel: level, verdicts }: ConformanceReport, style: Style): (text: string) => string {
+/** `MUST: 45 of 47 passed`, of those that were run. */
+function levelLines(results: readonly RunResult[]): string[] {
+  return (['MUST', 'SHOULD', 'MAY'] as const).flatMap((level) => {
+    const run = results.filter(
+      ({ level: own, verdict }) => own === level && verdict !== 'skip' && verdict !== 'not-applicable',
+    )
+    const passed = run.filter(({ verdict }) => verdict === 'pass').length
+    return run.length === 0 ? [] : [`${level}: ${passed} of ${run.length} passed`]
+  })
+}
+
+function paintOf({ conformanceLevel: level, verdicts }: RunSubject, style: Style): (text: string) => string {
   if (level === 'non-conformant') return style.red
-  if (level === 'full' || (level === 'partial' && verdicts.fail === 0)) return style.green
+  if (level === 'full' || (level === 'partial' && (verdicts.fail ?? 0) === 0)) return style.green
   return level === 'minimal' ? style.red : style.yellow
 }
 
-function findingsBlock(
-  report: ConformanceReport,
-  results: readonly ConformanceResult[],
-  options: TerminalOptions,
-): string {
-  const { style } = options
+/** A suite has no causes to rank by: each test that did not pass, and why others were left out. */
+function suiteBlocks(results: readonly RunResult[], { style, verbose }: ReportContext): string[] {
+  const failed = results.filter(({ verdict }) => verdict === 'fail')
+  const shown = verbose ? failed : failed.slice(0, SHOWN_FAILURES)
+  const hidden = failed.length - shown.length
+  const unknown = results.filter(({ verdict }) => verdict === 'not-measured' || verdict === 'harness-error')
+  const leftOut = Map.groupBy(
+    results.filter(({ verdict }) => verdict === 'skip' || (verdict === 'not-applicable' && verbose)),
+    ({ reason = '' }) => reason,
+  )
+  return [
+    ...shown.map((result) => failureBlock(result, style)),
+    hidden === 0 ? '' : style.dim(`…and ${hidden} more; use --verbose, or --format acts:FILE.`),
+    unknown
+      .map(
+        ({ test, title, message = '' }) =>
+          `${style.yellow('?')} ${safeLine(`${test} ${title}`)}\n  ${safeLine(message)}`,
+      )
+      .join('\n'),
+    Array.from(leftOut, ([reason, tests]) => `${safeLine(reason)} ${style.dim(`(${tests.length} tests)`)}`).join('\n'),
+  ]
+}
+
+function findingsBlock(subject: RunSubject, results: readonly RunResult[], context: ReportContext): string {
+  const { style, verbose } = context
   const byKey = new Map(results.map((result) => [result.key, result]))
   const fails = (group: FindingGroup) => group.tests.some((key) => byKey.get(key)?.status === 'fail')
-  const must = report.findings.filter(fails)
-  const rest = report.findings.filter((group) => !fails(group))
+  const must = subject.findings.filter(fails)
+  const rest = subject.findings.filter((group) => !fails(group))
   const chosen = new Set([...must.slice(0, SHOWN_FINDINGS), ...rest.slice(0, SHOWN_WARNINGS)])
   // In the order of the report: the repair that turns most results green comes first.
-  const shown = report.findings.filter((group) => options.verbose || chosen.has(group))
+  const shown = subject.findings.filter((group) => verbose || chosen.has(group))
   if (shown.length === 0) return ''
   const lines = [style.bold('What to fix first')]
   for (const [at, group] of shown.entries()) {
     const first = byKey.get(group.tests[0] ?? '')
-    const mark = first?.status === 'fail' ? style.red('✗') : style.yellow('!')
     // The first with all its evidence; the rest in brief, so that the verdict stays on the screen.
-    const isWhole = at === 0 || options.verbose
-    const { blocks } = group
-    const blocked = blocks.length === 0 || isWhole ? '' : style.dim(` (${blocks.length} not measured because of it)`)
-    if (at < 2 || options.verbose) lines.push('')
-    lines.push(`${at + 1}. ${mark} ${safeLine(group.recommendation)}${blocked}`)
+    const isWhole = at === 0 || verbose
+    if (at < 2 || verbose) lines.push('')
+    lines.push(`${at + 1}. ${findingLine(group, first, isWhole, style)}`)
     if (first !== undefined && isWhole) lines.push(...evidenceLines(first, style))
     else if (first !== undefined)
       lines.push(`   ${first.key}: ${safeLine(first.message ?? '').slice(0, MAX_BRIEF_LINE)}`)
     const others = group.tests.slice(1)
     if (others.length > 0 && isWhole) lines.push(style.dim(`   also: ${fewOf(others)}`))
-    if (blocks.length > 0 && isWhole) lines.push(style.dim(`   not measured because of it: ${fewOf(blocks)}`))
+    if (group.blocks.length > 0 && isWhole)
+      lines.push(style.dim(`   not measured because of it: ${fewOf(group.blocks)}`))
   }
   const hidden = must.length + rest.length - shown.length
   if (hidden > 0) lines.push('', style.dim(`…and ${hidden} more; see the report, or use --verbose.`))
   return lines.join('\n')
 }
 
+function findingLine(group: FindingGroup, first: RunResult | undefined, isWhole: boolean, style: Style): string {
+  const { blocks, recommendation } = group
+  const mark = first?.status === 'fail' ? style.red('✗') : style.yellow('!')
+  const blocked = blocks.length === 0 || isWhole ? '' : style.dim(` (${blocks.length} not measured because of it)`)
+  return `${mark} ${safeLine(recommendation)}${blocked}`
+}
+
 function fewOf(keys: readonly string[]): string {
   return `${keys.slice(0, SHOWN_KEYS).join(', ')}${keys.length > SHOWN_KEYS ? ` and ${keys.length - SHOWN_KEYS} more` : ''}`
 }
 
-function evidenceLines(result: ConformanceResult, style: Style): string[] {
-  const lines = [
-    style.dim(`   ${result.key} · §${result.sections.join(', §')} · ${safeLine(result.requirement ?? result.title)}`),
-  ]
-  if (result.message !== undefined) lines.push(`   ${safeLine(result.message)}`)
-  if (result.expected !== undefined) lines.push(`   expected  ${safeLine(result.expected)}`)
-  if (result.actual !== undefined) lines.push(`   actual    ${safeLine(result.actual)}`)
-  if (result.pointer !== undefined && result.pointer !== '') lines.push(`   at        ${safeLine(result.pointer)}`)
-  const exchange = result.transcript?.at(-1)
-  if (exchange?.repeated !== undefined) lines.push(`   sent twice: ${safeLine(exchange.repeated)}`)
-  if (exchange?.response !== undefined) {
-    const { status, body } = exchange.response
-    lines.push(`   bytes     HTTP ${status} ${safeLine(body).slice(0, MAX_BODY_LINE)}`)
-  } else if (exchange?.failure !== undefined) {
-    lines.push(`   bytes     none: ${safeLine(exchange.failure)}`)
-  }
-  const { parley, curl = [] } = result.reproduction ?? {}
-  if (parley !== undefined) lines.push(style.dim(`   ${safeLine(parley)}`))
-  const last = curl.at(-1)
-  const earlier = curl.length - 1
-  if (earlier > 0)
-    lines.push(
-      style.dim(`   # after ${earlier} earlier ${earlier === 1 ? 'step' : 'steps'}, which the report has, too:`),
-    )
-  if (last !== undefined) lines.push(style.dim(safeBlock(last).replaceAll(/^/gm, '   ')))
-  return lines
-}
-
-function unmeasuredBlock(results: readonly ConformanceResult[], { style, verbose }: TerminalOptions): string {
+function unmeasuredBlock(results: readonly RunResult[], { style, verbose }: ReportContext): string {
   const needs = new Map<string, number>()
   for (const { verdict, wouldNeed } of results) {
     if (verdict === 'not-measured' && wouldNeed !== undefined) needs.set(wouldNeed, (needs.get(wouldNeed) ?? 0) + 1)
@@ -155,7 +193,7 @@ function unmeasuredBlock(results: readonly ConformanceResult[], { style, verbose
   ].join('\n')
 }
 
-function harnessBlock(results: readonly ConformanceResult[], { style }: TerminalOptions): string {
+function harnessBlock(results: readonly RunResult[], { style }: ReportContext): string {
   const errors = results.filter((result) => result.verdict === 'harness-error')
   if (errors.length === 0) return ''
   const lines = errors.slice(0, 3).map((result) => `  ${result.key}: ${safeLine(result.message ?? '').slice(0, 200)}`)
@@ -163,38 +201,38 @@ function harnessBlock(results: readonly ConformanceResult[], { style }: Terminal
 }
 
 /** Two agents of one level differ here. */
-function scoreBlock(report: ConformanceReport, style: Style): string {
-  return report.score
-    .map((score) => {
-      const areas = score.areas.map(({ area, mustKept, mustMeasured }) => {
+function scoreBlock({ score }: RunSubject, style: Style): string {
+  return score
+    .map((one) => {
+      const areas = one.areas.map(({ area, mustKept, mustMeasured }) => {
         const text = `${area} ${mustKept}/${mustMeasured}`
         return mustKept < mustMeasured ? style.red(text) : text
       })
-      return `Score     ${scoreText(score)}: ${areas.join(', ')}`
+      return `Score     ${scoreText(one)}: ${areas.join(', ')}`
     })
     .join('\n')
 }
 
-function coverageBlock(report: ConformanceReport): string {
-  return report.coverage
+function coverageBlock({ coverage, interfaces }: RunSubject): string {
+  return coverage
     .filter(({ measured }) => measured > 0)
     .map(({ version, mustMeasured, mustRows, measured, rows }) => {
-      const how = report.interfaces.filter((one) => one.version === version).map(({ binding }) => binding)
+      const how = interfaces.filter((one) => one.version === version).map(({ binding }) => binding)
       return `Coverage  A2A ${version} over ${how.join(' and ')}: ${mustMeasured} of ${mustRows} MUST, ${measured} of ${rows} requirements measured`
     })
     .join('\n')
 }
 
-function staleBlock(report: ConformanceReport): string {
-  if (report.staleBaseline === undefined) return ''
-  return `The baseline lists checks that do not fail any more; remove them: ${report.staleBaseline.map(safeLine).join(', ')}`
+function staleBlock({ staleBaseline }: RunSubject): string {
+  if (staleBaseline === undefined) return ''
+  return `The baseline lists checks that do not fail any more; remove them: ${staleBaseline.map(safeLine).join(', ')}`
 }
 
 /** What the two agents are to each other, claim by claim. */
-function pairBlock({ second, categories }: ConformanceReport, style: Style): string {
-  const pair = categories.interop.filter(({ agent }) => agent === 'pair')
-  if (second === undefined || pair.length === 0) return ''
-  const count = (status: ConformanceResult['status']) => pair.filter((result) => result.status === status).length
+function pairBlock({ results, footer }: Run, style: Style): string {
+  const pair = results.filter(({ agent }) => agent === 'pair')
+  if (footer.second === undefined || pair.length === 0) return ''
+  const count = (status: RunResult['status']) => pair.filter((result) => result.status === status).length
   const lines = pair.map((result) => {
     const isWarning = result.status === 'pass' && result.verdict === 'warn'
     const marks = { pass: style.green('✓'), fail: style.red('✗'), skip: style.dim('-') }
@@ -208,20 +246,22 @@ function pairBlock({ second, categories }: ConformanceReport, style: Style): str
   ].join('\n')
 }
 
-function whereNext(report: ConformanceReport, { files }: TerminalOptions): string {
+function whereNext(run: Run, { files, command }: ReportContext): string {
   const lines = files.map((file) => `Report    ${file}`)
-  const results = [report, ...(report.second === undefined ? [] : [report.second])].flatMap(resultsOf)
-  const failed = [...new Set(results.filter((result) => result.status === 'fail').map((result) => result.test))]
+  const failed = [...new Set(run.results.filter(({ status }) => status === 'fail').map(({ test }) => test))]
   if (failed.length > 0) {
-    const targets = [report.agentUrl, ...(report.second === undefined ? [] : ['--second', report.second.agentUrl])]
-    lines.push(`Re-run    parley test ${safeLine(targets.join(' '))} ${selectionOf(failed, files)}`)
+    const { target = '', second, files: suites = [] } = run.header
+    const words = [target, ...(second === undefined ? [] : ['--second', second])]
+    const isSuite = run.header.kind === 'suites'
+    const named = isSuite ? suites.map((file) => `--suite ${shellWord(file)}`) : []
+    lines.push(`Re-run    ${command} test ${safeLine([...words, ...named].join(' '))} ${selectionOf(failed, files)}`)
   }
   return lines.join('\n')
 }
 
 /** What runs only what failed: all of it, by name or by report. */
 function selectionOf(failed: readonly string[], files: readonly string[]): string {
-  const json = files.find((file) => file.endsWith('.json'))
-  const all = failed.map((test) => `--only ${test}`).join(' ')
-  return failed.length > MOST_NAMED && json !== undefined ? `--failed-from ${shellWord(json)}` : all
+  const stored = files.find((file) => /\.jsonl?$/.test(file))
+  const all = failed.map((test) => `--only ${shellWord(test)}`).join(' ')
+  return failed.length > MOST_NAMED && stored !== undefined ? `--failed-from ${shellWord(stored)}` : all
 }

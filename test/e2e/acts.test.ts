@@ -399,7 +399,7 @@ describe('parley test --suite', () => {
     const files = [join(folder, 'results.xml'), join(folder, 'summary.md')] as const
     await run(url, 'must', '--format', `junit:${files[0]}`, '--format', `markdown:${files[1]}`)
     const root = parseXml(readFileSync(files[0], 'utf8'))
-    expect(root.attributes).toMatchObject({ tests: '2', failures: '1', errors: '0', skipped: '0' })
+    expect(root.attributes).toMatchObject({ tests: '2', failures: '1', errors: '0' })
     const [suite] = root.children
     expect(suite?.attributes.name).toBe('s [1.0 jsonrpc]')
     expect(suite?.children.map(({ attributes }) => attributes.name)).toEqual(['GOOD: a good one', 'BAD: a bad one'])
@@ -428,8 +428,13 @@ describe('parley test --suite', () => {
     await expect(run(url, 'must', ...flags)).rejects.toThrow(message)
   })
 
-  test('--format acts without a suite is a mistake, named', async () => {
-    await expect(runCommand(testCommand, ['127.0.0.1:9', '--format', 'acts'])).rejects.toThrow('--suite FILE')
+  test('--format acts tells about checks, too', async () => {
+    const url = await start(() => NOT_FOUND)
+    const { out } = await runCommand(testCommand, [url, '--only', 'get-task-unknown', '--quiet', '--format', 'acts'])
+    expect(JSON.parse(out)).toMatchObject({
+      transport: 'jsonrpc',
+      suites: [{ id: 'error-handling', tests: [{ id: 'get-task-unknown', level: 'must', result: 'pass' }] }],
+    })
   })
 
   test('an agent that is not there is one sentence and exit code 3', async () => {

@@ -7,8 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type CertifyOptions, certify, resultsOf } from '../../src/judge/index.ts'
-import { styleFor } from '../../src/report/style.ts'
-import { renderTerminal } from '../../src/report/terminal.ts'
+import { rendered } from '../report/rendered.ts'
 import { startTinyAgent } from './tiny-agent.ts'
 
 const AGENT = join(import.meta.dirname, 'mortal-agent.ts')
@@ -60,7 +59,7 @@ test.each(['exit', 'hang'])(
 
 test('the terminal begins with the death and shows its curl', async () => {
   const report = await judgeMortal('exit', DEADLY, { concurrency: 1 })
-  const text = renderTerminal(report, { style: styleFor(false), files: [], verbose: false })
+  const text = rendered('terminal', report)
   expect(text.split('\n')[0]).toContain('level not determined')
   expect(text).toContain('incomplete: the agent stopped answering')
   expect(text.indexOf('stopped answering during the run')).toBeLessThan(text.indexOf('What to fix first'))

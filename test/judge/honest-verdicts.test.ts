@@ -3,12 +3,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CertifyOptions, type ConformanceReport, certify } from '../../src/judge/index.ts'
-import { renderJson } from '../../src/report/json.ts'
-import { renderJunit } from '../../src/report/junit.ts'
-import { renderMarkdown } from '../../src/report/markdown.ts'
-import { styleFor } from '../../src/report/style.ts'
-import { renderTerminal } from '../../src/report/terminal.ts'
 import type { ListeningPeer } from '../peers/listen.ts'
+import { rendered } from '../report/rendered.ts'
 import { startTinyAgent, type TinyAgent } from './tiny-agent.ts'
 
 let agent: ListeningPeer
@@ -27,8 +23,13 @@ async function judge(peer: TinyAgent, options: CertifyOptions = {}): Promise<Con
 }
 
 function formsOf(report: ConformanceReport) {
-  const terminal = renderTerminal(report, { style: styleFor(false), files: [], verbose: false })
-  return { json: renderJson(report), junit: renderJunit(report), markdown: renderMarkdown(report), terminal }
+  const terminal = rendered('terminal', report)
+  return {
+    json: rendered('json', report),
+    junit: rendered('junit', report),
+    markdown: rendered('markdown', report),
+    terminal,
+  }
 }
 
 const demanding = (card: Record<string, unknown>) => ({

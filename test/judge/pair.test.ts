@@ -5,10 +5,9 @@ import { startSdk03Server } from '../../interop/js-sdk-0.3/agent.ts'
 import { referenceAgents } from '../../src/agents/reference.ts'
 import { forwardMessage } from '../../src/cli/forward.ts'
 import { type ConformanceReport, certifyPair, type PairOptions } from '../../src/judge/index.ts'
-import { styleFor } from '../../src/report/style.ts'
-import { renderTerminal } from '../../src/report/terminal.ts'
 import { createServer } from '../../src/server/server.ts'
 import { startScriptedServer } from '../peers/scripted-server.ts'
+import { rendered } from '../report/rendered.ts'
 import { startTinyAgent, type TinyAgent, type TinyTask } from './tiny-agent.ts'
 
 const opened: { close(): Promise<unknown> }[] = []
@@ -69,7 +68,7 @@ describe('two correct agents', () => {
 
   test('the terminal says what they are to each other', async () => {
     const report = await judge(`${url}/spec`, `${url}/spec03`, { only: ['pair-discovery', 'pair-common-ground'] })
-    const text = renderTerminal(report, { style: styleFor(false), files: [], verbose: false })
+    const text = rendered('terminal', report)
     expect(text).toContain('The two together: 3 passed, 0 failed, 0 skipped')
     expect(text).toContain('✓ pair-discovery@second-to-first')
     expect(text).toContain('! pair-common-ground: the two agents share no generation and binding')

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ConformanceReport, certify } from '../../src/judge/index.ts'
-import { renderJson } from '../../src/report/json.ts'
 import { startTinyAgent } from '../judge/tiny-agent.ts'
 import type { ListeningPeer } from '../peers/listen.ts'
+import { rendered } from './rendered.ts'
 import { sampleReport } from './sample-report.ts'
 
 interface PublishedResult {
@@ -47,7 +47,7 @@ let json: PublishedReport
 beforeAll(async () => {
   peer = await startTinyAgent()
   report = await certify(peer.url, { timeoutMs: 3_000 })
-  json = JSON.parse(renderJson(report)) as PublishedReport
+  json = JSON.parse(rendered('json', report)) as PublishedReport
 })
 afterAll(() => peer.close())
 

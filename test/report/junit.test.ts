@@ -1,7 +1,7 @@
 // JUnit XML against the rules CI systems share (the schema of the Jenkins plugin): elements, their order, attributes.
 
 import { describe, expect, test } from 'vitest'
-import { renderJunit } from '../../src/report/junit.ts'
+import { rendered } from './rendered.ts'
 import { NASTY, sampleReport } from './sample-report.ts'
 import { parseXml, type XmlElement } from './xml-document.ts'
 
@@ -44,7 +44,7 @@ function problemsOf(element: XmlElement): string[] {
   ]
 }
 
-const root = parseXml(renderJunit(sampleReport()))
+const root = parseXml(rendered('junit', sampleReport()))
 const [suite] = root.children
 const cases = suite?.children ?? []
 
@@ -85,7 +85,7 @@ describe('junit', () => {
   })
 
   test('two agents make two sets of suites', () => {
-    const both = parseXml(renderJunit(sampleReport({ second: sampleReport() })))
+    const both = parseXml(rendered('junit', sampleReport({ second: sampleReport() })))
     expect(both.children.filter(({ attributes }) => attributes.tests !== '0').length).toBe(2)
     expect(both.attributes.tests).toBe('10')
   })

@@ -37,6 +37,7 @@ export const FAILED = resultWith({
   recommendation: 'Add a guard for terminal states.',
   transcript: [
     {
+      protocol: 'http',
       request: {
         method: 'POST',
         url: 'http://127.0.0.1:1/',
@@ -118,7 +119,6 @@ export function sampleReport(members: Partial<ConformanceReport> = {}): Conforma
       parleyVersion: '0.1.0',
       specRevision: '1.0.1',
       flags: ['--only'],
-      seed: 'seed',
       tasksCreated: 3,
       turns: { about: 5, used: 4 },
       durationMs: 1234,

@@ -1,12 +1,11 @@
 // What a person sees at the end: the verdict first, the first thing to fix with its bytes, and what to type next.
 
 import { describe, expect, test } from 'vitest'
-import { styleFor } from '../../src/report/style.ts'
-import { renderTerminal } from '../../src/report/terminal.ts'
+import { rendered } from './rendered.ts'
 import { NASTY, sampleReport } from './sample-report.ts'
 
-const plain = { style: styleFor(false), files: ['parley-report.json'], verbose: false }
-const text = renderTerminal(sampleReport(), plain)
+const plain = { files: ['parley-report.json'] }
+const text = rendered('terminal', sampleReport(), plain)
 const SCREEN = 40
 
 describe('the terminal', () => {
@@ -16,7 +15,7 @@ describe('the terminal', () => {
       ...many.findings[0],
       recommendation: `Repair ${at}.`,
     })) as typeof many.findings
-    const lines = renderTerminal(many, plain).split('\n')
+    const lines = rendered('terminal', many, plain).split('\n')
     expect(lines.length).toBeLessThanOrEqual(SCREEN)
   })
 

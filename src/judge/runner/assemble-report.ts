@@ -1,15 +1,14 @@
 // What a run found, put together as the report: level, counts, findings, coverage and where it all came from.
 
-import { createHash, randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { packageVersion } from '../../base/package-version.ts'
 import type { Redactor } from '../../trace/redact.ts'
 import { NO_CREDENTIALS } from '../probe/gate.ts'
 import type { RunContext } from '../probe/run-context.ts'
-import { textAt } from '../probe/seen.ts'
 import { applyBaseline } from './baseline.ts'
 import type { CertifyOptions } from './certify.ts'
 import type { RunEnd } from './end-of-run.ts'
 import { groupFindings, noteBlocked } from './findings.ts'
+import { identityOf } from './identity.ts'
 import { levelOf } from './level.ts'
 import type { Case } from './plan.ts'
 import {
@@ -18,9 +17,10 @@ import {
   type ConformanceResult,
   type Diagnosis,
   type JudgedInterface,
+  summarise,
 } from './result.ts'
 import type { Triage } from './triage.ts'
-import { type Circumstances, countVerdicts, coverageOf, exitCodeOf, scoreOf, summarise } from './verdict.ts'
+import { type Circumstances, countVerdicts, coverageOf, exitCodeOf, scoreOf } from './verdict.ts'
 
 export interface Ending {
   target: string
@@ -62,10 +62,11 @@ export function assembleReport(ending: Ending): Assembled {
   })
   const refused = results.filter(({ notRun }) => notRun === NO_CREDENTIALS).length
   const circumstances = { diagnosis, end, stale: stale.length, locked: locked.length + refused }
+  const { name, version, cardUrl, cardSha256 } = identityOf(facts, ending.redactor)
   const report: ConformanceReport = {
     agentUrl: ending.target,
-    agentName: textAt(facts.card, 'name') ?? '(unknown)',
-    agentVersion: textAt(facts.card, 'version') ?? '(unknown)',
+    agentName: name,
+    agentVersion: version,
     testDate: ending.startedAt.toISOString(),
     summary: summarise(results),
     categories: byCategory(results),
@@ -83,7 +84,6 @@ export function assembleReport(ending: Ending): Assembled {
       parleyVersion: packageVersion(),
       specRevision: run.revision,
       flags: [...(options.flags ?? [])],
-      seed: randomUUID(),
       tasksCreated: run.tasksCreated.size,
       turns: ending.turns,
       durationMs: ending.durationMs,
@@ -92,13 +92,7 @@ export function assembleReport(ending: Ending): Assembled {
   if (end !== undefined) report.incompleteReason = end.reason
   if (diagnosis !== undefined) report.diagnosis = diagnosis
   if (stale.length > 0) report.staleBaseline = stale
-  if (facts.cardUrl !== undefined) report.provenance.cardUrl = ending.redactor.url(facts.cardUrl)
-  const cardBytes = facts.cardExchange?.response?.body
-  if (cardBytes !== undefined) report.provenance.cardSha256 = createHash('sha256').update(cardBytes).digest('hex')
+  if (cardUrl !== undefined) report.provenance.cardUrl = cardUrl
+  if (cardSha256 !== undefined) report.provenance.cardSha256 = cardSha256
   return { report, circumstances }
-}
-
-function packageVersion(): string {
-  const manifest = new URL('../../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
 }

@@ -22,6 +22,7 @@ import { deathDiagnosis } from './death.ts'
 import { resultOf } from './evidence.ts'
 import { execute, type Outcome, unmeasured } from './execute.ts'
 import { Grounds } from './grounds.ts'
+import { identityOf } from './identity.ts'
 import { Observers } from './observers.ts'
 import { type Case, checkSelection, plan } from './plan.ts'
 import { maxTurnsOf, quickChecks } from './quick.ts'
@@ -134,6 +135,7 @@ function announce(
   }))
   listener?.onTriage?.({
     attempts: attempts.map(({ url, outcome }) => ({ url: redactor.url(url), outcome: redactor.text(outcome) })),
+    agent: identityOf(facts, redactor),
     interfaces,
     notes: notes.map((note) => redactor.text(note)),
     diagnosis,

@@ -2,9 +2,10 @@
 // taken out before anything leaves this file.
 
 import { type CurlTls, toCurl } from '../../trace/curl.ts'
-import type { Exchange } from '../../trace/exchange.ts'
+import type { Exchange, RecordedFrame } from '../../trace/exchange.ts'
 import type { Redactor } from '../../trace/redact.ts'
 import { shellWord } from '../../trace/shell-word.ts'
+import type { HttpTranscript } from '../../trace/transcript.ts'
 import { scoreAreaOf } from './areas.ts'
 import type { Outcome } from './execute.ts'
 import type { Case } from './plan.ts'
@@ -14,6 +15,8 @@ import { withSteps } from './steps.ts'
 /** Enough to see what happened; the raw bytes of everything are in a recording, not in a report. */
 const MAX_BODY_CHARACTERS = 4_000
 const MAX_EXCHANGES = 6
+const MAX_FRAMES = 32
+const MAX_FRAME_CHARACTERS = 500
 /** Far more than is shown, so that no secret is cut in two at the end of what is shown. */
 const MAX_REDACTED_BYTES = 64 * 1024
 
@@ -94,7 +97,8 @@ function evidenceOf(outcome: Outcome, card: Exchange | undefined): readonly Exch
 
 export function transcriptOf(exchange: Exchange, redactor: Redactor): Transcript {
   const { request, response, failure, startedAt, durationMs, repeated } = redactor.exchange(clipped(exchange))
-  const transcript: Transcript = {
+  const transcript: HttpTranscript = {
+    protocol: 'http',
     request: {
       method: request.method,
       url: request.url,
@@ -104,10 +108,12 @@ export function transcriptOf(exchange: Exchange, redactor: Redactor): Transcript
     startedAt,
   }
   if (response !== undefined) {
-    const { status, headers, body, incomplete } = response
+    const { status, headers, body, incomplete, frames } = response
     const shown = readable(body, exchange.response?.body.length ?? 0)
     transcript.response = { status, headers: headers.map(([name, value]) => [name, value]), body: shown }
     if (incomplete !== undefined) transcript.response.incomplete = incomplete
+    if (frames !== undefined)
+      transcript.response.frames = frames.map(({ atMs, data }) => ({ atMs, data: shortened(data) }))
   }
   if (failure !== undefined) transcript.failure = failure
   if (durationMs !== undefined) transcript.durationMs = durationMs
@@ -120,10 +126,22 @@ function clipped(exchange: Exchange): Exchange {
   const { request, response } = exchange
   const copy: Exchange = { ...exchange, request: { ...request, body: request.body.subarray(0, MAX_REDACTED_BYTES) } }
   if (response !== undefined) {
-    const { frames: _, ...rest } = response
+    const { frames, ...rest } = response
     copy.response = { ...rest, body: response.body.subarray(0, MAX_REDACTED_BYTES) }
+    if (frames !== undefined) copy.response.frames = clippedFrames(frames)
   }
   return copy
+}
+
+/** The first ones; of their data, as of bodies, more than is shown. */
+function clippedFrames(frames: readonly RecordedFrame[]): RecordedFrame[] {
+  return frames
+    .slice(0, MAX_FRAMES)
+    .map((frame) => ({ ...frame, data: frame.data.slice(0, MAX_REDACTED_BYTES / MAX_FRAMES) }))
+}
+
+function shortened(data: string): string {
+  return data.length <= MAX_FRAME_CHARACTERS ? data : `${data.slice(0, MAX_FRAME_CHARACTERS)}…`
 }
 
 function readable(body: Uint8Array, length: number): string {

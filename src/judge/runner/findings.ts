@@ -28,8 +28,13 @@ function rootOf(
   return root
 }
 
+/** What a finding is made of; a run of suites has such results, too. */
+type Found = Pick<ConformanceResult, 'key' | 'title' | 'message' | 'level' | 'recommendation' | 'blocks'> & {
+  verdict: string
+}
+
 /** What fails comes before what warns; the more a repair turns green, the earlier. */
-export function groupFindings(cases: readonly Case[], results: readonly ConformanceResult[]): FindingGroup[] {
+export function groupFindings(cases: readonly Case[], results: readonly Found[]): FindingGroup[] {
   const isBasic = new Map(cases.map((item) => [item.key, item.check.meta.basic === true]))
   const open = results.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
   const groups = [...Map.groupBy(open, ({ recommendation = '' }) => recommendation)].map(([recommendation, found]) => {
@@ -61,6 +66,6 @@ export function groupFindings(cases: readonly Case[], results: readonly Conforma
     .map(({ group }) => group)
 }
 
-function weight({ verdict, level }: ConformanceResult): number {
+function weight({ verdict, level }: Found): number {
   return (verdict === 'fail' ? 0 : 10) + RANK[level]
 }

@@ -2,6 +2,7 @@
 // registries read; everything after them is ours and may grow.
 
 import type { BindingId, DialectId, SpecRevision } from '../../dialects/dialect.ts'
+import type { Transcript } from '../../trace/transcript.ts'
 import type { Level } from '../register.ts'
 
 export type Category = 'agent-card' | 'lifecycle' | 'streaming' | 'error-handling' | 'interop'
@@ -22,17 +23,6 @@ export type Verdict =
  * determined` is what a run says that looked at too little of the agent. `levelReasons` say why.
  */
 export type ConformanceLevel = 'full' | 'partial' | 'minimal' | 'non-conformant' | 'at least minimal' | 'not determined'
-
-/** One exchange as it appears in reports: text, redacted, cut to a readable size. */
-export interface Transcript {
-  request: { method: string; url: string; headers: [string, string][]; body: string }
-  response?: { status: number; headers: [string, string][]; body: string; incomplete?: string }
-  failure?: string
-  startedAt: string
-  durationMs?: number
-  /** Why it was sent once more on a fresh connection; what is shown is the last time. */
-  repeated?: string
-}
 
 export interface Reproduction {
   parley: string
@@ -126,7 +116,6 @@ export interface Provenance {
   parleyVersion: string
   specRevision: SpecRevision
   flags: string[]
-  seed: string
   cardSha256?: string
   cardUrl?: string
   tasksCreated: number
@@ -152,6 +141,15 @@ export interface JudgedInterface {
   version: DialectId
   binding: BindingId
   url: string
+}
+
+/** Who an agent says it is, as far as its card could be read. */
+export interface IdentifiedAgent {
+  url: string
+  name: string
+  version: string
+  cardUrl?: string
+  cardSha256?: string
 }
 
 export interface ConformanceReport {
@@ -192,6 +190,7 @@ export interface RunListener {
   /** The addresses tried for the card, what will be judged, and what is odd about it. */
   onTriage?(found: {
     attempts: readonly { url: string; outcome: string }[]
+    agent: IdentifiedAgent
     interfaces: readonly JudgedInterface[]
     notes: readonly string[]
     diagnosis: Diagnosis | undefined
@@ -204,6 +203,8 @@ export interface RunListener {
   /** A request went out; what is returned is called when it has been answered or given up. */
   onCall?(call: { label: string; timeoutMs: number }): () => void
 }
+
+export type { Transcript }
 
 const CATEGORY_MEMBER = {
   'agent-card': 'agentCard',
@@ -247,4 +248,9 @@ export function statusOf(verdict: Verdict, strict: boolean): ConformanceResult['
     case 'harness-error':
       return 'skip'
   }
+}
+
+export function summarise(results: readonly Pick<ConformanceResult, 'status'>[]): Summary {
+  const count = (status: ConformanceResult['status']) => results.filter((result) => result.status === status).length
+  return { total: results.length, passed: count('pass'), failed: count('fail'), skipped: count('skip') }
 }

@@ -5,7 +5,7 @@ import { EXIT } from '../../model/errors.ts'
 import { coversBinding, type Requirement, registerOf } from '../register.ts'
 import { AREAS } from './areas.ts'
 import type { RunEnd } from './end-of-run.ts'
-import type { AreaScore, ConformanceResult, Coverage, Diagnosis, Score, Summary, Verdict } from './result.ts'
+import type { AreaScore, ConformanceResult, Coverage, Diagnosis, Score, Verdict } from './result.ts'
 
 const VERDICTS: readonly Verdict[] = [
   'pass',
@@ -23,11 +23,6 @@ export function countVerdicts(results: readonly ConformanceResult[]): Record<Ver
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<Verdict, number>
   for (const { verdict } of results) counts[verdict]++
   return counts
-}
-
-export function summarise(results: readonly ConformanceResult[]): Summary {
-  const count = (status: ConformanceResult['status']) => results.filter((result) => result.status === status).length
-  return { total: results.length, passed: count('pass'), failed: count('fail'), skipped: count('skip') }
 }
 
 /** A failed requirement, counted or excused by the baseline: what the agent does, not what its owner knows. */

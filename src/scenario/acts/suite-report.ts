@@ -1,47 +1,57 @@
-// From the outcomes of a run to what is reported: every secret taken out, the bytes of what did not pass made
-// readable, and the exit code.
+// From the outcomes of suites to what is reported: every secret taken out, the bytes of what did not pass made readable,
+// and the exit code.
 
-import { readFileSync } from 'node:fs'
 import { transcriptOf } from '../../judge/runner/evidence.ts'
+import { summarise } from '../../judge/runner/result.ts'
 import { EXIT } from '../../model/errors.ts'
-import type { SuiteFailure, SuiteReport, SuiteTest, SuiteVerdict } from '../../report/acts.ts'
+import { outcomeOf } from '../../run/begin-run.ts'
+import type { Run, RunFailure, RunHeader, RunResult } from '../../run/run.ts'
+import { countVerdicts } from '../../run/unfinished-run.ts'
 import { toCurl } from '../../trace/curl.ts'
 import type { Redactor } from '../../trace/redact.ts'
-import type { TestOutcome } from './outcome.ts'
+import { shellWord } from '../../trace/shell-word.ts'
+import type { ActsVerdict, TestOutcome } from './outcome.ts'
 import type { SuiteRun } from './run-suites.ts'
 
-const WITH_EVIDENCE: ReadonlySet<SuiteVerdict> = new Set(['fail', 'not-measured', 'harness-error'])
+const WITH_EVIDENCE: ReadonlySet<ActsVerdict> = new Set(['fail', 'not-measured', 'harness-error'])
 const MAX_EXCHANGES = 12
+const LEVELS = { must: 'MUST', should: 'SHOULD', may: 'MAY' } as const
 
 export interface SuiteReportOptions {
   redactor: Redactor
+  header: RunHeader
   /** Failures of `should` and `may` count too. */
   strict: boolean
-  startedAt: Date
+  /** How the process will end because it was interrupted. */
+  exitCode: number | undefined
 }
 
-export function suiteReport(run: SuiteRun, options: SuiteReportOptions): SuiteReport {
-  const verdicts: Record<SuiteVerdict, number> = {
-    pass: 0,
-    fail: 0,
-    'not-applicable': 0,
-    skip: 0,
-    'not-measured': 0,
-    'harness-error': 0,
-  }
-  for (const { verdict } of run.outcomes) verdicts[verdict]++
+export function runOfSuites(run: SuiteRun, options: SuiteReportOptions): Run {
+  const { redactor, header } = options
+  const results = run.outcomes.map((outcome) => suiteResult(outcome, header.target ?? run.target, redactor))
+  const exitCode = options.exitCode ?? exitCodeOf(run.outcomes, options.strict)
   return {
-    schemaVersion: 1,
-    target: options.redactor.url(run.target),
-    agentName: options.redactor.text(run.agentName),
-    agentVersion: options.redactor.text(run.agentVersion),
-    startedAt: options.startedAt.toISOString(),
-    durationMs: run.durationMs,
-    complete: run.complete,
-    exitCode: exitCodeOf(run.outcomes, options.strict),
-    parleyVersion: packageVersion(),
-    verdicts,
-    tests: run.outcomes.map((outcome) => reported(outcome, options.redactor)),
+    header,
+    agents: [],
+    results,
+    footer: {
+      verdict: outcomeOf(exitCode),
+      agentUrl: redactor.url(run.target),
+      agentName: redactor.text(run.agentName),
+      agentVersion: redactor.text(run.agentVersion),
+      startedAt: header.startedAt,
+      durationMs: run.durationMs,
+      exitCode,
+      complete: run.complete,
+      incompleteReason: run.complete ? undefined : 'the run was stopped before its end',
+      summary: summarise(results),
+      verdicts: countVerdicts(results),
+      levelReasons: [],
+      score: [],
+      coverage: [],
+      findings: [],
+      interfaces: [],
+    },
   }
 }
 
@@ -54,30 +64,56 @@ export function exitCodeOf(outcomes: readonly TestOutcome[], strict: boolean): n
   return outcomes.some(({ verdict }) => verdict === 'pass') ? EXIT.ok : EXIT.inconclusive
 }
 
-function reported(outcome: TestOutcome, redactor: Redactor): SuiteTest {
-  const { exchanges, generation: _, failure, reason, steps, ...rest } = outcome
-  const test: SuiteTest = {
-    ...rest,
-    steps: steps.map(({ failure: found, ...step }) => (found ? { ...step, failure: redacted(found, redactor) } : step)),
+export function suiteResult(outcome: TestOutcome, target: string, redactor: Redactor): RunResult {
+  const { suite, id, specVersion, actsVersion, transport, source, verdict } = outcome
+  const failure = outcome.failure === undefined ? undefined : redacted(outcome.failure, redactor)
+  const reason = outcome.reason === undefined ? undefined : redactor.text(outcome.reason)
+  const result: RunResult = {
+    test: id,
+    key: `${suite.id}/${id}@${specVersion}/${transport}`,
+    group: suite.id,
+    title: outcome.name,
+    status: verdict === 'pass' || verdict === 'fail' ? verdict : 'skip',
+    verdict,
+    level: LEVELS[outcome.level],
+    version: specVersion,
+    binding: transport,
+    message: failure?.message ?? reason,
+    duration_ms: outcome.durationMs,
+    sections: [],
+    requirements: [],
+    source,
+    url: outcome.url === undefined ? undefined : redactor.url(outcome.url),
+    suite: { ...suite, actsVersion, specVersion },
+    expected: failure?.expected,
+    actual: failure?.actual,
+    failedStep: failure?.stepId,
+    path: failure?.path,
+    reason,
+    steps: outcome.steps.map(({ failure: found, ...step }) =>
+      found ? { ...step, failure: redacted(found, redactor) } : step,
+    ),
   }
-  if (reason !== undefined) test.reason = redactor.text(reason)
-  if (failure !== undefined) test.failure = redacted(failure, redactor)
-  if (WITH_EVIDENCE.has(outcome.verdict)) {
-    const kept = exchanges.slice(-MAX_EXCHANGES)
-    test.transcript = kept.map((exchange) => transcriptOf(exchange, redactor))
-    test.curl = kept.map((exchange) => toCurl(exchange.request, { redactor, placeholders: true }))
+  if (WITH_EVIDENCE.has(verdict)) {
+    const kept = outcome.exchanges.slice(-MAX_EXCHANGES)
+    result.transcript = kept.map((exchange) => transcriptOf(exchange, redactor))
+    result.reproduction = {
+      parley: reproductionOf(outcome, target),
+      curl: kept.map((exchange) => toCurl(exchange.request, { redactor, placeholders: true })),
+    }
   }
-  return test
+  return result
 }
 
-function redacted(failure: SuiteFailure, redactor: Redactor): SuiteFailure {
-  const copy: SuiteFailure = { ...failure, message: redactor.text(failure.message) }
+function reproductionOf({ id, source, generation, transport }: TestOutcome, target: string): string {
+  const file = source.replace(/:\d+$/, '')
+  const words = ['--suite', shellWord(file), '--only', shellWord(id), '--a2a-version', generation]
+  return `parley test ${shellWord(target)} ${words.join(' ')} --transport ${transport}`
+}
+
+function redacted(failure: RunFailure, redactor: Redactor): RunFailure {
+  const copy: RunFailure = { ...failure, message: redactor.text(failure.message) }
   if (failure.expected !== undefined) copy.expected = redactor.text(failure.expected)
   if (failure.actual !== undefined) copy.actual = redactor.text(failure.actual)
   return copy
-}
-
-function packageVersion(): string {
-  const manifest = new URL('../../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
 }

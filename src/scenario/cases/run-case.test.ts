@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
+import { renderedRun } from '../../../test/report/rendered.ts'
+import { beginRun } from '../../run/begin-run.ts'
+import { runOfCases } from './case-report.ts'
 import { parseCase } from './load-case.ts'
-import { renderJson, renderJunit, renderResult, renderSummary } from './render-cases.ts'
-import { runCase } from './run-case.ts'
+import { type CaseResult, runCase } from './run-case.ts'
 
+const asRun = (...results: CaseResult[]) =>
+  runOfCases({ results, durationMs: 5 }, beginRun({ kind: 'cases', flags: [], files: ['case.yaml'] }))
 const VARIANT = { generation: '1.0', streaming: true, binding: 'jsonrpc' } as const
 const BODY = `
 gateway_input: { parts: [{ text: go }] }
@@ -17,7 +21,7 @@ test('a failure shows what was expected beside what came, with the line', async 
 `)
   const result = await runCase(written, VARIANT)
   expect(result.outcome).toBe('failed')
-  const shown = renderResult(result)
+  const shown = renderedRun('terminal', asRun(result))
   expect(shown).toContain('case.yaml:6: artifact_update name contains "a.txt": no artifact_update came')
   expect(shown).toMatch(/= status_update text = "Hm\." +status_update working "Hm\."/)
   expect(shown).toMatch(/- artifact_update name contains "a\.txt"\n/)
@@ -31,13 +35,13 @@ test('results are readable by machines', async () => {
     `test_case_id: later${BODY}skip: { reason: not "yet" }\nexpected_gateway_output: [{ type: error }]`,
   )
   const results = [await runCase(failing, VARIANT), await runCase(skipped, VARIANT)]
-  const report = { results, durationMs: 5 }
-  expect(renderSummary(report)).toBe('0 passed, 1 failed, 1 skipped, in 0.0 s.\n')
-  expect(JSON.parse(renderJson(report))).toMatchObject({
+  const run = asRun(...results)
+  expect(renderedRun('terminal', run)).toMatch(/\n0 passed, 1 failed, 1 skipped \(1 left out\), in 0\.0 s\.\n$/)
+  expect(JSON.parse(renderedRun('json', run))).toMatchObject({
     ok: false,
     results: [{ id: 'bad', outcome: 'failed' }, { outcome: 'skipped' }],
   })
-  const xml = renderJunit(report)
+  const xml = renderedRun('junit', run)
   expect(xml).toContain('tests="2" failures="1" errors="0" skipped="1"')
   expect(xml).toContain('<skipped message="not &quot;yet&quot;"/>')
   expect(xml).not.toContain('<ok>')

@@ -16,6 +16,7 @@ import { type Stage, setStage } from './stage.ts'
 export interface CaseResult {
   readonly id: string
   readonly file: string
+  readonly description?: string
   readonly variant: Variant
   readonly outcome: 'passed' | 'failed' | 'skipped'
   /** Why it was skipped. */
@@ -29,8 +30,8 @@ export interface CaseResult {
 const DEFAULT_TIMEOUT_MS = 10_000
 
 export async function runCase(written: Case, variant: Variant): Promise<CaseResult> {
-  const { test_case_id: id, file, skip } = written
-  const named = { id, file, variant }
+  const { test_case_id: id, file, description, skip } = written
+  const named = { id, file, description, variant }
   if (skip !== undefined)
     return { ...named, outcome: 'skipped', reason: skip.reason, problems: [], diffs: [], durationMs: 0 }
   const startedMs = performance.now()

@@ -1,0 +1,11 @@
+// Every report format there is. Adding one is a file beside this one and a row here.
+
+import { acts } from './acts.ts'
+import { json } from './json.ts'
+import { junit } from './junit.ts'
+import { markdown } from './markdown.ts'
+import type { ReportFormat } from './reporter.ts'
+import { runRecord } from './run-record.ts'
+import { terminal } from './terminal.ts'
+
+export const FORMATS: readonly ReportFormat[] = [terminal, json, markdown, junit, acts, runRecord]

@@ -1,0 +1,385 @@
+// The shape of a run record, line by line, with what each member means: the JSON Schema that editors and other programs
+// use, and what a record is checked against before it is read. A test keeps it equal to the types of run.ts.
+
+import {
+  boolean,
+  choice,
+  described,
+  either,
+  integer,
+  list,
+  number,
+  optional,
+  record,
+  refine,
+  type Shape,
+  text,
+} from '../yaml/shape.ts'
+import { RECORD_VERSION } from './run.ts'
+
+const LEVELS = ['MUST', 'SHOULD', 'MAY'] as const
+const CATEGORIES = ['agent-card', 'lifecycle', 'streaming', 'error-handling', 'interop'] as const
+const BINDINGS = ['jsonrpc', 'rest'] as const
+const GENERATIONS = ['0.1', '0.3', '1.0'] as const
+const VERDICTS = [
+  'pass',
+  'fail',
+  'warn',
+  'info',
+  'spec-conflict',
+  'not-applicable',
+  'not-measured',
+  'known',
+  'harness-error',
+] as const
+const CONFORMANCE_LEVELS = [
+  'full',
+  'partial',
+  'minimal',
+  'non-conformant',
+  'at least minimal',
+  'not determined',
+] as const
+
+const words = (description: string) => described(text, description)
+const word = (description: string) => optional(described(text, description))
+const texts = (description: string) => described(list(text), description)
+const count = (description: string) => described(integer(0), description)
+const milliseconds = (description: string) => described(number(0, Number.MAX_SAFE_INTEGER), description)
+const yes = (description: string) => described(boolean, description)
+const instant = (description: string) => described(text, `${description} (ISO 8601)`)
+
+const headerPair: Shape<[string, string]> = refine(
+  list(text, 2),
+  ([name = '', value = '']): [string, string] => [name, value],
+  { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 },
+)
+const headers = described(list(headerPair), 'Names and values in the order they were sent; secrets are redacted.')
+
+const frame = record({
+  atMs: milliseconds('Milliseconds after the request was sent.'),
+  data: words('The data of a server-sent event, or a message as JSON.'),
+})
+
+const timed = {
+  startedAt: instant('When the request was sent'),
+  durationMs: optional(milliseconds('Until the answer was complete.')),
+  failure: word('Why there is no response, or no complete one.'),
+  repeated: word('Why it was sent once more on a fresh connection; what is shown is the last time.'),
+}
+const incomplete = word('Why the body was cut or could not be read to its end.')
+
+const httpTranscript = record({
+  protocol: choice(['http']),
+  request: record({
+    method: words('GET, POST, …'),
+    url: words('The address it was sent to.'),
+    headers,
+    body: words('The body as sent, cut to a readable size.'),
+  }),
+  response: optional(
+    record({
+      status: described(integer(100, 599), 'The HTTP status.'),
+      headers,
+      body: words('The body as received, cut to a readable size.'),
+      incomplete,
+      frames: optional(described(list(frame), 'Server-sent events with their times.')),
+    }),
+  ),
+  ...timed,
+})
+
+const grpcTranscript = record({
+  protocol: choice(['grpc']),
+  request: record({
+    method: words('The path of the method: /lf.a2a.v1.A2AService/GetTask.'),
+    url: words('Host and port.'),
+    headers,
+    messages: list(frame),
+  }),
+  response: optional(
+    record({
+      status: count('The number of the gRPC status.'),
+      message: word('The text of the gRPC status.'),
+      headers,
+      messages: list(frame),
+      trailers: headers,
+      incomplete,
+    }),
+  ),
+  ...timed,
+})
+
+export const transcriptShape = refine(either(httpTranscript, grpcTranscript), (one) => one, {
+  description: 'One exchange as it was on the wire: over HTTP, or over gRPC.',
+  type: 'object',
+  required: ['protocol'],
+  if: { properties: { protocol: { const: 'grpc' } }, required: ['protocol'] },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: grpcTranscript.schema,
+  else: httpTranscript.schema,
+})
+
+const reproduction = record({
+  parley: words('The command that runs just this again.'),
+  curl: texts('What shows it without Parley, one command for each exchange.'),
+})
+
+const summary = described(
+  record({
+    total: count('All results.'),
+    passed: count('What passed; a warning passes, unless --strict was given.'),
+    failed: count('What counts against the agent.'),
+    skipped: count('What could not be measured, does not apply, is known, or was left out.'),
+  }),
+  'How many results there are of each status.',
+)
+
+const interfaceShape = record({
+  version: described(choice(GENERATIONS), 'The protocol version spoken.'),
+  binding: described(choice(BINDINGS), 'How it travels.'),
+  url: words('Where it listens.'),
+})
+
+export const finding = record({
+  cause: words('What the results have in common.'),
+  recommendation: words('What to change.'),
+  level: described(choice(LEVELS), 'The strictest of its requirements.'),
+  tests: texts('Keys of the results that fail or warn because of it.'),
+  blocks: texts('Keys of the results that are not measured because of it.'),
+})
+
+export const coverage = record({
+  version: described(choice(GENERATIONS), 'The protocol version.'),
+  rows: count('Requirements for servers over the bindings that were judged.'),
+  measured: count('How many of them were measured.'),
+  mustRows: count('How many of them are MUST.'),
+  mustMeasured: count('How many MUST were measured.'),
+})
+
+export const score = record({
+  version: described(choice(GENERATIONS), 'The protocol version.'),
+  mustKept: count('MUST requirements that were measured and are kept.'),
+  mustMeasured: count('MUST requirements that were measured.'),
+  areas: described(
+    list(
+      record({
+        area: words('A part of the agent, such as card or streaming.'),
+        mustKept: count('Kept in this area.'),
+        mustMeasured: count('Measured in this area.'),
+      }),
+    ),
+    'The same by area; the areas add up to the whole.',
+  ),
+})
+
+export const diagnosis = described(
+  record({
+    code: words('A stable name of what is wrong: unreachable, not-a-card, unauthenticated, timeout, …'),
+    message: words('What is wrong, in one sentence.'),
+    fix: words('What to do about it.'),
+    exitCode: count('The exit code it leads to.'),
+    curl: word('The request it is about.'),
+    transcript: optional(transcriptShape),
+    suspects: optional(
+      described(
+        list(record({ request: words('A request that could be the reason as well.'), curl: words('Sends it.') })),
+        'Other requests that could be the reason.',
+      ),
+    ),
+  }),
+  'Why the agent could not be judged, or not to the end.',
+)
+
+/** The members a result of a check has; its verdict and category stand beside them. */
+export const resultMembers = {
+  test: words('The id that --only takes.'),
+  status: described(choice(['pass', 'fail', 'skip']), 'Pass, fail, or skip.'),
+  message: word('What was found, in one sentence.'),
+  duration_ms: optional(milliseconds('How long it took.')),
+  title: words('The claim that was tested.'),
+  level: described(choice(LEVELS), 'How binding the requirement is.'),
+  area: word('The part of the agent it counts for in the score.'),
+  key: words('Unique in a run of checks: get-task-unknown@1.0/jsonrpc.'),
+  agent: optional(described(choice(['first', 'second', 'pair']), 'Which of two agents, or both of them together.')),
+  sections: texts('Sections of the specification.'),
+  requirements: texts('Ids of the requirements it measures.'),
+  requirement: word('The requirement in our words.'),
+  expected: word('What should have come.'),
+  actual: word('What came.'),
+  pointer: word('Where in the body: a JSON Pointer; empty is the whole body.'),
+  recommendation: word('What to change.'),
+  notRun: word('Set when the run, not the agent, is why it was not measured.'),
+  turns: optional(count('Messages that made the agent work.')),
+  wouldNeed: word('What it would need to be measured.'),
+  blockedBy: word('The key of the failed result it stands on.'),
+  blocks: optional(texts('Keys of the results that are not measured because this one failed.')),
+  notes: optional(texts('Observations that change no verdict.')),
+  transcript: optional(described(list(transcriptShape), 'The exchanges that prove it, in order.')),
+  reproduction: optional(described(reproduction, 'How to see it again.')),
+}
+
+const failure = record({
+  message: words('What did not hold.'),
+  stepId: word('The step it happened in.'),
+  expected: word('What should have come.'),
+  actual: word('What came.'),
+  path: word('Where in the answer.'),
+})
+
+const runVerdict = choice([...VERDICTS, 'skip'])
+
+export const resultShape = record({
+  ...resultMembers,
+  verdict: described(runVerdict, 'The status in more words; skip: left out on purpose by whoever wrote the test.'),
+  version: word('The protocol version it was tested on.'),
+  binding: word('How it travelled: jsonrpc, rest or grpc.'),
+  group: words('What it belongs to: a category of checks, a suite, a file of cases, a pair of the matrix.'),
+  category: optional(described(choice(CATEGORIES), 'Of checks only.')),
+  source: word('File and line of the test.'),
+  url: word('The interface it was run on.'),
+  suite: optional(
+    described(
+      record({ id: text, name: text, actsVersion: text, specVersion: text }),
+      'The ACTS suite the test belongs to.',
+    ),
+  ),
+  failedStep: word('The step of the test that failed.'),
+  path: word('Where in the answer of that step.'),
+  reason: word('Why it was left out, or could not be measured.'),
+  steps: optional(
+    described(
+      list(
+        record({
+          id: words('The id of the step.'),
+          verdict: described(runVerdict, 'How it ended.'),
+          durationMs: milliseconds('How long it took.'),
+          failure: optional(failure),
+        }),
+      ),
+      'The steps of a test of a suite.',
+    ),
+  ),
+  mode: optional(described(choice(['streaming', 'blocking']), 'Cases: streamed or waited for.')),
+  problems: optional(
+    described(
+      list(record({ line: count('The line of the case.'), message: words('What did not hold.') })),
+      'Cases: everything that did not hold.',
+    ),
+  ),
+  differences: optional(
+    described(
+      list(
+        record({
+          turn: words('Which turn of the conversation.'),
+          lines: list(
+            record({
+              mark: described(choice(['=', '-', '+']), '= fits, - did not come, + was not expected.'),
+              expected: word('What was expected.'),
+              actual: word('What came.'),
+            }),
+          ),
+        }),
+      ),
+      'Cases: what was expected beside what came.',
+    ),
+  ),
+  pair: optional(
+    described(
+      record({
+        client: words('Who called.'),
+        server: words('Who answered.'),
+        blame: optional(described(choice(['client', 'server', 'both', 'harness']), 'Whose bytes are wrong.')),
+      }),
+      'Matrix: who talked to whom.',
+    ),
+  ),
+})
+
+const version = refine(integer(1), (value): typeof RECORD_VERSION => value as typeof RECORD_VERSION, {
+  const: RECORD_VERSION,
+  description: 'The version of this format. Readers refuse newer ones and ignore members they do not know.',
+})
+
+export const headerShape = record({
+  schemaVersion: version,
+  kind: described(choice(['checks', 'suites', 'cases', 'clients', 'matrix', 'fleet']), 'What kind of run it is.'),
+  id: words('Unique to this run.'),
+  startedAt: instant('When it began'),
+  parleyVersion: words('The Parley that ran it.'),
+  runtime: words('What it ran on.'),
+  flags: texts('The names of the flags given, without their values.'),
+  target: word('What was judged, as it was named.'),
+  second: word('The second of two agents.'),
+  files: optional(texts('The files of suites, cases or the matrix.')),
+  specRevision: word('The revision of A2A 1.0 it was judged by.'),
+  seed: word('Only where it seeds something: the same seed repeats the run.'),
+})
+
+export const agentShape = record({
+  agent: optional(described(choice(['first', 'second']), 'Which of two agents.')),
+  url: words('As it was named.'),
+  name: words('As its card says.'),
+  version: words('As its card says.'),
+  cardUrl: word('Where the card was found.'),
+  cardSha256: word('The SHA-256 of the bytes of the card.'),
+  interfaces: described(list(interfaceShape), 'What will be judged.'),
+})
+
+export const planShape = record({ total: count('How many results there will be.') })
+
+const verdictCounts = described(
+  record({
+    pass: optional(integer(0)),
+    fail: optional(integer(0)),
+    warn: optional(integer(0)),
+    info: optional(integer(0)),
+    'spec-conflict': optional(integer(0)),
+    'not-applicable': optional(integer(0)),
+    'not-measured': optional(integer(0)),
+    known: optional(integer(0)),
+    'harness-error': optional(integer(0)),
+    skip: optional(integer(0)),
+  }),
+  'How many results there are of each verdict.',
+)
+
+const turns = record({
+  about: count('How many were expected.'),
+  used: count('How many there were.'),
+})
+
+/** What is said about one agent. */
+export const subjectMembers = {
+  agentUrl: word('The agent, as it was named.'),
+  agentName: word('As its card says.'),
+  agentVersion: word('As its card says.'),
+  startedAt: instant('When judging it began'),
+  durationMs: milliseconds('How long it took.'),
+  exitCode: count('The exit code of the process.'),
+  complete: yes('False when the run was interrupted, killed, or ran into its deadline.'),
+  incompleteReason: word('Why it is not complete.'),
+  summary,
+  verdicts: verdictCounts,
+  conformanceLevel: optional(described(choice(CONFORMANCE_LEVELS), 'The level of the agent; of checks only.')),
+  levelReasons: texts('Why the level is what it is.'),
+  score: described(list(score), 'Of the MUST that were measured, how many are kept, for each protocol version.'),
+  coverage: described(list(coverage), 'How much of each protocol version was measured.'),
+  findings: described(list(finding), 'What to fix, by cause; the repair that turns most results green first.'),
+  interfaces: described(list(interfaceShape), 'What was judged.'),
+  diagnosis: optional(diagnosis),
+  staleBaseline: optional(texts('Entries of the baseline that do not fail any more.')),
+  tasksCreated: optional(count('Tasks the run left on the agent.')),
+  turns: optional(described(turns, 'Messages that made the agent work.')),
+  cardUrl: word('Where the card was found.'),
+  cardSha256: word('The SHA-256 of the bytes of the card.'),
+}
+
+export const footerShape = record({
+  verdict: described(
+    choice(['pass', 'fail', 'inconclusive', 'error']),
+    'fail: a requirement is broken; inconclusive: too little could be measured; error: ours.',
+  ),
+  ...subjectMembers,
+  second: optional(described(record(subjectMembers), 'The second of two agents.')),
+})

@@ -1,0 +1,101 @@
+// One exchange as reports and run records hold it: text, redacted, cut to a readable size. Which protocol carried it is
+// its tag; readers ask the transcript instead of assuming HTTP.
+
+export interface TranscriptFrame {
+  /** Milliseconds since the request was sent. */
+  atMs: number
+  /** What the frame says: the data of a server-sent event, or a message as JSON. */
+  data: string
+}
+
+interface Timed {
+  startedAt: string
+  durationMs?: number
+  /** Why there is no response, or no complete one. */
+  failure?: string
+  /** Why it was sent once more on a fresh connection; what is shown is the last time. */
+  repeated?: string
+}
+
+export interface HttpTranscript extends Timed {
+  protocol: 'http'
+  request: { method: string; url: string; headers: [string, string][]; body: string }
+  response?: {
+    status: number
+    headers: [string, string][]
+    body: string
+    incomplete?: string
+    /** Server-sent events with their times; their text stands in the body, too. */
+    frames?: TranscriptFrame[]
+  }
+}
+
+export interface GrpcTranscript extends Timed {
+  protocol: 'grpc'
+  /** `method` is the path: /lf.a2a.v1.A2AService/GetTask. */
+  request: { method: string; url: string; headers: [string, string][]; messages: TranscriptFrame[] }
+  response?: {
+    /** The number of the gRPC status, and its text. */
+    status: number
+    message?: string
+    headers: [string, string][]
+    messages: TranscriptFrame[]
+    trailers: [string, string][]
+    incomplete?: string
+  }
+}
+
+export type Transcript = HttpTranscript | GrpcTranscript
+
+/** What was sent, and what came back, as a person reads it. */
+export function transcriptText(one: Transcript): string {
+  const lines = requestLines(one)
+  lines.push('')
+  if (one.repeated !== undefined) lines.push(`(sent twice: ${one.repeated})`)
+  if (one.response !== undefined) {
+    lines.push(...responseLines(one))
+    if (one.response.incomplete !== undefined) lines.push(`(${one.response.incomplete})`)
+  }
+  if (one.failure !== undefined) lines.push(`(${one.failure})`)
+  return lines.join('\n')
+}
+
+function requestLines(one: Transcript): string[] {
+  const { method, url, headers } = one.request
+  const body = one.protocol === 'http' ? one.request.body : one.request.messages.map(({ data }) => data).join('\n')
+  const first = one.protocol === 'http' ? `${method} ${url}` : `gRPC ${url} ${method}`
+  return [first, ...headers.map(asLine), ...(body === '' ? [] : ['', body])]
+}
+
+function responseLines(one: Transcript): string[] {
+  if (one.response === undefined) return []
+  const headers = one.response.headers.map(asLine)
+  if (one.protocol === 'http') {
+    const { body } = one.response
+    return [answerLine(one), ...headers, ...(body === '' ? [] : ['', body])]
+  }
+  const messages = one.response.messages.map(({ data }) => data)
+  return [...headers, '', ...messages, '', answerLine(one), ...one.response.trailers.map(asLine)]
+}
+
+function asLine([name, value]: readonly [string, string]): string {
+  return `${name}: ${value}`
+}
+
+function answerLine(one: Transcript): string {
+  if (one.response === undefined) return ''
+  if (one.protocol === 'http') return `HTTP ${one.response.status}`
+  const { status, message } = one.response
+  return `gRPC status ${status}${message === undefined ? '' : `: ${message}`}`
+}
+
+/** The answer in one line: its status and what it carried; undefined when there was none. */
+export function answerInBrief(one: Transcript): string | undefined {
+  return one.response === undefined ? undefined : `${answerLine(one)} ${answerBody(one)}`
+}
+
+/** What the answer carried: its body, or its messages. */
+export function answerBody(one: Transcript): string {
+  if (one.protocol === 'http') return one.response?.body ?? ''
+  return one.response?.messages.map(({ data }) => data).join('\n') ?? ''
+}

@@ -1,0 +1,88 @@
+// The run record as its users meet it: the same results as the JSON report, readable while it grows, and whole up to its
+// last line when the process is killed.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ConformanceReport } from '../../src/judge/index.ts'
+import { reportOfRun } from '../../src/run/conformance-run.ts'
+import { parseRecord } from '../../src/run/record-reader.ts'
+import { runParley, type Serving, startParley, startParleyProcess } from '../support/parley-process.ts'
+
+const CANARY = 'parley-canary-5f2c'
+
+describe('a run record', () => {
+  let agent: Serving
+  let folder: string
+  const file = (name: string) => join(folder, name)
+  const stored = (name: string) => parseRecord(readFileSync(file(name), 'utf8'), name)
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'parley-record-'))
+    agent = await startParley(['serve'])
+  })
+  afterAll(async () => {
+    await agent.stop()
+    rmSync(folder, { recursive: true })
+  })
+
+  test('of checks holds what the JSON report says, byte for byte, and no secret', async () => {
+    const formats = ['run', 'json'].flatMap((name) => ['--format', `${name}:${file(`checks.${name}`)}`])
+    const only = ['--only', 'get-task-unknown', '--only', 'card-available', '--only', 'cancel']
+    await runParley(['test', `${agent.url}/spec`, '--bearer', CANARY, ...only, ...formats])
+    const text = readFileSync(file('checks.json'), 'utf8')
+    expect(`${JSON.stringify(reportOfRun(stored('checks.run').run), null, 2)}\n`).toBe(text)
+    const { run, total } = stored('checks.run')
+    expect((JSON.parse(text) as ConformanceReport).summary.total).toBe(run.results.length)
+    expect(total).toBe(run.results.length)
+    expect(run.header).toMatchObject({ kind: 'checks', specRevision: '1.0.1', target: `${agent.url}/spec` })
+    expect(run.header.flags).toEqual(['--bearer', '--only', '--only', '--only', '--format', '--format'])
+    expect(run.agents).toMatchObject([
+      { url: `${agent.url}/spec`, cardSha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ])
+    expect(readFileSync(file('checks.run'), 'utf8')).not.toContain(CANARY)
+  })
+
+  test('of a run that was killed holds every result until then', async () => {
+    const run = startParleyProcess(['test', `${agent.url}/spec`, '--format', `run:${file('killed.jsonl')}`])
+    await run.stderrMatching(/100\/\d+ checks/)
+    run.kill('SIGKILL')
+    await run.finished
+    const { run: cut, total = 0 } = stored('killed.jsonl')
+    expect(cut.results.length).toBeGreaterThanOrEqual(100)
+    expect(cut.results.length).toBeLessThan(total)
+    expect(cut.agents.length).toBe(1)
+    expect(cut.footer).toMatchObject({ complete: false, conformanceLevel: 'not determined' })
+  })
+
+  test('of suites and of cases is the same kind of file', async () => {
+    const suite = join(import.meta.dirname, '..', '..', 'suites', 'acceptance-1.0.acts.yaml')
+    await runParley(['test', agent.url, '--suite', suite, '--quiet', '--format', `run:${file('suites.jsonl')}`])
+    const suites = stored('suites.jsonl').run
+    expect(suites.header).toMatchObject({ kind: 'suites', files: [suite] })
+    expect(suites.footer.summary.total).toBe(suites.results.length)
+    expect(suites.results.length).toBeGreaterThan(10)
+
+    writeFileSync(
+      file('case.yaml'),
+      `test_case_id: bad
+gateway_input: { parts: [{ text: go }] }
+downstream_script: { rules: [{ id: a, turns: [[{ complete: Done. }]] }] }
+expected_gateway_output: [{ type: final_response, task_state: failed }]
+`,
+    )
+    const { code } = await runParley(['run', file('case.yaml'), '--format', `run:${file('cases.jsonl')}`])
+    expect(code).toBe(1)
+    const cases = stored('cases.jsonl').run
+    expect(cases.header.kind).toBe('cases')
+    expect(cases.results).toMatchObject([{ test: 'bad', status: 'fail', problems: [{ line: 4 }] }])
+    expect(cases.footer).toMatchObject({ verdict: 'fail', exitCode: 1 })
+  })
+
+  test('that cannot be written is told before anything is sent', async () => {
+    const { code, stderr } = await runParley(['test', agent.url, '--format', `run:${folder}`])
+    expect(code).toBe(2)
+    expect(stderr).toContain(`The report ${folder} cannot be written`)
+  })
+})
