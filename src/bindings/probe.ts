@@ -2,6 +2,7 @@
 // answers are taken apart without judging them. It never reads through the dialects' codecs.
 
 import type { Dialect, SpecRevision } from '../dialects/dialect.ts'
+import type { ErrorNumbers } from '../dialects/expectations.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Exchange } from '../trace/exchange.ts'
@@ -49,16 +50,6 @@ export interface SeenError {
   reason: string | undefined
   json: JsonValue
   pointer: string
-}
-
-/** What a generation's table says about one kind of error. */
-export interface ErrorNumbers {
-  code?: number
-  /** HTTP status per revision; the first is the newest. */
-  http?: Readonly<Record<SpecRevision, number>>
-  reason?: string
-  /** Canonical status names that fit (1.0 §11.6). */
-  statusNames?: readonly string[]
 }
 
 export type ErrorMatch =

@@ -3,6 +3,7 @@
 import { Command, Option } from 'commander'
 import { BINDING_IDS } from '../bindings/registry.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
+import { DIALECT_IDS } from '../dialects/index.ts'
 import { EXIT } from '../model/errors.ts'
 import { json } from '../report/json.ts'
 import { junit } from '../report/junit.ts'
@@ -37,11 +38,7 @@ export function runCommand(io: CliIo = processIo): Command {
     .argument('<files...>', 'case files, or folders of them')
     .option('--tag <tags...>', 'only cases with one of these tags')
     .addOption(
-      new Option('--generation <generations...>', 'speak these instead of what the cases say').choices([
-        '0.1',
-        '0.3',
-        '1.0',
-      ]),
+      new Option('--generation <generations...>', 'speak these instead of what the cases say').choices(DIALECT_IDS),
     )
     .addOption(new Option('--binding <bindings...>', 'use these instead').choices(BINDING_IDS))
     .addOption(new Option('--mode <mode>', 'stream, wait, or both, instead').choices(['streaming', 'blocking', 'both']))

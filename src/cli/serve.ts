@@ -2,7 +2,7 @@
 
 import { Command, Option } from 'commander'
 import { type ReferenceOptions, referenceAgents } from '../agents/reference.ts'
-import type { SpecRevision } from '../dialects/dialect.ts'
+import { SPEC_REVISIONS, type SpecRevision } from '../dialects/dialect.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { AUTH_SPEC_FORMS, parseAuthSpec } from '../server/auth/parse-auth-spec.ts'
 import { isSignableAddress, newSigningKey } from '../server/card-signing.ts'
@@ -62,7 +62,9 @@ export function serveCommand(): Command {
       'base of the URLs in cards, when clients use another address',
       httpUrl('--public-url'),
     )
-    .addOption(new Option('--spec-revision <revision>', 'the 1.0 release /tck speaks').choices(['1.0.0', '1.0.1']))
+    .addOption(
+      new Option('--spec-revision <revision>', 'the 1.0 release /tck speaks').choices(SPEC_REVISIONS.toReversed()),
+    )
     .option('--relay-to <url>', 'the agent /relay sends its messages to')
     .option('--allow-relay-targets', 'let messages to /relay and /itk choose the agent they go to, at public addresses')
     .option('--allow-private-relay', 'the same, also on this machine and in private networks')

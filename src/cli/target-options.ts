@@ -7,6 +7,7 @@ import { BINDING_IDS } from '../bindings/registry.ts'
 import type { ClientOptions } from '../client/a2a-client.ts'
 import type { Attempt } from '../client/discover.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
+import { DIALECT_IDS } from '../dialects/index.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { checkTls, type TlsMaterial } from '../net/check-tls.ts'
 import type { TlsOptions } from '../net/http-request.ts'
@@ -32,7 +33,7 @@ export interface TargetFlags {
 export function addTargetOptions(command: Command): Command {
   return command
     .option('--transport <binding>', 'jsonrpc or rest; repeatable', collect(oneOf('--transport', BINDING_IDS)))
-    .option('--a2a-version <version>', '0.1, 0.3 or 1.0; repeatable', collect(oneOf('--a2a-version', VERSIONS)))
+    .option('--a2a-version <version>', `${VERSIONS.join(', ')}; repeatable`, collect(oneOf('--a2a-version', VERSIONS)))
     .addOption(
       new Option('--bearer <token>', 'send this bearer token').env('PARLEY_BEARER').argParser(bearerToken('--bearer')),
     )
@@ -138,9 +139,9 @@ export function readTlsFiles(
   return { ...material, files: Object.fromEntries(given) }
 }
 
+const VERSIONS = DIALECT_IDS.toReversed()
 const TLS_PARTS: readonly TlsPart[] = ['ca', 'cert', 'key']
 const CLIENT_TLS_FLAGS = { ca: '--ca-cert', cert: '--client-cert', key: '--client-key' }
-const VERSIONS: readonly DialectId[] = ['0.1', '0.3', '1.0']
 
 function asGiven(value: string): string {
   return value

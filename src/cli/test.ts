@@ -1,7 +1,7 @@
 // `parley test`: certifies an agent. Flags in, one run, reports out, exit code.
 
 import { Command, Option } from 'commander'
-import type { SpecRevision } from '../dialects/dialect.ts'
+import { NEWEST_REVISION, SPEC_REVISIONS, type SpecRevision } from '../dialects/dialect.ts'
 import { allChecks } from '../judge/checks/all.ts'
 import { certifyPair, type PairOptions } from '../judge/pair/certify-pair.ts'
 import { PAIR_CHECKS } from '../judge/pair/pair-checks.ts'
@@ -82,8 +82,8 @@ export function testCommand(io: CliIo = processIo): Command {
     .option('--card-key <file|url>', 'public key of signed cards: JWK, JWK set or PEM; repeatable', collect(String))
     .addOption(
       new Option('--spec-revision <revision>', 'the patch revision of 1.0 to judge by')
-        .choices(['1.0.0', '1.0.1'])
-        .default('1.0.1'),
+        .choices(SPEC_REVISIONS.toReversed())
+        .default(NEWEST_REVISION),
     )
     .option('--only <id>', 'only this check, area, category, requirement or section; repeatable', collect(String))
     .option('--skip <id>', 'all but this check, area, category, requirement or section; repeatable', collect(String))

@@ -14,13 +14,20 @@ import type {
   StreamingOperation,
 } from '../model/operation.ts'
 import type { Task, TaskState, TaskStatus } from '../model/task.ts'
+import type { CardForm } from './card-forms.ts'
 import type { DeclaredError } from './errors/error-table.ts'
+import type { Expectations } from './expectations.ts'
+import type { DIALECTS } from './index.ts'
 import type { MessageSchemas } from './message-schemas.ts'
 
-export type DialectId = '0.1' | '0.3' | '1.0'
+/** One for each row of `DIALECTS`. */
+export type DialectId = (typeof DIALECTS)[number]['id']
 export type BindingId = 'jsonrpc' | 'rest'
 /** Patch releases of 1.0 that differ on the wire: error numbers and media types (1.0 §5.4, §11.1). */
-export type SpecRevision = '1.0.0' | '1.0.1'
+export const SPEC_REVISIONS = ['1.0.1', '1.0.0'] as const
+export type SpecRevision = (typeof SPEC_REVISIONS)[number]
+/** By which we serve and judge unless told otherwise. */
+export const NEWEST_REVISION: SpecRevision = SPEC_REVISIONS[0]
 
 export type Decoded<T> =
   | { ok: true; value: T }
@@ -52,9 +59,23 @@ export interface Codec {
   readonly eventsAreModelJson: boolean
 }
 
+/** The observation by which a card was recognised. */
+export interface CardClaim {
+  /** As a sentence fragment: 'it lists supportedInterfaces'. */
+  because: string
+  /** False when the card would look the same in another generation. */
+  isCertain: boolean
+}
+
 export interface CardCodec {
   /** Well-known paths in the order a client should try them. */
   readonly wellKnownPaths: readonly string[]
+  /** Where its cards name their interfaces. */
+  readonly form: CardForm
+  /** Why a raw card is one of this generation, if it is. */
+  claim(card: JsonObject): CardClaim | undefined
+  /** What every card has. */
+  readonly requiredMembers: readonly string[]
   decode(wire: JsonValue): Decoded<AgentCard>
   encode(card: AgentCard): Encoded
   /** Strict schema validation of raw card JSON; empty when valid. */
@@ -128,8 +149,12 @@ export interface PushRules {
   authorization(config: PushConfig): string | undefined
 }
 
-export interface Dialect {
-  readonly id: DialectId
+export interface Dialect<Id extends string = DialectId> {
+  readonly id: Id
+  /** The versions it answers for, as Major.Minor, its own first. */
+  readonly versions: readonly string[]
+  /** Whether a server speaks it unless told otherwise. */
+  readonly isServedByDefault: boolean
   /** Value of the A2A-Version header, or undefined where the generation has none. */
   readonly versionHeader: string | undefined
   /** How a card of this generation spells its version: '1.0', '0.3.0'. */
@@ -147,6 +172,8 @@ export interface Dialect {
   readonly messages: MessageSchemas
   readonly card: CardCodec
   readonly push: PushRules
+  /** What the judge asks of an agent that speaks it. */
+  readonly expects: Expectations
   errors(revision?: SpecRevision): ErrorCodec
   /** Media type of REST bodies. */
   mediaType(revision?: SpecRevision): string

@@ -4,7 +4,8 @@
 
 import { A2AError } from '../model/errors.ts'
 import type { Dialect, DialectId } from './dialect.ts'
-import { DIALECTS, dialectById } from './index.ts'
+import { dialectById, dialectOfVersion } from './index.ts'
+import { isProtocolVersion, majorMinor } from './version.ts'
 
 export interface RequestFacts {
   /** The A2A-Version header or, without one, the query parameter; undefined when there is neither. */
@@ -38,10 +39,10 @@ export function selectDialect(facts: RequestFacts, mount: MountGenerations): Dia
   )
 }
 
-/** Major.Minor decides; a patch number must not (1.0 §3.6), and another minor is another version. */
+/** Another minor is another version (1.0 §3.6), and what a header says has to be spelled as the text asks. */
 export function dialectNamed(version: string): Dialect | undefined {
-  const majorMinor = /^(\d+\.\d+)(\.\d+)?$/.exec(version)?.[1]
-  return DIALECTS.find((dialect) => dialect.id === majorMinor)
+  const spoken = isProtocolVersion(version) ? dialectOfVersion(version) : undefined
+  return spoken?.id === majorMinor(version) ? spoken : undefined
 }
 
 function unversioned(facts: RequestFacts, mount: MountGenerations): DialectId | undefined {

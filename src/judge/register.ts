@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { BINDINGS } from '../bindings/registry.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
+import { DIALECT_IDS } from '../dialects/index.ts'
 
 export type Level = 'MUST' | 'SHOULD' | 'MAY'
 
@@ -44,7 +45,7 @@ export interface Register {
   readonly rows: ReadonlyMap<string, Requirement>
 }
 
-export const GENERATIONS: readonly DialectId[] = ['1.0', '0.3', '0.1']
+export const GENERATIONS: readonly DialectId[] = DIALECT_IDS
 
 const DIRECTORY = new URL('../../requirements/', import.meta.url)
 const loaded = new Map<DialectId, Register>()

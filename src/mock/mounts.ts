@@ -2,8 +2,8 @@
 // paths stands the scripted agent, or the recording.
 
 import type { IncomingMessage } from 'node:http'
-import type { DialectId } from '../dialects/dialect.ts'
-import { dialectById } from '../dialects/index.ts'
+import type { Dialect, DialectId } from '../dialects/dialect.ts'
+import { DIALECT_IDS, dialectById } from '../dialects/index.ts'
 import type { AgentCard } from '../model/card.ts'
 import type { A2AError } from '../model/errors.ts'
 import { ANONYMOUS } from '../model/scope.ts'
@@ -17,14 +17,19 @@ import { ReplayService } from './recording/replay-service.ts'
 import type { MockAgentDescription, Script } from './script/script.ts'
 import { scriptedAgent } from './scripted-agent.ts'
 
-/** Beside the root, each generation has a path of its own, where nothing else is spoken. */
-const GENERATIONS: readonly DialectId[] = ['1.0', '0.3', '0.1']
-
-/** What the root speaks, by whose card it serves: 0.1 and 0.3 share method names, so one of the two has to stand back. */
-const SPOKEN: { readonly [generation in DialectId]: readonly DialectId[] } = {
-  '1.0': ['1.0', '0.3', '0.1'],
-  '0.3': ['0.3', '1.0', '0.1'],
-  '0.1': ['0.1', '1.0'],
+/**
+ * What the root speaks, by whose card it serves. 0.1 and 0.3 share method names and name no version, so that the newer
+ * has to stand back where the older is meant.
+ */
+function spokenBeside(generation: DialectId): DialectId[] {
+  const own = dialectById(generation)
+  const methods = new Set(Object.values(own.methods))
+  const standsBack = (other: Dialect) =>
+    other.versionHeader === undefined &&
+    DIALECT_IDS.indexOf(other.id) < DIALECT_IDS.indexOf(generation) &&
+    Object.values(other.methods).some((method) => methods.has(method))
+  const others = DIALECT_IDS.filter((id) => id !== generation && !standsBack(dialectById(id)))
+  return [generation, ...others]
 }
 
 /** What a session gives to its paths; asked for at every request, because a reset replaces it. */
@@ -85,8 +90,9 @@ interface MockPlace {
 
 function placesOf(generation: DialectId): MockPlace[] {
   return [
-    { dialects: SPOKEN[generation], cardDialects: [generation], path: '/' },
-    ...GENERATIONS.map((id) => ({ dialects: [id], cardDialects: [id], path: `/v${id}` })),
+    { dialects: spokenBeside(generation), cardDialects: [generation], path: '/' },
+    // Each generation has a path of its own, where nothing else is spoken.
+    ...DIALECT_IDS.map((id) => ({ dialects: [id], cardDialects: [id], path: `/v${id}` })),
   ]
 }
 
@@ -125,7 +131,7 @@ function countedIds(session: string): (what: 'task' | 'context') => string {
   return (what) => `${session === '' ? '' : `${session}-`}${what}-${++counts[what]}`
 }
 
-const GENERATION_PATH = new RegExp(`^/v(?:${GENERATIONS.map((id) => id.replace('.', '\\.')).join('|')})(?=/|$)`)
+const GENERATION_PATH = new RegExp(`^/v(?:${DIALECT_IDS.map((id) => id.replace('.', '\\.')).join('|')})(?=/|$)`)
 
 /** The path within the agent, whichever generation's place it was reached by. */
 export function belowGeneration(path: string): string {

@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import { operatorDetail } from '../client/told-onward.ts'
-import type { DialectId } from '../dialects/dialect.ts'
+import { type DialectId, NEWEST_REVISION } from '../dialects/dialect.ts'
 import { A2AError } from '../model/errors.ts'
 import { checkLimits, type Limits } from '../net/limits.ts'
 import type { AuthConfig } from '../server/auth/auth-config.ts'
@@ -47,7 +47,6 @@ export interface Surroundings {
 }
 
 /** Of 1.0, for the media type of webhook bodies. */
-const REVISION = '1.0.1'
 
 export class ProxiedAgent {
   readonly name: string
@@ -122,7 +121,7 @@ export class ProxiedAgent {
     const { tasks: store, bus, links, push } = await this.#surroundings.state()
     const service = new ProxyService({
       ...{ name: this.name, downstream: this.#downstream, store, bus, links, artifacts, app },
-      push: input.capabilities.pushNotifications === true ? push.service(REVISION) : undefined,
+      push: input.capabilities.pushNotifications === true ? push.service(NEWEST_REVISION) : undefined,
       limits: checkLimits(limits),
       cancelsOnDisconnect: this.#options.cancelOnDisconnect ?? false,
       asksAfterCut: this.#options.askAfterCut ?? false,

@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import type { DialectId } from '../dialects/dialect.ts'
+import { DIALECT_IDS } from '../dialects/index.ts'
 import { type Fault, faultShape } from '../mock/faults/fault-shape.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import {
@@ -52,8 +53,6 @@ export interface ProxyConfig {
   readonly faults: readonly Fault[]
 }
 
-const ALL_GENERATIONS: readonly DialectId[] = ['1.0', '0.3', '0.1']
-
 const url = refine(nonEmptyText, (value, report) =>
   /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : report(`must be an http or https URL, not '${value}'`),
 )
@@ -71,11 +70,10 @@ const generation = refine(
     // YAML reads 1.0 as the number 1.
     const name = value === 1 ? '1.0' : String(value)
     return (
-      ALL_GENERATIONS.find((known) => known === name) ??
-      report(`must be one of ${ALL_GENERATIONS.join(', ')}, not ${name}`)
+      DIALECT_IDS.find((known) => known === name) ?? report(`must be one of ${DIALECT_IDS.join(', ')}, not ${name}`)
     )
   },
-  { enum: [...ALL_GENERATIONS, 1, 0.3, 0.1] },
+  { enum: [...DIALECT_IDS, 1, 0.3, 0.1] },
 )
 
 const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
@@ -165,7 +163,7 @@ export function parseProxyConfig(written: string, file = 'proxy.yaml'): ProxyCon
 
 function configOf(config: Infer<typeof configShape>): ProxyConfig {
   const { listen = {}, artifacts = {}, translate, agents, faults = [], callers, ...rest } = config
-  const generations = translate === true ? ALL_GENERATIONS : translate === false ? undefined : translate
+  const generations = translate === true ? DIALECT_IDS : translate === false ? undefined : translate
   const { store: files, ...settings } = artifacts
   return {
     ...rest,
@@ -186,11 +184,11 @@ function configOf(config: Infer<typeof configShape>): ProxyConfig {
 
 /** Of `--translate`: nothing means all, else a list such as `0.3,1.0`. */
 export function parseGenerations(written: string | true): readonly DialectId[] {
-  if (written === true) return ALL_GENERATIONS
+  if (written === true) return DIALECT_IDS
   return written.split(',').map((each) => {
-    const found = ALL_GENERATIONS.find((known) => known === each.trim())
+    const found = DIALECT_IDS.find((known) => known === each.trim())
     if (found !== undefined) return found
-    const known = ALL_GENERATIONS.join(', ')
+    const known = DIALECT_IDS.join(', ')
     throw new ParleyError('usage', `--translate takes protocol versions among ${known}, not "${each}".`, {
       exitCode: EXIT.usage,
     })

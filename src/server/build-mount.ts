@@ -5,7 +5,7 @@ import { randomId } from '../base/random-id.ts'
 import type { BindingMount } from '../bindings/mount.ts'
 import type { Service } from '../bindings/service.ts'
 import type { Dialect, SpecRevision } from '../dialects/dialect.ts'
-import { dialectById } from '../dialects/index.ts'
+import { DIALECTS, dialectById } from '../dialects/index.ts'
 import { selectDialect } from '../dialects/select.ts'
 import type { AgentCard, AgentInterface } from '../model/card.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
@@ -63,7 +63,7 @@ export interface BuiltMount {
 
 export function buildMount(options: MountOptions | ServiceMountOptions, shared: SharedParts): BuiltMount {
   const path = normalPath(options.path ?? '/')
-  const dialects = (options.dialects ?? ['1.0', '0.3']).map(dialectById)
+  const dialects = options.dialects?.map(dialectById) ?? DIALECTS.filter(({ isServedByDefault }) => isServedByDefault)
   const [cardDialect] = dialects
   if (cardDialect === undefined)
     throw new ParleyError('no-dialect', `The agent at ${path || '/'} serves no generation.`)
@@ -172,7 +172,7 @@ function bindingOf(
     keepAlive: shared.keepAlive,
     stallTimeoutMs: shared.stallTimeoutMs,
     select: (facts) => selectDialect(facts, { dialects: ids, lenient }),
-    fallback: dialects[0] ?? dialectById('1.0'),
+    fallback: dialects[0] ?? DIALECTS[0],
     activated: (requested) => requested.filter((uri) => declared.has(uri)),
     onRefusal: (error) => shared.metrics.countError(path || '/', error.kind),
     onInternalError: (error) => shared.log('error', 'internal-error', errorFields(error)),

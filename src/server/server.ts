@@ -2,7 +2,7 @@
 // one agent or many, with its own port or inside a node:http server that exists already.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { SpecRevision } from '../dialects/dialect.ts'
+import { NEWEST_REVISION, type SpecRevision } from '../dialects/dialect.ts'
 import { A2AError, ParleyError } from '../model/errors.ts'
 import { checkTls } from '../net/check-tls.ts'
 import type { GuardOptions } from '../net/guard/guarded-url.ts'
@@ -224,7 +224,7 @@ class Server implements A2AServer {
   async #open(): Promise<void> {
     if (this.#options.agents.some((agent) => 'signing' in agent && agent.signing !== undefined))
       checkSignableAddress(this.#options.publicUrl, this.#host)
-    const { store, bus, clock = systemClock(), revision = '1.0.1' } = this.#options
+    const { store, bus, clock = systemClock(), revision = NEWEST_REVISION } = this.#options
     const tasks = typeof store === 'object' ? store : await openStore(store ?? 'memory', this.#storeOptions())
     if (typeof store !== 'object') this.#opened.push(() => tasks.close())
     await this.#hold(tasks)

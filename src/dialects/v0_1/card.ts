@@ -2,6 +2,7 @@
 
 import type { AgentCard, AgentSkill, SecurityScheme } from '../../model/card.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import { URL_FORM } from '../card-forms.ts'
 import type { CardCodec, Decoded } from '../dialect.ts'
 import { encoded, type Losses } from '../losses.ts'
 import { schemas } from './schema/schemas.ts'
@@ -11,8 +12,23 @@ type WireAuthentication = NonNullable<WireCard['authentication']>
 /** The model keeps what the wire said beside its own reading, for the way back. */
 type CardWithAuthentication = AgentCard & { authentication?: WireAuthentication }
 
+/** Members that came later. */
+const LATER = [
+  ...['protocolVersion', 'preferredTransport', 'additionalInterfaces', 'securitySchemes', 'security'],
+  ...['supportedInterfaces', 'protocolVersions'],
+]
+
 export const cardCodec: CardCodec = {
   wellKnownPaths: ['/.well-known/agent.json'],
+  form: URL_FORM,
+  claim(card) {
+    if (typeof card.url !== 'string' || LATER.some((member) => card[member] !== undefined)) return undefined
+    if (card.authentication !== undefined)
+      return { because: 'it has a url and the authentication member of the tasks/send generation', isCertain: true }
+    if (typeof card.name !== 'string') return undefined
+    return { because: 'it has a url and nothing newer than the tasks/send generation', isCertain: false }
+  },
+  requiredMembers: ['name', 'url', 'version', 'capabilities', 'skills'],
   decode(wire: JsonValue): Decoded<AgentCard> {
     if (schemas.isValid('AgentCard', wire)) return { ok: true, value: decodeCard(wire as unknown as WireCard) }
     const read = schemas.readTolerantly('AgentCard', wire)

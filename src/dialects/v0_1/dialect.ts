@@ -4,6 +4,7 @@ import type { Dialect } from '../dialect.ts'
 import { cardCodec } from './card.ts'
 import { jsonRpcCodec } from './codec.ts'
 import { errorCodec } from './errors.ts'
+import { EXPECTATIONS } from './expectations.ts'
 import { METHODS } from './methods.ts'
 import { pushRules } from './push-rules.ts'
 import { ROUTES } from './routes.ts'
@@ -11,8 +12,10 @@ import { MESSAGES } from './schema/operations.ts'
 import { endsStream, mayFollow } from './states.ts'
 import { withStatusHistory } from './status-history.ts'
 
-export const v0_1: Dialect = {
+export const v0_1: Dialect<'0.1'> = {
   id: '0.1',
+  versions: ['0.1'],
+  isServedByDefault: false,
   versionHeader: undefined,
   cardVersion: '0.1',
   extensionHeaders: [],
@@ -23,6 +26,7 @@ export const v0_1: Dialect = {
   messages: MESSAGES,
   card: cardCodec,
   push: pushRules,
+  expects: EXPECTATIONS,
   errors: () => errorCodec,
   mediaType: () => 'application/json',
   eventName: (event) => ('artifactUpdate' in event ? 'artifact' : 'status'),

@@ -2,6 +2,7 @@
 
 import type { AgentCard, AgentInterface, AgentSkill } from '../../model/card.ts'
 import type { JsonValue } from '../../model/json.ts'
+import { URL_FORM } from '../card-forms.ts'
 import type { CardCodec, Decoded } from '../dialect.ts'
 import { encoded, type Losses } from '../losses.ts'
 import { fromProtoJson } from './from-proto-json.ts'
@@ -9,9 +10,34 @@ import { schemas } from './schema/schemas.ts'
 import { decodeRequirement, decodeScheme, encodeRequirement, encodeScheme } from './security.ts'
 import type { WireCard, WireSkill } from './wire.ts'
 
+const SINCE_MESSAGE_SEND = ['preferredTransport', 'additionalInterfaces', 'securitySchemes', 'security']
+
 export const cardCodec: CardCodec = {
   // agent.json was the place until 0.2.6.
   wellKnownPaths: ['/.well-known/agent-card.json', '/.well-known/agent.json'],
+  form: URL_FORM,
+  claim(card) {
+    if (typeof card.url !== 'string') return undefined
+    const since = SINCE_MESSAGE_SEND.find((member) => card[member] !== undefined)
+    if (typeof card.protocolVersion === 'string')
+      return { because: 'it has a url and a protocolVersion', isCertain: true }
+    if (since !== undefined)
+      return { because: `it has a url and ${since}, which came with message/send`, isCertain: true }
+    // Required before 0.2.5, when there was no protocolVersion yet, but already known to tasks/send.
+    if (card.authentication !== undefined || card.defaultInputModes === undefined) return undefined
+    return { because: 'it has a url and default modes', isCertain: false }
+  },
+  requiredMembers: [
+    'name',
+    'description',
+    'url',
+    'version',
+    'protocolVersion',
+    'capabilities',
+    'defaultInputModes',
+    'defaultOutputModes',
+    'skills',
+  ],
   decode(wire: JsonValue): Decoded<AgentCard> {
     if (schemas.isValid('AgentCard', wire)) return { ok: true, value: decodeCard(wire as unknown as WireCard) }
     const read = schemas.readTolerantly('AgentCard', fromProtoJson('AgentCard', wire))

@@ -5,6 +5,7 @@ import type { Dialect } from '../dialect.ts'
 import { cardCodec } from './card.ts'
 import { jsonRpcCodec } from './codec.ts'
 import { errorCodec } from './errors.ts'
+import { EXPECTATIONS } from './expectations.ts'
 import { METHODS } from './methods.ts'
 import { pushRules } from './push-rules.ts'
 import { restCodec } from './rest-codec.ts'
@@ -12,8 +13,11 @@ import { ROUTES } from './routes.ts'
 import { MESSAGES } from './schema/operations.ts'
 import { endsStream } from './states.ts'
 
-export const v0_3: Dialect = {
+export const v0_3: Dialect<'0.3'> = {
   id: '0.3',
+  // 0.2 and 0.3 share their wire format (0.3 added members, not shapes).
+  versions: ['0.3', '0.2'],
+  isServedByDefault: true,
   // 0.3 defined no version header; servers of 1.0 read a missing one as 0.3 (1.0 §3.6.2).
   versionHeader: undefined,
   cardVersion: '0.3.0',
@@ -25,6 +29,7 @@ export const v0_3: Dialect = {
   messages: MESSAGES,
   card: cardCodec,
   push: pushRules,
+  expects: EXPECTATIONS,
   errors: () => errorCodec,
   mediaType: () => 'application/json',
   eventName: () => undefined,

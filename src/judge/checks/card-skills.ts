@@ -1,6 +1,5 @@
 // Skills, modes and extensions on the card (1.0 §4.4.4, §4.4.5).
 
-import type { DialectId } from '../../dialects/dialect.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
@@ -9,11 +8,8 @@ import { cardEvidence, type Entry, entries } from './card.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { firstRepeated } from './first-repeated.ts'
 
-/** Generations that ask for at least one tag. */
 /** Longer ones are no URI anybody reads. */
 const MAX_URI = 2_048
-
-const TAGGED: ReadonlySet<DialectId> = new Set(['1.0'])
 
 export const cardSkillChecks: PlacedCheck[] = area(
   { name: 'card-skills', category: 'agent-card', stage: 1, per: 'card' },
@@ -58,8 +54,7 @@ export const cardSkillChecks: PlacedCheck[] = area(
       'MUST describe every skill',
       {
         proves: ['card-skill-required-fields'],
-        // In 0.3 they only have to be there, which card-valid looks at.
-        generations: ['1.0', '0.1'],
+        where: ({ skillsSaySomething }) => skillsSaySomething,
         fix: 'Give every skill an id, a name, a description and at least one tag.',
       },
       async (t) => {
@@ -73,7 +68,7 @@ export const cardSkillChecks: PlacedCheck[] = area(
               at,
             })
           }
-          t.expect(!TAGGED.has(t.generation) || (listAt(entry, 'tags') ?? []).length > 0, `${pointer} has no tags`, {
+          t.expect(!t.rules.skillsHaveTags || (listAt(entry, 'tags') ?? []).length > 0, `${pointer} has no tags`, {
             expected: 'at least one tag',
             actual: quote(entry.tags),
             pointer: `${pointer}/tags`,

@@ -1,6 +1,5 @@
 // The card as a document: required members, interfaces, skills, security (1.0 §4.4, §4.5, §8).
 
-import type { DialectId } from '../../dialects/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { header } from '../probe/answer.ts'
 import { quote } from '../probe/judgement.ts'
@@ -9,31 +8,6 @@ import { listAt, textAt } from '../probe/seen.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { isProtoSpelling } from './protocol-names.ts'
 import { schemaIssues } from './schema.ts'
-
-const REQUIRED: Readonly<Record<DialectId, readonly string[]>> = {
-  '1.0': [
-    'name',
-    'description',
-    'supportedInterfaces',
-    'version',
-    'capabilities',
-    'defaultInputModes',
-    'defaultOutputModes',
-    'skills',
-  ],
-  '0.3': [
-    'name',
-    'description',
-    'url',
-    'version',
-    'protocolVersion',
-    'capabilities',
-    'defaultInputModes',
-    'defaultOutputModes',
-    'skills',
-  ],
-  '0.1': ['name', 'url', 'version', 'capabilities', 'skills'],
-}
 
 export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-card', stage: 1, per: 'card' }, [
   check(
@@ -81,7 +55,8 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
         exchange: x,
       })
       // What is missing from the card, and what is there but empty, have checks of their own.
-      const isMissing = (pointer: string) => REQUIRED[t.generation].some((member) => pointer === `/${member}`)
+      const isMissing = (pointer: string) =>
+        t.surface.dialect.card.requiredMembers.some((member) => pointer === `/${member}`)
       const real = issues.filter(
         ({ pointer }) => !isEmptyAt(t.card, pointer) && !(isMissing(pointer) && at(t.card, pointer) === undefined),
       )
@@ -101,7 +76,7 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
     'MUST carry every required member',
     { proves: ['card-required-fields'], fix: 'Add the missing members to the card, and fill them.', basic: true },
     async (t) => {
-      const required = REQUIRED[t.generation]
+      const required = t.surface.dialect.card.requiredMembers
       const missing = required.filter((member) => t.card[member] === undefined || t.card[member] === null)
       t.expect(missing.length === 0, `the card lacks ${missing.join(', ')}`, {
         expected: required.join(', '),

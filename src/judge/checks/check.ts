@@ -2,7 +2,8 @@
 // where it runs: on the generations whose register has the row, on the bindings and capabilities the row names.
 
 import { BINDING_IDS } from '../../bindings/registry.ts'
-import type { BindingId, DialectId } from '../../dialects/dialect.ts'
+import type { BindingId } from '../../dialects/dialect.ts'
+import type { GenerationRules } from '../../dialects/expectations.ts'
 import type { Behaviour } from '../probe/behaviours.ts'
 import type { Probe } from '../probe/probe.ts'
 import type { Ground } from '../probe/run-context.ts'
@@ -56,8 +57,8 @@ export interface CheckMeta {
   category?: Category
   /** Only over these bindings, although the row speaks of all. */
   bindings?: readonly BindingId[]
-  /** Only on these generations, although other registers know the row as well. */
-  generations?: readonly DialectId[]
+  /** Only on generations with such rules, although other registers know the row as well. */
+  where?: (rules: GenerationRules) => boolean
   /** For `parley explain`: why it matters to a client. */
   why?: string
   /** For `parley explain`: what usually goes wrong. */

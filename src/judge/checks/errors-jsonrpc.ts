@@ -1,18 +1,17 @@
 // JSON-RPC as an envelope: what comes back for requests good, bad and unreadable (1.0 §9).
 
 import { isEnveloped } from '../../bindings/registry.ts'
+import type { DialectId } from '../../dialects/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { isStreaming, type Operation } from '../../model/operation.ts'
 import { type Answer, header, isInternalError } from '../probe/answer.ts'
-import { a2aReasons } from '../probe/error-table.ts'
+import { reasonsOf } from '../probe/error-table.ts'
 import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import { listAt, textAt } from '../probe/seen.ts'
 import { envelopeIssues, idIssues, labelIssues } from './answers.ts'
 import { area, check, everywhere, observed, type PlacedCheck } from './check.ts'
 
-/** Of the nine errors of 1.0 §3.3.2. */
-const A2A_REASONS: ReadonlySet<string> = new Set(a2aReasons())
 const A2A_CODES = (code: number) => code <= -32001 && code >= -32099
 
 export const jsonRpcChecks: PlacedCheck[] = area(
@@ -351,12 +350,12 @@ export const jsonRpcChecks: PlacedCheck[] = area(
         fix: 'Use -32001 to -32099 for the errors A2A defines; errors of your own may have other codes.',
       },
       ['error'],
-      ({ value, binding }) => {
+      ({ value, binding, generation }) => {
         if (!isEnveloped(binding)) return []
         const error = isJsonObject(value) && isJsonObject(value.error) ? value.error : undefined
         const code = error?.code
         // Others (a caller who is unknown, say) may have any code: only the errors of the protocol have a range.
-        const reason = reasonOf(error)
+        const reason = reasonOf(error, generation)
         if (typeof code !== 'number' || A2A_CODES(code) || reason === undefined) return []
         return [{ pointer: '/error/code', message: `${reason} has the code ${code}, outside of -32001 to -32099` }]
       },
@@ -389,9 +388,10 @@ export function errorInfo(x: Answer) {
 }
 
 /** Why the error is one of those the protocol defines, if it is. */
-function reasonOf(error: JsonObject | undefined): string | undefined {
+function reasonOf(error: JsonObject | undefined, generation: DialectId): string | undefined {
   const reasons = (listAt(error, 'data') ?? []).flatMap((detail) => textAt(detail, 'reason') ?? [])
-  return reasons.find((reason) => A2A_REASONS.has(reason))
+  const defined = reasonsOf(generation)
+  return reasons.find((reason) => defined.has(reason))
 }
 
 /** The methods an agent has to know: all of 1.0; before, the core ones and those of what it declares. */

@@ -5,7 +5,6 @@ import { errorIssues, messageIssues } from '../../dialects/message-schemas.ts'
 import type { Issue } from '../../model/issue.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
-import { GENERATION_RULES } from '../probe/generation-rules.ts'
 import type { Sight, Sighting } from '../probe/sighting.ts'
 import { area, observed, type PlacedCheck } from './check.ts'
 
@@ -44,8 +43,8 @@ export function schemaIssues(sighting: Sighting): readonly Issue[] {
   const { sight } = sighting
   if (sight === 'answer' || sight === 'frame') return NOTHING
   if (sight === 'error' && (status === 401 || status === 403)) return NOTHING
-  const { messages } = dialectById(sighting.generation)
-  const { isProtoJson } = GENERATION_RULES[sighting.generation]
+  const { messages, expects } = dialectById(sighting.generation)
+  const { isProtoJson } = expects.rules
   const { value, binding = 'jsonrpc' } = sighting
   const issues =
     sight === 'error'

@@ -1,6 +1,7 @@
 // One of two agents in a conversation between them: found as any client would find it, and ready to be spoken to on
 // each of its surfaces.
 
+import { NEWEST_REVISION } from '../../dialects/dialect.ts'
 import type { HttpClient } from '../../net/http-client.ts'
 import { Calls } from '../probe/calls.ts'
 import { Ledger } from '../probe/ledger.ts'
@@ -35,7 +36,7 @@ export async function openParty(
   signal: AbortSignal,
   turns: Turns,
 ): Promise<Party> {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, specRevision = '1.0.1' } = options
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, specRevision = NEWEST_REVISION } = options
   const wire = new Wire(http, new Calls([turns]))
   const { facts, diagnosis } = await triage(target, wire, {
     timeoutMs,

@@ -1,109 +1,23 @@
-// Which numbers stand for which error, written down a second time on purpose: the dialects' tables answer for our own
-// server, these judge others. Classified by ErrorInfo.reason first, code second, HTTP status last.
+// Which error it is, by the numbers the generation gives for judging (expectations.ts of its dialect): ErrorInfo.reason
+// first, code second, HTTP status last.
 
-import type { ErrorMatch, ErrorNumbers, SeenError } from '../../bindings/probe.ts'
+import type { ErrorMatch, SeenError } from '../../bindings/probe.ts'
 import { BINDINGS } from '../../bindings/registry.ts'
 import type { BindingId, DialectId, SpecRevision } from '../../dialects/dialect.ts'
+import type { ErrorNumbers } from '../../dialects/expectations.ts'
+import { dialectById } from '../../dialects/index.ts'
 import type { A2AErrorKind } from '../../model/errors.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
-import { GENERATION_RULES } from './generation-rules.ts'
 import { listAt, objectAt, textAt } from './seen.ts'
 
-const same = (status: number): Record<SpecRevision, number> => ({ '1.0.1': status, '1.0.0': status })
-const PRECONDITION = ['FAILED_PRECONDITION', 'UNIMPLEMENTED']
-
-/** 1.0 §5.4; the columns of 1.0.0 where it differs. */
-const TABLE_1_0: Readonly<Partial<Record<A2AErrorKind, ErrorNumbers>>> = {
-  TaskNotFound: { code: -32001, http: same(404), reason: 'TASK_NOT_FOUND', statusNames: ['NOT_FOUND'] },
-  TaskNotCancelable: {
-    code: -32002,
-    http: { '1.0.1': 400, '1.0.0': 409 },
-    reason: 'TASK_NOT_CANCELABLE',
-    statusNames: ['FAILED_PRECONDITION'],
-  },
-  PushNotificationNotSupported: {
-    code: -32003,
-    http: same(400),
-    reason: 'PUSH_NOTIFICATION_NOT_SUPPORTED',
-    statusNames: PRECONDITION,
-  },
-  UnsupportedOperation: { code: -32004, http: same(400), reason: 'UNSUPPORTED_OPERATION', statusNames: PRECONDITION },
-  ContentTypeNotSupported: {
-    code: -32005,
-    http: { '1.0.1': 400, '1.0.0': 415 },
-    reason: 'CONTENT_TYPE_NOT_SUPPORTED',
-    statusNames: ['INVALID_ARGUMENT'],
-  },
-  InvalidAgentResponse: {
-    code: -32006,
-    http: { '1.0.1': 500, '1.0.0': 502 },
-    reason: 'INVALID_AGENT_RESPONSE',
-    statusNames: ['INTERNAL'],
-  },
-  ExtendedAgentCardNotConfigured: {
-    code: -32007,
-    http: same(400),
-    reason: 'EXTENDED_AGENT_CARD_NOT_CONFIGURED',
-    statusNames: ['FAILED_PRECONDITION'],
-  },
-  ExtensionSupportRequired: {
-    code: -32008,
-    http: same(400),
-    reason: 'EXTENSION_SUPPORT_REQUIRED',
-    statusNames: ['FAILED_PRECONDITION'],
-  },
-  VersionNotSupported: { code: -32009, http: same(400), reason: 'VERSION_NOT_SUPPORTED', statusNames: PRECONDITION },
-  ParseError: { code: -32700, http: same(400) },
-  InvalidRequest: { code: -32600, http: same(400) },
-  MethodNotFound: { code: -32601, http: same(404) },
-  InvalidParams: { code: -32602, http: same(400), statusNames: ['INVALID_ARGUMENT'] },
-  InternalError: { code: -32603, http: same(500), statusNames: ['INTERNAL'] },
-  Unauthenticated: { http: same(401), statusNames: ['UNAUTHENTICATED'] },
-  PermissionDenied: { http: same(403), statusNames: ['PERMISSION_DENIED'] },
-}
-
-/** 0.3 §8.2 gives JSON-RPC codes only; its REST text asks for fitting HTTP statuses without fixing them. */
-const TABLE_0_3: Readonly<Partial<Record<A2AErrorKind, ErrorNumbers>>> = {
-  TaskNotFound: { code: -32001 },
-  TaskNotCancelable: { code: -32002 },
-  PushNotificationNotSupported: { code: -32003 },
-  UnsupportedOperation: { code: -32004 },
-  ContentTypeNotSupported: { code: -32005 },
-  InvalidAgentResponse: { code: -32006 },
-  ExtendedAgentCardNotConfigured: { code: -32007 },
-  ParseError: { code: -32700 },
-  InvalidRequest: { code: -32600 },
-  MethodNotFound: { code: -32601 },
-  InvalidParams: { code: -32602 },
-  InternalError: { code: -32603 },
-}
-
-const TABLE_0_1: Readonly<Partial<Record<A2AErrorKind, ErrorNumbers>>> = {
-  TaskNotFound: { code: -32001 },
-  TaskNotCancelable: { code: -32002 },
-  IllegalTransition: { code: -32002 },
-  UnsupportedOperation: { code: -32004 },
-  ContentTypeNotSupported: { code: -32005 },
-  ParseError: { code: -32700 },
-  InvalidRequest: { code: -32600 },
-  MethodNotFound: { code: -32601 },
-  InvalidParams: { code: -32602 },
-  InternalError: { code: -32603 },
-}
-
-const TABLES: Readonly<Record<DialectId, Readonly<Partial<Record<A2AErrorKind, ErrorNumbers>>>>> = {
-  '1.0': TABLE_1_0,
-  '0.3': TABLE_0_3,
-  '0.1': TABLE_0_1,
-}
-
-/** The reasons of the errors 1.0 defines. */
-export function a2aReasons(): string[] {
-  return Object.values(TABLE_1_0).flatMap(({ reason }) => reason ?? [])
+/** The reasons of the errors the generation defines. */
+export function reasonsOf(generation: DialectId): ReadonlySet<string> {
+  const { errors, declaredErrors = {} } = dialectById(generation).expects
+  return new Set([...Object.values(errors), ...Object.values(declaredErrors)].flatMap(({ reason }) => reason ?? []))
 }
 
 export function numbersOf(generation: DialectId, kind: A2AErrorKind): ErrorNumbers {
-  return TABLES[generation][kind] ?? {}
+  return dialectById(generation).expects.errors[kind] ?? {}
 }
 
 /** The error member of a JSON-RPC response, or the body of a REST error, whatever shape it took. */
@@ -151,7 +65,7 @@ export function leewayFor(
 ): number | undefined {
   const isUnknownCaller = error.httpStatus === 401 || error.httpStatus === 403
   if (isUnknownCaller || error.httpStatus >= 500) return undefined
-  const { codesAreAdvice, validationLeeway } = GENERATION_RULES[generation]
+  const { codesAreAdvice, validationLeeway } = dialectById(generation).expects.rules
   if (codesAreAdvice !== undefined)
     return kinds.some((kind) => A2A_CODE(numbersOf(generation, kind).code)) ? codesAreAdvice : undefined
   if (error.code === -32603 || !kinds.includes('InvalidParams')) return undefined

@@ -4,6 +4,7 @@
 import { OTHER_REVISION, type SeenError } from '../../bindings/probe.ts'
 import { BINDINGS } from '../../bindings/registry.ts'
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
+import type { GenerationRules } from '../../dialects/expectations.ts'
 import type { A2AErrorKind } from '../../model/errors.ts'
 import type { JsonValue } from '../../model/json.ts'
 import type { TaskState } from '../../model/task.ts'
@@ -11,7 +12,6 @@ import type { Exchange } from '../../trace/exchange.ts'
 import type { Answer } from './answer.ts'
 import { CheckFailure, type Finding, NotApplicable, NotMeasured, SpecConflict } from './check-failure.ts'
 import { describeError, describeExpected, leewayFor, matchError, numbersOf } from './error-table.ts'
-import { GENERATION_RULES, type GenerationRules } from './generation-rules.ts'
 import { inConflict } from './in-conflict.ts'
 import { excessOf } from './json-limits.ts'
 import { sameJson } from './proto-json.ts'
@@ -70,7 +70,7 @@ export abstract class Judgement {
 
   /** What this generation asks for differently from others. */
   get rules(): GenerationRules {
-    return GENERATION_RULES[this.surface.generation]
+    return this.surface.dialect.expects.rules
   }
 
   get binding(): BindingId {

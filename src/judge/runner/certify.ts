@@ -2,7 +2,7 @@
 // run that is interrupted has lost nothing.
 
 import type { JWK } from 'jose'
-import type { BindingId, DialectId, SpecRevision } from '../../dialects/dialect.ts'
+import { type BindingId, type DialectId, NEWEST_REVISION, type SpecRevision } from '../../dialects/dialect.ts'
 import type { TlsOptions } from '../../net/http-request.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import type { Redactor } from '../../trace/redact.ts'
@@ -190,7 +190,7 @@ async function runPlan(
   const run: RunContext = {
     agent: facts,
     wire: frame.wire,
-    revision: options.specRevision ?? '1.0.1',
+    revision: options.specRevision ?? NEWEST_REVISION,
     signal: frame.signal,
     timeoutMs: frame.timeoutMs,
     behaviours,

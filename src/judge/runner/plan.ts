@@ -2,6 +2,7 @@
 // proves say the generations, bindings and capabilities; the card and the flags say what there is.
 
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
+import { dialectById } from '../../dialects/index.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Need, PlacedCheck } from '../checks/check.ts'
 import { type Behaviour, type BehaviourSource, promptFor } from '../probe/behaviours.ts'
@@ -72,7 +73,7 @@ export function plan(checks: readonly PlacedCheck[], facts: AgentFacts, options:
   const cases: Case[] = []
   for (const check of withGrounds(selected, checks).filter((one) => !skipped.has(one))) {
     for (const generation of GENERATIONS) {
-      if (check.meta.generations !== undefined && !check.meta.generations.includes(generation)) continue
+      if (check.meta.where?.(dialectById(generation).expects.rules) === false) continue
       for (const place of placesOf(check, generation, facts)) {
         const rows = rowsFor(check, generation, place.binding)
         if (rows.length === 0) continue

@@ -1,7 +1,6 @@
 // How a script is written: the shapes of the YAML file, from which validation and the editor schema both come.
 
-import type { DialectId } from '../../dialects/dialect.ts'
-import { DECLARED_ERRORS } from '../../dialects/index.ts'
+import { DECLARED_ERRORS, DIALECT_IDS } from '../../dialects/index.ts'
 import type { A2AErrorKind } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import {
@@ -147,18 +146,16 @@ const skill = record({
   tags: optional(list(nonEmptyText, 1)),
 })
 
-const GENERATIONS: readonly DialectId[] = ['1.0', '0.3', '0.1']
-
 /** YAML reads an unquoted 0.3 as a number and 1.0 as 1. */
-const generation = refine(
-  either(text, number(0, 1)),
+export const generationShape = refine(
+  either(text, number(0, 99)),
   (value, report) => {
     const name = typeof value === 'number' ? value.toFixed(1) : value
     return (
-      GENERATIONS.find((known) => known === name) ?? report(`must be one of ${GENERATIONS.join(', ')}, not ${value}`)
+      DIALECT_IDS.find((known) => known === name) ?? report(`must be one of ${DIALECT_IDS.join(', ')}, not ${value}`)
     )
   },
-  { enum: [...GENERATIONS, 1, 0.3, 0.1] },
+  { enum: [...DIALECT_IDS, ...DIALECT_IDS.map(Number)] },
 )
 
 const agent = record({
@@ -166,7 +163,7 @@ const agent = record({
   description: optional(nonEmptyText),
   version: optional(nonEmptyText),
   streaming: optional(boolean),
-  generation: optional(generation),
+  generation: optional(generationShape),
   security: optional(list(credential)),
   skills: optional(list(skill, 1)),
   ids: optional(

@@ -2,6 +2,7 @@
 // in it ever changes; what happened so far lives in the conversation.
 
 import type { DialectId } from '../../dialects/dialect.ts'
+import { MODEL_GENERATION } from '../../dialects/index.ts'
 import type { AgentSkill } from '../../model/card.ts'
 import type { Fault } from '../faults/fault-shape.ts'
 import type { RecordedConversation } from '../recording/load-recording.ts'
@@ -82,7 +83,7 @@ export const DEFAULT_AGENT: MockAgentDescription = {
   description: 'An agent that plays a script.',
   version: '1.0.0',
   streaming: true,
-  generation: '1.0',
+  generation: MODEL_GENERATION,
   security: [],
   skills: [{ id: 'scripted', name: 'Scripted', description: 'Answers as its script says.', tags: ['mock'] }],
   ids: 'random',

@@ -2,9 +2,8 @@
 // docs/proxy-agents.md.
 
 import { BINDING_IDS } from '../../bindings/registry.ts'
-import type { DialectId } from '../../dialects/dialect.ts'
 import { type Fault, faultShape } from '../../mock/faults/fault-shape.ts'
-import { scriptShape } from '../../mock/script/script-shape.ts'
+import { generationShape, scriptShape } from '../../mock/script/script-shape.ts'
 import { STATE_NAMES } from '../../mock/script/scripted-event.ts'
 import type { JsonValue } from '../../model/json.ts'
 import { OPERATIONS, type Operation } from '../../model/operation.ts'
@@ -30,7 +29,6 @@ import {
   text,
 } from '../../yaml/shape.ts'
 
-const GENERATIONS: readonly DialectId[] = ['1.0', '0.3', '0.1']
 /** What a turn can come to: a state of the task, or a direct reply without a task. */
 const OUTCOMES = [...STATE_NAMES, 'message'] as const
 /** The purposes a status update can have; the others of the original format belong to a language model. */
@@ -45,16 +43,6 @@ const regex = refine(nonEmptyText, (value, report) => {
   const compiled = compilePattern(value)
   return 'problem' in compiled ? report(compiled.problem) : compiled
 })
-
-/** YAML reads an unquoted 0.3 as a number and 1.0 as 1. */
-const generation = refine(
-  either(text, number(0, 1)),
-  (value, report) => {
-    const name = typeof value === 'number' ? value.toFixed(1) : value
-    return GENERATIONS.find((known) => known === name) ?? report(`must be one of ${GENERATIONS.join(', ')}`)
-  },
-  { enum: [...GENERATIONS, 1, 0.3, 0.1] },
-)
 
 function oneOrMore<T>(shape: Shape<T>): Shape<T[]> {
   return refine(either(list(shape, 1), shape), (value) => (Array.isArray(value) ? value : [value as T]), {
@@ -207,7 +195,7 @@ export const caseShape = record({
   tags: optional(list(nonEmptyText)),
   timeout: optional(timeoutMs),
   skip: optional(record({ reason: nonEmptyText })),
-  generation: optional(oneOrMore(generation)),
+  generation: optional(oneOrMore(generationShape)),
   streaming: optional(oneOrMore(boolean)),
   binding: optional(oneOrMore(choice(BINDING_IDS))),
   gateway_input: gatewayInput,

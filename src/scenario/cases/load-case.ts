@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
+import { MODEL_GENERATION } from '../../dialects/index.ts'
 import type { FaultInput } from '../../mock/index.ts'
 import { parseScript } from '../../mock/script/load-script.ts'
 import { EXIT, ParleyError } from '../../model/errors.ts'
@@ -96,7 +97,7 @@ export function variantsOf(
   written: Case,
   only: Partial<{ [K in keyof Variant]: readonly Variant[K][] }> = {},
 ): Variant[] {
-  const generations = only.generation ?? written.generation ?? ['1.0']
+  const generations = only.generation ?? written.generation ?? [MODEL_GENERATION]
   const streamings = only.streaming ?? written.streaming ?? [true]
   const bindings = only.binding ?? written.binding ?? ['jsonrpc']
   return generations.flatMap((generation) =>

@@ -5,6 +5,7 @@ import type { ArtifactStore } from '../../artifacts/artifact-store.ts'
 import { createMemoryArtifactStore } from '../../artifacts/memory-store.ts'
 import { A2AClient } from '../../client/a2a-client.ts'
 import type { DialectId } from '../../dialects/dialect.ts'
+import { MODEL_GENERATION } from '../../dialects/index.ts'
 import { createMockAgent, type MockAgent } from '../../mock/index.ts'
 import type { DownstreamAuth } from '../../proxy/downstream-credentials.ts'
 import { createProxy } from '../../proxy/proxy.ts'
@@ -50,7 +51,7 @@ export async function setStage(written: Case, variant: Variant): Promise<Stage> 
     if (tokens !== undefined) closing.push(() => tokens.close())
     const auth = authOf(written, tokens)
     // Translating, the agent keeps to the newest generation, whatever the caller speaks.
-    const spoken = settings.translate === true ? '1.0' : variant.generation
+    const spoken = settings.translate === true ? MODEL_GENERATION : variant.generation
     const { idle_timeout: idle, total_timeout: total } = settings
     const agent = {
       name: owner.app,
