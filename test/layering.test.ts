@@ -71,8 +71,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   testing: ['model', 'server'],
   agents: ['model', 'bindings', 'dialects', 'server'],
   artifacts: ['base', 'model'],
-  mock: ['model', 'yaml', 'dialects', 'schema', 'net', 'trace', 'server', 'bindings', 'artifacts'],
-  proxy: ['model', 'yaml', 'dialects', 'client', 'bindings', 'server', 'artifacts', 'trace', 'net', 'mock'],
+  mock: ['base', 'model', 'yaml', 'dialects', 'schema', 'net', 'trace', 'server', 'bindings', 'artifacts'],
+  proxy: ['base', 'model', 'yaml', 'dialects', 'client', 'bindings', 'server', 'artifacts', 'trace', 'net', 'mock'],
   scenario: [
     'base',
     'model',

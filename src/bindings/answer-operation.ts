@@ -1,17 +1,25 @@
 // What both bindings do once they know the operation: decode, ask the service, and answer with one result or with a
 // stream. They differ only in what surrounds the payload.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { Codec, Dialect } from '../dialects/dialect.ts'
 import { A2AError } from '../model/errors.ts'
 import { idIssue, tooLong } from '../model/ids.ts'
 import type { Issue } from '../model/issue.ts'
 import type { JsonValue } from '../model/json.ts'
-import { isStreaming, type Operation, type OperationRequest, type StreamingOperation } from '../model/operation.ts'
-import { pumpEvents } from './event-pump.ts'
+import {
+  isStreaming,
+  type Operation,
+  type OperationRequest,
+  type OperationResult,
+  type StreamingOperation,
+} from '../model/operation.ts'
+import type { Reply } from '../net/serve/reply.ts'
+import type { ServerRequest } from '../net/serve/request.ts'
+import { EventText } from './event-text.ts'
 import { callOf, extensionHeaders, extensionsOf, reply, streamHeaders, tenantFor } from './http.ts'
 import type { BindingMount, CallerFacts } from './mount.ts'
-import type { UnaryOperation } from './service.ts'
+import type { EventFeed, UnaryOperation } from './service.ts'
 
 export interface OperationCall {
   op: Operation
@@ -31,42 +39,54 @@ export interface OperationCall {
   headers: readonly string[]
 }
 
-export async function answerOperation(
-  req: IncomingMessage,
-  res: ServerResponse,
+export function answerOperation(
+  request: ServerRequest,
   mount: BindingMount,
   operation: OperationCall,
-): Promise<void> {
-  const { op, dialect, codec, caller, envelope } = operation
-  const request = decodeRequest(codec, op, operation.wire)
+): MaybePromise<Reply> {
+  const { op, dialect, codec, caller } = operation
+  const asked = decodeRequest(codec, op, operation.wire)
   const longTenant = tooLong('/tenant', operation.tenant)
   if (longTenant !== undefined) throw invalidParams([longTenant])
-  const extensions = extensionsOf(req, dialect)
-  const call = callOf(req, dialect, {
+  const extensions = extensionsOf(request, dialect)
+  const call = callOf(request, dialect, {
     subject: caller.subject,
     tenant: tenantFor(caller.tenant, operation.tenant),
     extensions,
   })
   const activated = extensions.length === 0 ? extensions : mount.activated(extensions)
-  if (isStreaming(op)) {
-    const feed = await mount.service.stream(op, request as OperationRequest<StreamingOperation>, call)
-    res.writeHead(200, streamHeaders(dialect, activated))
-    const { keepAlive, stallTimeoutMs } = mount
-    const endsAtMs = caller.expiresAtMs
-    // Not awaited: a stream may last for days, and nothing that led to it is needed any more.
-    pumpEvents({ res, feed, op, dialect, codec, envelope, keepAlive, stallTimeoutMs, endsAtMs }).catch((error) => {
-      if (!(error instanceof A2AError)) mount.onInternalError(error)
-      res.destroy()
-    })
-    return
-  }
-  const result = await mount.service.call(op, request as OperationRequest<UnaryOperation>, call)
+  if (isStreaming(op))
+    return mount.service
+      .stream(op, asked as OperationRequest<StreamingOperation>, call)
+      .then((feed) => streamReply(mount, operation, op, feed, activated))
+  return mount.service
+    .call(op, asked as OperationRequest<UnaryOperation>, call)
+    .then((result) => resultReply(mount, operation, result, activated))
+}
+
+function streamReply(
+  mount: BindingMount,
+  { dialect, codec, envelope, caller }: OperationCall,
+  op: StreamingOperation,
+  feed: EventFeed,
+  activated: readonly string[],
+): Reply {
+  const { onInternalError } = mount
+  const text = new EventText({ feed, op, dialect, codec, envelope, endsAtMs: caller.expiresAtMs, onInternalError })
+  return { status: 200, headers: streamHeaders(dialect, activated), body: { kind: 'events', feed: text } }
+}
+
+function resultReply(
+  mount: BindingMount,
+  { op, dialect, codec, envelope, nothing, mediaType, headers }: OperationCall,
+  result: OperationResult<Operation>,
+  activated: readonly string[],
+): Reply {
   const encoded = codec.encodeResult(op, result).wire
-  const body = envelope.before + (encoded === null ? operation.nothing : textOf(encoded)) + envelope.after
+  const body = envelope.before + (encoded === null ? nothing : textOf(encoded)) + envelope.after
   checkSize(body, mount.limits.unreadBytesPerSocket)
-  const headers =
-    activated.length === 0 ? operation.headers : [...operation.headers, ...extensionHeaders(dialect, activated)]
-  reply(res, { status: 200, mediaType: operation.mediaType, body, dialect, headers })
+  const all = activated.length === 0 ? headers : [...headers, ...extensionHeaders(dialect, activated)]
+  return reply({ status: 200, mediaType, body, dialect, headers: all })
 }
 
 function decodeRequest<O extends Operation>(codec: Codec, op: O, wire: JsonValue | undefined): OperationRequest<O> {

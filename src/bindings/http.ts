@@ -1,24 +1,28 @@
 // The HTTP manners both bindings share: reading service parameters, answering with JSON, naming errors.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dialect } from '../dialects/dialect.ts'
 import { A2AError } from '../model/errors.ts'
 import { acceptance } from '../net/accept.ts'
+import { HttpFault } from '../net/http-fault.ts'
+import type { Reply } from '../net/serve/reply.ts'
+import type { ServerRequest } from '../net/serve/request.ts'
 import { sseFrame } from '../net/sse-writer.ts'
-import { atTurnEnd } from '../net/turn-end.ts'
 import type { BindingMount } from './mount.ts'
 import type { Call } from './service.ts'
 
 /** 1.0 §3.2.6: header first, query parameter second. */
-export function versionOf(req: IncomingMessage, query: URLSearchParams | undefined): string | undefined {
-  const header = req.headers['a2a-version']
+export function versionOf(
+  request: Pick<ServerRequest, 'headers'>,
+  query: URLSearchParams | undefined,
+): string | undefined {
+  const header = request.headers['a2a-version']
   if (typeof header === 'string') return header.trim()
   return (query?.get('A2A-Version') ?? query?.get('a2a-version') ?? undefined)?.trim()
 }
 
-export function extensionsOf(req: IncomingMessage, dialect: Dialect): readonly string[] {
+export function extensionsOf(request: Pick<ServerRequest, 'headers'>, dialect: Dialect): readonly string[] {
   for (const name of dialect.extensionHeaders) {
-    const header = req.headers[name.toLowerCase()]
+    const header = request.headers[name.toLowerCase()]
     if (typeof header !== 'string') continue
     return header
       .split(',')
@@ -39,15 +43,15 @@ const NO_EXTENSIONS: readonly string[] = []
 
 /** The circumstances of a request, with the headers that are among them. */
 export function callOf(
-  req: IncomingMessage,
+  request: Pick<ServerRequest, 'headers'>,
   dialect: Dialect,
   { subject, tenant, extensions }: Pick<Call, 'subject' | 'tenant' | 'extensions'>,
 ): Call {
   const call: { -readonly [K in keyof Call]: Call[K] } = { dialect, subject, tenant, extensions }
-  const lastEventId = req.headers['last-event-id']
+  const lastEventId = request.headers['last-event-id']
   if (typeof lastEventId === 'string') call.lastEventId = lastEventId
-  if (req.headers.authorization !== undefined) call.authorization = req.headers.authorization
-  if (req.headers.origin !== undefined) call.page = req.headers.origin
+  if (request.headers.authorization !== undefined) call.authorization = request.headers.authorization
+  if (request.headers.origin !== undefined) call.page = request.headers.origin
   return call
 }
 
@@ -55,7 +59,7 @@ export function callOf(
 const ANY_ORIGIN = ['Access-Control-Allow-Origin', '*'] as const
 const EXPOSED = ['Access-Control-Expose-Headers', 'A2A-Version, A2A-Extensions'] as const
 
-export interface Reply {
+export interface Told {
   status: number
   mediaType: string
   body: string
@@ -63,15 +67,11 @@ export interface Reply {
   headers?: readonly string[]
 }
 
-export function reply(res: ServerResponse, { status, mediaType, body, dialect, headers }: Reply): void {
-  const length = String(Buffer.byteLength(body))
-  const all: string[] = ['Content-Type', mediaType, 'Content-Length', length, ...ANY_ORIGIN, ...EXPOSED]
+export function reply({ status, mediaType, body, dialect, headers }: Told): Reply {
+  const all: string[] = ['Content-Type', mediaType, ...ANY_ORIGIN, ...EXPOSED]
   if (dialect.versionHeader !== undefined) all.push('A2A-Version', dialect.versionHeader)
   if (headers !== undefined) all.push(...headers)
-  res.writeHead(status, all)
-  atTurnEnd(() => {
-    if (!res.destroyed) res.end(body)
-  })
+  return { status, headers: all, body }
 }
 
 /** What must be known about a mount to refuse a request to it. */
@@ -84,11 +84,10 @@ const UNBUFFERED = ['Cache-Control', 'no-store', 'X-Accel-Buffering', 'no'] as c
  * An error, in a form the client reads: JSON, or the only event of a stream for a client that takes streams alone. The
  * status is the same either way (docs/decisions/0014).
  */
-export function replyError(req: IncomingMessage, res: ServerResponse, mount: Refusing, told: Reply): void {
+export function errorReply(request: ServerRequest, mount: Refusing, told: Told): Reply {
   const { status, body, headers = [] } = told
-  if (!mount.plainErrors && wantsEvent(req.headers.accept, status))
-    reply(res, { ...told, mediaType: EVENT_STREAM, body: sseFrame(body), headers: [...UNBUFFERED, ...headers] })
-  else reply(res, told)
+  if (mount.plainErrors || !wantsEvent(request.headers.accept, status)) return reply(told)
+  return reply({ ...told, mediaType: EVENT_STREAM, body: sseFrame(body), headers: [...UNBUFFERED, ...headers] })
 }
 
 /**
@@ -102,8 +101,8 @@ function wantsEvent(accept: string | undefined, status: number): boolean {
 }
 
 /** The media type of the generation if the client asks for it, else plain JSON, which everybody reads; the text is the same. */
-export function jsonTypeFor(req: IncomingMessage, usual: string): string {
-  const { accept } = req.headers
+export function jsonTypeFor(request: Pick<ServerRequest, 'headers'>, usual: string): string {
+  const { accept } = request.headers
   const asked = acceptance(accept, usual)
   return asked !== undefined && asked >= (acceptance(accept, 'application/json') ?? 0) ? usual : 'application/json'
 }
@@ -129,9 +128,10 @@ export function errorHeaders(error: A2AError): readonly string[] {
   return headers
 }
 
-/** Anything thrown that is not an A2AError is our bug: logged in full, told to the client in two words. */
+/** A body that cannot be read is its sender's fault; anything else is our bug: logged in full, told in two words. */
 export function toA2AError(error: unknown, mount: BindingMount): A2AError {
   if (error instanceof A2AError) return error
+  if (error instanceof HttpFault) return new A2AError('InvalidRequest', error.message, { httpStatus: error.status })
   mount.onInternalError(error)
   return new A2AError('InternalError', 'Internal error', { cause: error })
 }

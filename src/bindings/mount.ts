@@ -1,9 +1,8 @@
-// What the server half of a binding is given about the place it serves: the service, the policy, the limits.
+// What the serving half of a binding is given about the place it serves: the service, the policy, the limits.
 
 import type { Dialect, SpecRevision } from '../dialects/dialect.ts'
 import type { A2AError } from '../model/errors.ts'
 import type { Limits } from '../net/limits.ts'
-import type { KeepAlive } from '../net/sse-writer.ts'
 import type { Service } from './service.ts'
 
 /** The facts from which the generation of a request follows. */
@@ -22,10 +21,10 @@ export interface BindingMount {
   /** Errors are never the event of a stream. */
   readonly plainErrors: boolean
   readonly limits: Limits
-  readonly keepAlive: KeepAlive
-  readonly stallTimeoutMs: number
+  /** Paths below the mount where JSON-RPC is answered too. */
+  readonly rpcPaths: readonly string[]
   select(facts: RequestFacts): Dialect | A2AError
-  /** The generation in which errors are told when the request names none. */
+  /** The generation of the card, in which errors are told when the request names none. */
   readonly fallback: Dialect
   /** Of the extensions a client asked for, those the agent declares. */
   activated(requested: readonly string[]): readonly string[]
@@ -35,12 +34,14 @@ export interface BindingMount {
   onInternalError(error: unknown): void
 }
 
-/** What is known about the caller before the body is read. */
+/** What is known about a call before its body is read. */
 export interface CallerFacts {
   readonly subject: string
   /** The only tenant the caller may speak for; '' when the credentials do not say. */
   readonly tenant: string
   /** When the credentials end; open streams end with them. */
   readonly expiresAtMs?: number
+  /** The path below the mount. */
+  readonly path: string
   readonly query: URLSearchParams | undefined
 }

@@ -1,11 +1,13 @@
 // `parley listen`: a webhook that shows every push notification it receives and what is wrong with it.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Command, Option } from 'commander'
 import { EXIT } from '../model/errors.ts'
 import { readBody } from '../net/body.ts'
 import { HttpFault } from '../net/http-fault.ts'
 import { createListener } from '../net/http-listener.ts'
+import { nodeHandler } from '../net/serve/node-handler.ts'
+import { type Reply, wrongMethod } from '../net/serve/reply.ts'
+import type { ServerRequest } from '../net/serve/request.ts'
 import { isSameDigest, secretDigest } from '../server/auth/secret-digest.ts'
 import { jsonText } from '../trace/json-text.ts'
 import { type CliIo, processIo } from './cli-io.ts'
@@ -53,23 +55,27 @@ async function listen(io: CliIo, flags: ListenFlags): Promise<void> {
   const known = new Set<string>()
   let seen = 0
 
-  const receive = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    if (req.method !== 'POST') return void res.writeHead(405, { Allow: 'POST' }).end()
-    const body = await readBody(req, MAX_BODY_BYTES).catch((error: unknown) => error)
-    if (!Buffer.isBuffer(body)) return void res.writeHead(body instanceof HttpFault ? body.status : 400).end()
-    const report = reportDelivery(req.headers, body, isToken)
+  const receive = async (request: ServerRequest): Promise<Reply> => {
+    if (request.method !== 'POST') return wrongMethod('POST')
+    let body: Buffer
+    try {
+      body = await readBody(request, MAX_BODY_BYTES)
+    } catch (error) {
+      return { status: error instanceof HttpFault ? error.status : 400, headers: [] }
+    }
+    const report = reportDelivery(request.headers, body, isToken)
     const isRefused = isToken !== undefined && report.token !== 'right'
     const status = isRefused ? 401 : answer
     const isRepeat = report.deliveryId !== undefined && known.has(report.deliveryId)
     if (report.deliveryId !== undefined && known.size < REMEMBERED) known.add(report.deliveryId)
     if (isRefused || report.issues.length > 0) io.exit(EXIT.failed)
-    const shown = { ...report, path: req.url ?? '/', isRepeat, answered: status }
+    const shown = { ...report, path: request.url, isRepeat, answered: status }
     io.out(flags.output === 'json' ? `${jsonText({ event: 'delivery', ...shown })}\n` : asText(shown))
-    res.writeHead(status).end()
     if (++seen >= count) enough.resolve()
+    return { status, headers: [] }
   }
 
-  const listener = createListener(receive)
+  const listener = createListener(nodeHandler(receive))
   const { url } = await listener.listen({ port: flags.port, host: flags.host })
   io.out(flags.output === 'json' ? `${jsonText({ event: 'ready', url })}\n` : `Listening on ${url}\n`)
   await Promise.race([untilStopped(), enough.promise])

@@ -1,22 +1,20 @@
 // The one check of the control interface that no test on this machine alone can make with a real connection: who calls.
 
-import { IncomingMessage, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
+import { knownBody, type ServerRequest } from '../net/serve/request.ts'
 import { AdminApi } from './admin.ts'
 
-async function answerTo(remoteAddress: string | undefined): Promise<number> {
-  const socket = new Socket()
-  Object.defineProperty(socket, 'remoteAddress', { value: remoteAddress })
-  Object.defineProperty(socket, 'localPort', { value: 4000 })
-  const req = new IncomingMessage(socket)
-  Object.assign(req, { method: 'GET', url: '/__parley/status' })
-  req.headers = { host: '127.0.0.1:4000', authorization: 'Bearer token' }
-  const res = new ServerResponse(req)
+async function answerTo(address: string | undefined): Promise<number> {
+  const request: ServerRequest = {
+    ...{ method: 'GET', url: '/__parley/status', path: '/__parley/status', query: '', rawHeaders: [] },
+    headers: { host: '127.0.0.1:4000', authorization: 'Bearer token' },
+    ...{ peer: { address }, origin: 'http://127.0.0.1:4000' },
+    ...{ signal: new AbortController().signal, body: knownBody(Buffer.alloc(0)) },
+  }
   const nobody = () => Promise.reject(new Error('nobody was to be asked'))
   const api = new AdminApi('token', { session: nobody, close: nobody, names: () => [] })
-  await api.serve(req, res, '/__parley/status').catch(() => {})
-  return res.statusCode
+  const reply = await api.answer(request).catch(() => undefined)
+  return reply?.status ?? 0
 }
 
 test.each(['192.0.2.7', '10.0.0.1', '::ffff:192.0.2.7', '2001:db8::1', undefined])(

@@ -2,7 +2,6 @@
 // with the token, never from a web page: the peer address, Host, Origin and Sec-Fetch-Site are all checked.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { DEFAULT_MIME_TYPE, type StoredArtifact, type VersionChoice } from '../artifacts/artifact-store.ts'
 import { ParleyError } from '../model/errors.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
@@ -10,6 +9,8 @@ import { OPERATIONS } from '../model/operation.ts'
 import { readBody } from '../net/body.ts'
 import { HttpFault } from '../net/http-fault.ts'
 import { MAX_BODY_BYTES } from '../net/limits.ts'
+import { jsonReply, type Reply } from '../net/serve/reply.ts'
+import type { ServerRequest } from '../net/serve/request.ts'
 import {
   boolean,
   choice,
@@ -182,50 +183,46 @@ export class AdminApi {
     this.#target = target
   }
 
-  async serve(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
-    const refusal = this.#refusal(req)
-    if (refusal !== undefined) {
-      answer(res, refusal.status, { error: { code: refusal.code, message: refusal.message } })
-      return
-    }
+  async answer(request: ServerRequest): Promise<Reply> {
+    const refusal = this.#refusal(request)
+    if (refusal !== undefined) return failure(refusal.status, refusal.code, refusal.message)
+    const { method, path, headers } = request
     const [name = '', ...items] = path.slice(ADMIN_PATH.length).split('/')
-    const route = ROUTES.get(`${req.method} ${items.length === 0 ? name : `${name}/<name>`}`)
-    if (route === undefined) {
-      const known = [...ROUTES.keys()].join(', ')
-      answer(res, 404, {
-        error: { code: 'not-found', message: `There is no ${req.method} ${path}; there are ${known}.` },
-      })
-      return
-    }
+    const route = ROUTES.get(`${method} ${items.length === 0 ? name : `${name}/<name>`}`)
+    if (route === undefined)
+      return failure(404, 'not-found', `There is no ${method} ${path}; there are ${[...ROUTES.keys()].join(', ')}.`)
     try {
-      const query = new URLSearchParams(req.url?.split('?')[1] ?? '')
-      const header = req.headers[SESSION_HEADER]
+      const query = new URLSearchParams(request.query)
+      const header = headers[SESSION_HEADER]
       const sessionName = query.get('session') ?? (typeof header === 'string' ? header : '')
       const session = await this.#target.session(sessionName)
-      const call = { session, sessionName, item: items.join('/'), query, body: () => bodyOf(req) }
+      const call = { session, sessionName, item: items.join('/'), query, body: () => bodyOf(request) }
       const result = (await route(call, this.#target)) ?? { ok: true }
-      if (isStored(result)) send(res, 200, result.bytes, headerOf(result.metadata.mimeType))
-      else answer(res, 200, result)
+      if (!isStored(result)) return jsonReply(200, result, PRIVATE)
+      return {
+        status: 200,
+        headers: ['Content-Type', headerOf(result.metadata.mimeType), ...PRIVATE],
+        body: result.bytes,
+      }
     } catch (error) {
-      if (error instanceof HttpFault) answer(res, error.status, { error: { code: 'bad-body', message: error.message } })
-      else if (error instanceof ParleyError)
-        answer(res, STATUSES[error.code] ?? 400, { error: { code: error.code, message: error.message } })
-      else throw error
+      if (error instanceof HttpFault) return failure(error.status, 'bad-body', error.message)
+      if (error instanceof ParleyError) return failure(STATUSES[error.code] ?? 400, error.code, error.message)
+      throw error
     }
   }
 
-  #refusal(req: IncomingMessage): { status: number; code: string; message: string } | undefined {
-    const port = req.socket.localPort
+  #refusal(request: ServerRequest): { status: number; code: string; message: string } | undefined {
+    const port = URL.parse(request.origin ?? '')?.port || '80'
     const hosts = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]
-    const { origin, host = '' } = req.headers
-    const site = req.headers['sec-fetch-site']
-    if (!isLoopback(req.socket.remoteAddress)) return forbidden('The control interface answers only on this machine.')
+    const { origin, host = '', authorization = '' } = request.headers
+    const site = request.headers['sec-fetch-site']
+    if (!isLoopback(request.peer.address)) return forbidden('The control interface answers only on this machine.')
     if (!hosts.includes(host.toLowerCase())) return forbidden(`The Host must be ${hosts.join(' or ')}.`)
     if (origin !== undefined && !hosts.some((own) => origin === `http://${own}`))
       return forbidden('Web pages may not use the control interface.')
     if (site !== undefined && site !== 'same-origin' && site !== 'none')
       return forbidden('Web pages may not use the control interface.')
-    const given = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1] ?? ''
+    const given = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
     if (!timingSafeEqual(digest(given), this.#token))
       return {
         status: 401,
@@ -234,6 +231,12 @@ export class AdminApi {
       }
     return undefined
   }
+}
+
+const PRIVATE = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff']
+
+function failure(status: number, code: string, message: string): Reply {
+  return jsonReply(status, { error: { code, message } }, PRIVATE)
 }
 
 function forbidden(message: string): { status: number; code: string; message: string } {
@@ -248,11 +251,11 @@ function isLoopback(address: string | undefined): boolean {
   return address !== undefined && (address === '::1' || /^(::ffff:)?127\./.test(address))
 }
 
-async function bodyOf(req: IncomingMessage): Promise<string> {
-  const type = (req.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+async function bodyOf(request: ServerRequest): Promise<string> {
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   if (!BODY_TYPES.includes(type))
     throw new ParleyError('wrong-content-type', `Send the body as ${BODY_TYPES.join(' or ')}.`)
-  return (await readBody(req, MAX_BODY_BYTES)).toString('utf8')
+  return (await readBody(request, MAX_BODY_BYTES)).toString('utf8')
 }
 
 function read<T>(shape: Shape<T>, text: string, what: string): T {
@@ -283,18 +286,4 @@ function isStored(result: JsonValue | StoredArtifact): result is StoredArtifact 
 /** A script may call anything a media type; a header may not hold anything. */
 function headerOf(mediaType: string): string {
   return /^[\x20-\x7e]+$/.test(mediaType) ? mediaType : DEFAULT_MIME_TYPE
-}
-
-function answer(res: ServerResponse, status: number, body: JsonValue): void {
-  send(res, status, Buffer.from(JSON.stringify(body)), 'application/json')
-}
-
-function send(res: ServerResponse, status: number, bytes: Uint8Array, type: string): void {
-  res.writeHead(status, {
-    'Content-Type': type,
-    'Content-Length': bytes.byteLength,
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-  })
-  res.end(bytes)
 }

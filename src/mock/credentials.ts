@@ -1,9 +1,9 @@
 // Who may talk to the mock: the credentials its script asks for, and refusals a test orders for the next requests.
 
-import type { IncomingMessage } from 'node:http'
 import type { AgentCard } from '../model/card.ts'
 import { A2AError } from '../model/errors.ts'
 import { ANONYMOUS } from '../model/scope.ts'
+import type { AuthRequest } from '../server/auth/credentials.ts'
 import type { RequiredCredential } from './script/script.ts'
 
 /** One subject for all: a client that renews its token keeps its tasks. */
@@ -25,13 +25,13 @@ export class CredentialCheck {
     this.#refusals += times
   }
 
-  authenticate(req: IncomingMessage): { subject: string } | A2AError {
+  authenticate(request: AuthRequest): { subject: string } | A2AError {
     if (this.#refusals > 0) {
       this.#refusals--
       return this.#refusal('The mock was told to refuse this request.')
     }
     if (this.#accepted.length === 0) return ANYBODY
-    if (this.#accepted.some((credential) => isPresent(req, credential))) return KNOWN
+    if (this.#accepted.some((credential) => isPresent(request, credential))) return KNOWN
     return this.#refusal('Authentication is required.')
   }
 
@@ -61,11 +61,11 @@ export function cardSecurity(
   }
 }
 
-function isPresent(req: IncomingMessage, credential: RequiredCredential): boolean {
+function isPresent({ headers }: AuthRequest, credential: RequiredCredential): boolean {
   if (credential.is === 'api-key') {
-    const given = req.headers[credential.header.toLowerCase()]
+    const given = headers[credential.header.toLowerCase()]
     return typeof given === 'string' && given !== '' && (credential.value === undefined || given === credential.value)
   }
-  const token = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
+  const token = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
   return token !== undefined && (credential.token === undefined || token === credential.token)
 }

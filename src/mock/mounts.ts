@@ -1,12 +1,12 @@
 // Where a mock answers: at the root in every generation it can, and below a path of its own for each of them. Behind the
 // paths stands the scripted agent, or the recording.
 
-import type { IncomingMessage } from 'node:http'
 import type { Dialect, DialectId } from '../dialects/dialect.ts'
 import { DIALECT_IDS, dialectById } from '../dialects/index.ts'
 import type { AgentCard } from '../model/card.ts'
 import type { A2AError } from '../model/errors.ts'
 import { ANONYMOUS } from '../model/scope.ts'
+import type { AuthRequest } from '../server/auth/credentials.ts'
 import type { Caller, CardInput, MountOptions, ServerOptions } from '../server/index.ts'
 import { cardSecurity } from './credentials.ts'
 import type { Conversation } from './interpreter/conversation.ts'
@@ -33,22 +33,22 @@ function spokenBeside(generation: DialectId): DialectId[] {
 }
 
 /** What a session gives to its paths; asked for at every request, because a reset replaces it. */
-export interface MountParts {
+export interface MountDeps {
   conversation(): Conversation
   artifacts(): ProducedArtifacts
   replay(): Replay
-  authenticate(req: IncomingMessage): Caller | A2AError
+  authenticate(request: AuthRequest): Caller | A2AError
   readonly sessionName: string
 }
 
-export function mountsOf(script: Script, parts: MountParts): ServerOptions['agents'] {
+export function mountsOf(script: Script, deps: MountDeps): ServerOptions['agents'] {
   return script.recording === undefined
-    ? scriptedMounts(script.agent, parts)
-    : recordedMounts(script.recording, script.agent, parts)
+    ? scriptedMounts(script.agent, deps)
+    : recordedMounts(script.recording, script.agent, deps)
 }
 
-function scriptedMounts(agent: MockAgentDescription, parts: MountParts): MountOptions[] {
-  const { conversation, artifacts, authenticate, sessionName } = parts
+function scriptedMounts(agent: MockAgentDescription, deps: MountDeps): MountOptions[] {
+  const { conversation, artifacts, authenticate, sessionName } = deps
   const shared = {
     name: 'mock',
     autoComplete: false,
@@ -64,7 +64,7 @@ function scriptedMounts(agent: MockAgentDescription, parts: MountParts): MountOp
 function recordedMounts(
   { card: recorded }: RecordedConversation,
   agent: MockAgentDescription,
-  { replay }: MountParts,
+  { replay }: MountDeps,
 ): ServerOptions['agents'] {
   const service = new ReplayService(replay)
   const card = recorded === undefined ? cardOf(agent) : withoutPlace(recorded.card)

@@ -2,9 +2,12 @@
 // A request belongs to the session its path or its header names, else to the default one.
 
 import { randomBytes } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { MaybePromise } from '../base/maybe-promise.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
-import { answerError, createListener, type Listener } from '../net/http-listener.ts'
+import { createListener, type Listener } from '../net/http-listener.ts'
+import { nodeHandler } from '../net/serve/node-handler.ts'
+import { errorReply, type NoReply, type Reply } from '../net/serve/reply.ts'
+import type { ServerRequest } from '../net/serve/request.ts'
 import { ADMIN_PATH, AdminApi } from './admin.ts'
 import type { JournalEntry } from './journal.ts'
 import { PassingSessions } from './passing-sessions.ts'
@@ -58,7 +61,7 @@ export class MockServer {
 
   async start({ port = 0, host = '127.0.0.1' }: { port?: number; host?: string } = {}): Promise<void> {
     if (this.#listener !== undefined) return
-    this.#listener = createListener((req, res) => this.#serve(req, res))
+    this.#listener = createListener(nodeHandler((request) => this.#answer(request)))
     try {
       this.#url = (await this.#listener.listen({ port, host })).url
     } catch (error) {
@@ -146,35 +149,33 @@ export class MockServer {
     )
   }
 
-  #serve(req: IncomingMessage, res: ServerResponse): void | Promise<void> {
-    const target = req.url ?? '/'
-    const mark = target.indexOf('?')
-    const path = mark < 0 ? target : target.slice(0, mark)
-    if (path.startsWith(ADMIN_PATH)) return this.#admin.serve(req, res, path)
-    const place = placeOf(path, req)
+  #answer(request: ServerRequest): MaybePromise<Reply | NoReply> {
+    if (request.path.startsWith(ADMIN_PATH)) return this.#admin.answer(request)
+    const place = placeOf(request)
     const session = this.#sessions.get(place.session)
-    if (session !== undefined && place.session !== DEFAULT_SESSION) this.#passing.note(place.session, req.method, false)
-    return session === undefined ? this.#serveNew(req, res, place) : session.serve(req, res, place.path)
+    if (session === undefined) return this.#answerNew(request, place)
+    if (place.session !== DEFAULT_SESSION) this.#passing.note(place.session, request.method, false)
+    return session.answer(request, place.path)
   }
 
-  async #serveNew(req: IncomingMessage, res: ServerResponse, place: { session: string; path: string }): Promise<void> {
+  async #answerNew(request: ServerRequest, place: { session: string; path: string }): Promise<Reply | NoReply> {
     try {
       const session = await this.#session(place.session)
-      if (place.session !== DEFAULT_SESSION) this.#passing.note(place.session, req.method, true)
-      await session.serve(req, res, place.path)
+      if (place.session !== DEFAULT_SESSION) this.#passing.note(place.session, request.method, true)
+      return await session.answer(request, place.path)
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error
-      answerError(res, 400, error.message)
+      return errorReply(400, error.message)
     }
   }
 }
 
-function placeOf(path: string, req: IncomingMessage): { session: string; path: string } {
+function placeOf({ path, headers }: ServerRequest): { session: string; path: string } {
   if (path.startsWith(SESSION_PATH)) {
     const rest = path.slice(SESSION_PATH.length)
     const slash = rest.indexOf('/')
     return slash < 0 ? { session: rest, path: '/' } : { session: rest.slice(0, slash), path: rest.slice(slash) }
   }
-  const header = req.headers[SESSION_HEADER_KEY]
+  const header = headers[SESSION_HEADER_KEY]
   return { session: typeof header === 'string' ? header : DEFAULT_SESSION, path }
 }

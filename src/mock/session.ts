@@ -1,15 +1,14 @@
 // One isolated mock: its script, what was played, its journal, its faults, and an A2A server of its own. Tests that run
 // side by side each take a session and see nothing of one another.
 
-import { IncomingMessage, type ServerResponse } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
-import { readBody } from '../net/body.ts'
-import { MAX_BODY_BYTES } from '../net/limits.ts'
+import { type MaybePromise, mapMaybePromise } from '../base/maybe-promise.ts'
+import type { NoReply, Reply } from '../net/serve/reply.ts'
+import { derivedRequest, type ServerRequest } from '../net/serve/request.ts'
 import { createServer } from '../server/index.ts'
 import type { A2AServer } from '../server/server.ts'
 import { CredentialCheck } from './credentials.ts'
 import { FaultBox } from './faults/fault-box.ts'
-import type { Fault } from './faults/fault-shape.ts'
 import { Conversation } from './interpreter/conversation.ts'
 import { Journal, type JournalEntry } from './journal.ts'
 import { belowGeneration, mountsOf } from './mounts.ts'
@@ -17,9 +16,8 @@ import { ProducedArtifacts } from './produced-artifacts.ts'
 import { Replay } from './recording/replay.ts'
 import type { Script } from './script/script.ts'
 import { currentRequest } from './scripted-agent.ts'
-import { FaultLayer, strikeWhole } from './wire/fault-layer.ts'
-import { intercept, observe, observeEnd, type Wire } from './wire/intercept.ts'
 import { RequestRecord } from './wire/request-record.ts'
+import { applyResponseFault, replacementFor } from './wire/response-fault.ts'
 
 export interface SessionPlace {
   /** '' for the default session. */
@@ -123,46 +121,35 @@ export class MockSession {
   }
 
   /** `path` is the request's path within the session. */
-  serve(req: IncomingMessage, res: ServerResponse, path: string): void | Promise<void> {
-    const record = new RequestRecord(this.journal, req, belowGeneration(path))
+  answer(request: ServerRequest, path: string): MaybePromise<Reply | NoReply> {
+    const record = new RequestRecord(this.journal, request, belowGeneration(path))
     this.journal.add(record)
-    if (!this.#faults.isEmpty) return this.#serveWithFaults(req, res, path, record)
-    observe(res, record)
-    return this.#pass(req, res, path, record)
+    if (request.body.isEmpty) return this.#answer(derivedRequest(request, { path }), record)
+    return record.receive(request).then((body) => this.#answer(derivedRequest(request, { path, body }), record))
   }
 
-  async #serveWithFaults(
-    req: IncomingMessage,
-    res: ServerResponse,
-    path: string,
-    record: RequestRecord,
-  ): Promise<void> {
-    observeEnd(res, record)
+  #answer(request: ServerRequest, record: RequestRecord): MaybePromise<Reply | NoReply> {
+    if (this.#opening !== undefined) return this.#opening.then(() => this.#answer(request, record))
+    if (!this.#faults.isEmpty) return this.#answerWithFaults(request, record)
+    return mapMaybePromise(this.#ask(request, record), (reply) => record.observe(reply))
+  }
+
+  async #answerWithFaults(request: ServerRequest, record: RequestRecord): Promise<Reply | NoReply> {
     const faults = this.#faults
-    let fault: Fault | undefined
-    let wire: Wire | undefined
-    intercept(res, (bare) => {
-      wire = record.tap(bare)
-      return new FaultLayer(wire, () => {
-        fault ??= record.rule === undefined ? undefined : faults.onRule(record.rule, record.turn ?? 0)
-        record.fault = fault?.action.name
-        return fault
-      })
-    })
-    let request = req
-    if (faults.needsOperation) {
-      request = await reread(req)
-      fault = faults.onArrival(record.operation)
-      record.fault = fault?.action.name
-      if (wire !== undefined && fault !== undefined && strikeWhole(wire, fault, true)) return
-    }
-    await this.#pass(request, res, path, record)
+    let fault = faults.needsOperation ? faults.onArrival(record.operation) : undefined
+    record.fault = fault?.action.name
+    const replacement = fault === undefined ? undefined : replacementFor(fault, true)
+    if (replacement !== undefined) return record.observe(replacement)
+    const reply = await begun(await this.#ask(request, record))
+    // The first words of a stream tell which rule it plays.
+    if (fault === undefined && record.rule !== undefined) fault = faults.onRule(record.rule, record.turn ?? 0)
+    record.fault = fault?.action.name
+    return record.observe(fault === undefined ? reply : applyResponseFault(reply, fault))
   }
 
-  #pass(req: IncomingMessage, res: ServerResponse, path: string, record: RequestRecord): void | Promise<void> {
-    if (this.#opening !== undefined) return this.#opening.then(() => this.#pass(req, res, path, record))
-    req.url = path + queryOf(req.url ?? '')
-    return currentRequest.run(record, this.#server.requestListener, req, res)
+  #ask(request: ServerRequest, record: RequestRecord): MaybePromise<Reply | NoReply> {
+    const reply = currentRequest.run(record, () => this.#server.answer(request))
+    return this.#script.recording === undefined ? reply : record.orCut(reply)
   }
 
   #openServer(): A2AServer {
@@ -185,30 +172,16 @@ export class MockSession {
   }
 }
 
-function queryOf(url: string): string {
-  const mark = url.indexOf('?')
-  return mark < 0 ? '' : url.slice(mark)
-}
-
-/** The same request with its body read and ready to be read again. */
-async function reread(req: IncomingMessage): Promise<IncomingMessage> {
-  const body = await readRaw(req)
-  const copy = new IncomingMessage(req.socket)
-  copy.method = req.method
-  copy.url = req.url
-  copy.headers = req.headers
-  copy.rawHeaders = req.rawHeaders
-  copy.httpVersion = req.httpVersion
-  copy.complete = true
-  if (body.byteLength > 0) copy.push(body)
-  copy.push(null)
-  return copy
-}
-
-/** Without undoing a content encoding: the real reader does that. */
-async function readRaw(req: IncomingMessage): Promise<Buffer> {
-  if (req.headers['content-encoding'] === undefined) return readBody(req, MAX_BODY_BYTES)
-  const chunks: Buffer[] = []
-  for await (const chunk of req) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
+/** A stream, once it has said something. */
+async function begun(reply: Reply | NoReply): Promise<Reply | NoReply> {
+  if ('ending' in reply || typeof reply.body !== 'object' || reply.body instanceof Uint8Array) return reply
+  const { feed } = reply.body
+  const first = await feed.next()
+  let isFirst = true
+  const next = () => {
+    if (!isFirst) return feed.next()
+    isFirst = false
+    return first
+  }
+  return { ...reply, body: { ...reply.body, feed: { next, close: () => feed.close() } } }
 }

@@ -5,6 +5,7 @@ import { HttpClient } from './http-client.ts'
 import { HttpFault } from './http-fault.ts'
 import { createListener } from './http-listener.ts'
 import { sendRaw } from './raw-socket.ts'
+import { NodeRequest } from './serve/node-request.ts'
 
 const MAX = 1024 * 1024
 const outcomes: (string | number)[] = []
@@ -12,7 +13,7 @@ const waiting: (() => void)[] = []
 const client = new HttpClient()
 const listener = createListener(async (req, res) => {
   try {
-    const body = await readBody(req, MAX)
+    const body = await readBody(new NodeRequest(req, res), MAX)
     outcomes.push(body.length)
     res.end(body)
   } catch (error) {

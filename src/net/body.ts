@@ -1,11 +1,13 @@
 // Reads a request body into one Buffer that never exceeds the limit, however it is framed or compressed.
-// Rejects only with HttpFault.
+// Fails only with HttpFault.
 
 import type { IncomingMessage } from 'node:http'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { type MaybePromise, mapMaybePromise } from '../base/maybe-promise.ts'
 import { HttpFault } from './http-fault.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
 import { receivingBodies } from './receiving-bodies.ts'
+import type { ServerRequest } from './serve/request.ts'
 
 /** A body may grow this much when decompressed; small ones may grow more, since they cannot hurt. */
 const MAX_RATIO = 100
@@ -26,33 +28,35 @@ const INFLATERS = new Map<string, Inflate>([
   ['br', brotliDecompress],
 ])
 
-/** Of bodies that are arriving, those that are still silent are cut when all of them have more than `inAll` bytes. */
+/** The body of a request, its Content-Encoding undone. */
 export function readBody(
-  req: IncomingMessage,
+  request: Pick<ServerRequest, 'headers' | 'body'>,
   maxBytes: number,
   inAll: number = DEFAULT_LIMITS.receivingBytes,
-): Promise<Buffer> {
-  const encoding = req.headers['content-encoding']
-  return encoding === undefined ? readRaw(req, maxBytes, inAll) : readEncoded(req, encoding, maxBytes, inAll)
-}
-
-async function readEncoded(req: IncomingMessage, encoding: string, maxBytes: number, inAll: number): Promise<Buffer> {
+): MaybePromise<Buffer> {
+  const limits = { bodyBytes: maxBytes, receivingBytes: inAll }
+  const encoding = request.headers['content-encoding']
+  if (encoding === undefined) return request.body.read(limits)
   const name = encoding.trim().toLowerCase()
-  if (name === '' || name === 'identity') return readRaw(req, maxBytes, inAll)
+  if (name === '' || name === 'identity') return request.body.read(limits)
   const inflater = INFLATERS.get(name)
-  if (inflater === undefined) {
+  if (inflater === undefined)
     throw new HttpFault('unsupported-encoding', 'The Content-Encoding must be gzip, deflate, br or identity.')
-  }
-  const compressed = await readRaw(req, maxBytes, inAll)
-  return compressed.length === 0 ? compressed : decompress(inflater, compressed, maxBytes)
+  return mapMaybePromise(request.body.read(limits), (compressed) =>
+    compressed.length === 0 ? compressed : decompress(inflater, compressed, maxBytes),
+  )
 }
 
-function readRaw(req: IncomingMessage, maxBytes: number, inAll: number): Promise<Buffer> {
+/**
+ * The bytes of a body as they arrive at node:http. Of bodies that are arriving, those that are still silent are cut when
+ * all of them have more than `inAll` bytes.
+ */
+export function readRaw(req: IncomingMessage, maxBytes: number, inAll: number): MaybePromise<Buffer> {
   // The parser admits only digits here, and a message without either header has no body.
   const header = req.headers['content-length']
   const declared = header === undefined ? undefined : Number(header)
-  if (declared === undefined && req.headers['transfer-encoding'] === undefined) return Promise.resolve(NOTHING)
-  if (declared !== undefined && declared > maxBytes) return Promise.reject(tooLarge(maxBytes))
+  if (declared === undefined && req.headers['transfer-encoding'] === undefined) return NOTHING
+  if (declared !== undefined && declared > maxBytes) throw tooLarge(maxBytes)
 
   return new Promise((resolve, reject) => {
     const pieces = new Pieces()

@@ -17,7 +17,7 @@ import {
 import { HttpResponse } from './http-response.ts'
 import { NetError, toNetError } from './net-error.ts'
 import { http, https } from './node-http.ts'
-import { atTurnEnd } from './turn-end.ts'
+import { flushAtTurnEnd } from './write-batch.ts'
 
 /** Shorter than any server's keep-alive in the field, so that a request rarely meets a connection being closed. */
 const REUSE_MS = 1_500
@@ -164,7 +164,7 @@ function headOf(req: ClientRequest, body: Uint8Array): Promise<IncomingMessage> 
     req.on('error', reject) // Stays: a later error reaches the reader through the response.
     req.once('close', onClose)
     req.once('socket', (socket) => readBefore.set(req, socket.bytesRead))
-    atTurnEnd(() => {
+    flushAtTurnEnd(() => {
       if (req.destroyed) return
       if (body.length > 0) req.end(body)
       else req.end()

@@ -8,6 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { readBody } from './body.ts'
 import { createListener, type Listener } from './http-listener.ts'
 import { receivingBodies } from './receiving-bodies.ts'
+import { NodeRequest } from './serve/node-request.ts'
 
 const KIB = 1024
 const clients: Socket[] = []
@@ -23,7 +24,8 @@ async function start(inAll: number) {
   const read: string[] = []
   listener = createListener(async (req, res) => {
     requests.push(req)
-    const body = await readBody(req, 1024 * KIB, inAll).catch((error: Error) => error.message)
+    const reading = Promise.resolve(readBody(new NodeRequest(req, res), 1024 * KIB, inAll))
+    const body = await reading.catch((error: Error) => error.message)
     read.push(body.toString())
     if (!res.destroyed) res.end(String(body.length))
   })

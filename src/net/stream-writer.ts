@@ -1,9 +1,9 @@
-// The writing side of a stream: what is said in one turn of the event loop leaves as one chunk, and a slow reader is
-// waited for instead of buffered for.
+// The writing side of a stream: text that is written in one turn of the event loop leaves as one chunk, and a slow reader
+// is waited for instead of buffered for.
 
 import type { ServerResponse } from 'node:http'
-import { atTurnEnd } from './turn-end.ts'
 import { noteUnreadStream } from './unread-bytes.ts'
+import { flushAtTurnEnd } from './write-batch.ts'
 
 /** A reader that stalls has so much waiting for it, and one event. */
 const CHUNK_LENGTH = 64 * 1024
@@ -13,7 +13,8 @@ export class StreamWriter {
   /** A reader that takes nothing for this long is disconnected. */
   readonly #stallTimeoutMs: number
   #text = ''
-  #isLeaving = false
+  #isOpen = false
+  #isFlushing = false
   #isEnding = false
 
   constructor(res: ServerResponse, stallTimeoutMs: number) {
@@ -21,9 +22,20 @@ export class StreamWriter {
     this.#stallTimeoutMs = stallTimeoutMs
   }
 
-  write(text: string): void {
-    this.#text += text
-    this.#leave()
+  /** Sends the head with this turn, should nothing else be sent in it. */
+  open(): void {
+    if (!this.#isOpen) this.#flushSoon()
+  }
+
+  /** Text is collected; bytes are a chunk of their own. */
+  write(piece: string | Uint8Array): void {
+    if (typeof piece === 'string') {
+      this.#text += piece
+      this.#flushSoon()
+    } else {
+      this.#flush()
+      this.#send(piece)
+    }
   }
 
   /** Whether the reader should catch up before more is written. */
@@ -38,16 +50,27 @@ export class StreamWriter {
     await new Promise<void>((resolve) => this.#unlessStalled('drain', resolve))
   }
 
-  end(): void {
+  end(trailers?: readonly string[]): void {
+    if (trailers !== undefined) this.#res.addTrailers(pairsOf(trailers))
     this.#isEnding = true
-    this.#leave()
+    this.#flushSoon()
   }
 
-  #leave(): void {
-    if (this.#isLeaving) return
-    this.#isLeaving = true
-    atTurnEnd(() => {
-      this.#isLeaving = false
+  /** Loses the connection once everything written has left. */
+  cut(): void {
+    flushAtTurnEnd(() => {
+      this.#flush()
+      const { socket } = this.#res
+      if (socket === null) this.#res.destroy()
+      else socket.destroySoon()
+    })
+  }
+
+  #flushSoon(): void {
+    if (this.#isFlushing) return
+    this.#isFlushing = true
+    flushAtTurnEnd(() => {
+      this.#isFlushing = false
       this.#flush()
     })
   }
@@ -57,7 +80,13 @@ export class StreamWriter {
     this.#text = ''
     if (this.#res.destroyed) return
     if (this.#isEnding) this.#endWith(text)
-    else if (text !== '' && !this.#res.write(text)) noteUnreadStream(this.#res)
+    else if (text !== '') this.#send(text)
+    else if (!this.#isOpen) this.#res.flushHeaders()
+    this.#isOpen = true
+  }
+
+  #send(piece: string | Uint8Array): void {
+    if (!this.#res.destroyed && !this.#res.write(piece)) noteUnreadStream(this.#res)
   }
 
   #endWith(text: string): void {
@@ -79,4 +108,10 @@ export class StreamWriter {
     res.once(taken, done)
     res.once('close', done)
   }
+}
+
+function pairsOf(headers: readonly string[]): [string, string][] {
+  const pairs: [string, string][] = []
+  for (let at = 0; at + 1 < headers.length; at += 2) pairs.push([headers[at] ?? '', headers[at + 1] ?? ''])
+  return pairs
 }

@@ -32,6 +32,12 @@ export function createTlsServer(settings: ServerOptions, tls: ServerTls, handsha
   })
   // After the answer to a request that is no HTTP, which nobody could read here.
   server.on('tlsClientError', (_error: Error, socket: TLSSocket) => void socket.destroy())
+  // A signature that is wrong leaves an error in OpenSSL's queue of this thread, where the next write would find it and take
+  // it for its own. Looking at the certificate empties the queue.
+  if (ca !== undefined)
+    server.on('secureConnection', (socket: TLSSocket) => {
+      if (!socket.authorized) socket.getPeerX509Certificate()
+    })
   const closeKnown = server.closeAllConnections.bind(server)
   server.closeAllConnections = () => {
     closeKnown()

@@ -5,8 +5,8 @@ import { TrustedProxies } from './trusted-proxies.ts'
 
 const trusted = new TrustedProxies(['10.0.0.0/8', '::1', 'fd00::/8'])
 
-function clientOf(remoteAddress: string, headers: { forwarded?: string; 'x-forwarded-for'?: string } = {}): string {
-  return trusted.clientOf({ headers, socket: { remoteAddress } })
+function clientOf(address: string, headers: { forwarded?: string; 'x-forwarded-for'?: string } = {}) {
+  return trusted.clientOf({ headers, peer: { address } })
 }
 
 describe('X-Forwarded-For', () => {
@@ -55,7 +55,11 @@ test.each(['', 'localhost', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '::/129'
 
 test('without networks nobody is trusted', () => {
   const nobody = new TrustedProxies()
-  expect(nobody.clientOf({ headers: { 'x-forwarded-for': '6.6.6.6' }, socket: { remoteAddress: '127.0.0.1' } })).toBe(
+  expect(nobody.clientOf({ headers: { 'x-forwarded-for': '6.6.6.6' }, peer: { address: '127.0.0.1' } })).toBe(
     '127.0.0.1',
   )
+})
+
+test('where nobody knows who is at the other end, nobody is named', () => {
+  expect(trusted.clientOf({ headers: { 'x-forwarded-for': '6.6.6.6' } })).toBeUndefined()
 })

@@ -2,14 +2,14 @@
 // one in front of it (Forwarded, RFC 7239, or X-Forwarded-For) counts only when the operator trusts that proxy, and only
 // as far as trusted hops reach: the rightmost address that is no trusted proxy is the client's.
 
-import type { IncomingHttpHeaders } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { EXIT, ParleyError } from '../model/errors.ts'
+import type { Peer, RequestHeaders } from './serve/request.ts'
 
 /** The part of a request it looks at. */
 export interface ForwardedRequest {
-  readonly headers: IncomingHttpHeaders
-  readonly socket: { readonly remoteAddress?: string | undefined }
+  readonly headers: RequestHeaders
+  readonly peer?: Peer | undefined
 }
 
 /** Of an obfuscated identifier (RFC 7239 §6.3). */
@@ -31,8 +31,10 @@ export class TrustedProxies {
     return !this.#isEmpty && family !== 0 && this.#list.check(plain, family === 6 ? 'ipv6' : 'ipv4')
   }
 
-  clientOf({ headers, socket }: ForwardedRequest): string {
-    const peer = plainAddress(socket.remoteAddress ?? '')
+  /** Undefined where nobody knows who is at the other end of the connection. */
+  clientOf({ headers, peer: { address } = {} }: ForwardedRequest): string | undefined {
+    if (address === undefined) return undefined
+    const peer = plainAddress(address)
     if (!this.has(peer)) return peer
     const found = new Set<string>()
     const { forwarded, 'x-forwarded-for': listed } = headers

@@ -1,7 +1,6 @@
-// One agent behind the proxy and the A2A server that stands for it. The server is built when the agent's card can be
-// read, so a proxy starts without its agents and comes to life with them.
+// One agent behind the proxy and the service that stands for it. It is mounted when the agent's card can be read, so a
+// proxy starts without its agents and comes to life with them.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import { operatorDetail } from '../client/told-onward.ts'
 import { type DialectId, NEWEST_REVISION } from '../dialects/dialect.ts'
@@ -10,7 +9,7 @@ import { checkLimits, type Limits } from '../net/limits.ts'
 import type { AuthConfig } from '../server/auth/auth-config.ts'
 import type { Log } from '../server/log.ts'
 import type { MountOptions } from '../server/mount-options.ts'
-import { type A2AServer, createServer } from '../server/server.ts'
+import type { A2AServer } from '../server/server.ts'
 import { Downstream, type DownstreamOptions, type Trouble, troubleOf } from './downstream.ts'
 import { type CardOverrides, type ProxyPromises, proxyCard } from './proxy-card.ts'
 import type { TranslationLoss } from './proxy-parts.ts'
@@ -28,7 +27,7 @@ export interface AgentOptions extends DownstreamOptions {
   readonly askAfterCut?: boolean
 }
 
-export interface Surroundings {
+export interface ProxyContext {
   readonly artifacts: ArtifactStore | undefined
   readonly app: string
   /** Generations offered to callers, the card's first; undefined offers what the agent itself speaks. */
@@ -36,13 +35,12 @@ export interface Surroundings {
   readonly auth: readonly AuthConfig[]
   readonly authenticate: MountOptions['authenticate']
   readonly promises: ProxyPromises
-  readonly trustProxy: readonly string[]
   /** Origins of web pages that may call without credentials. */
   readonly pages: readonly string[]
   readonly limits: Partial<Limits> | undefined
   readonly log: Log
-  state(): Promise<ProxyState>
-  publicUrl(): string | undefined
+  /** What the proxy knows, and the server its agents are mounted on. */
+  opened(): Promise<{ readonly state: ProxyState; readonly server: A2AServer }>
   readonly onLoss: ((loss: TranslationLoss) => void) | undefined
 }
 
@@ -53,17 +51,17 @@ export class ProxiedAgent {
   /** '' is the root. */
   readonly paths: readonly string[]
   readonly #options: AgentOptions
-  readonly #surroundings: Surroundings
+  readonly #context: ProxyContext
   readonly #downstream: Downstream
-  #running: { server: A2AServer; service: ProxyService } | undefined
-  #starting: Promise<A2AServer> | undefined
+  #service: ProxyService | undefined
+  #starting: Promise<void> | undefined
 
-  constructor(options: AgentOptions, paths: readonly string[], surroundings: Surroundings) {
+  constructor(options: AgentOptions, paths: readonly string[], context: ProxyContext) {
     this.name = options.name
     this.paths = paths
     this.#options = options
-    this.#surroundings = surroundings
-    const onTrouble = (message: string) => surroundings.log('warn', 'proxy-trouble', { agent: options.name, message })
+    this.#context = context
+    const onTrouble = (message: string) => context.log('warn', 'proxy-trouble', { agent: options.name, message })
     this.#downstream = new Downstream({ onTrouble, ...options })
   }
 
@@ -73,44 +71,40 @@ export class ProxiedAgent {
 
   /** Undefined when it is there; else why not. */
   async trouble(): Promise<Trouble | undefined> {
-    if (this.#running !== undefined) return this.#downstream.probe()
+    if (this.isMounted) return this.#downstream.probe()
     try {
-      await this.#server()
+      await this.mount()
       return undefined
     } catch (error) {
       return troubleOf(error)
     }
   }
 
+  get isMounted(): boolean {
+    return this.#service !== undefined
+  }
+
   /** Throws an A2AError when the agent has not been found yet. */
-  async serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const server = this.#running?.server ?? (await this.#server())
-    await server.requestListener(req, res)
-  }
-
-  async close(): Promise<void> {
-    const running = this.#running
-    this.#running = undefined
-    running?.service.close()
-    await running?.server.close({ graceMs: 0 })
-    this.#downstream.close()
-  }
-
-  #server(): Promise<A2AServer> {
+  mount(): Promise<void> {
     this.#starting ??= this.#start().finally(() => {
       this.#starting = undefined
     })
     return this.#starting
   }
 
-  async #start(): Promise<A2AServer> {
+  close(): void {
+    this.#service?.close()
+    this.#service = undefined
+    this.#downstream.close()
+  }
+
+  async #start(): Promise<void> {
     const { card, issues, source } = await this.#downstream.connect()
     if (card === undefined) {
       const why = issues[0] === undefined ? '' : `: ${issues[0].pointer} ${issues[0].message}`
       throw unservable('its card is not a valid agent card', `The card at ${source} is not a valid agent card${why}.`)
     }
-    const { artifacts, app, promises, translate, log, onLoss, limits, auth, authenticate, pages, trustProxy } =
-      this.#surroundings
+    const { artifacts, app, promises, translate, log, onLoss, limits, auth, authenticate, pages } = this.#context
     const spoken = await this.#downstream.speaks()
     const dialects = translate ?? spoken
     const [own] = spoken
@@ -118,7 +112,8 @@ export class ProxiedAgent {
       throw unservable('its card names no interface we speak', `The card at ${source} names no interface we speak.`)
     const input = proxyCard(card, this.#options.card ?? {}, promises)
     const onTrouble = (error: unknown) => log('warn', 'proxy-trouble', { message: operatorDetail(error) })
-    const { tasks: store, bus, links, push } = await this.#surroundings.state()
+    const { state, server } = await this.#context.opened()
+    const { tasks: store, bus, links, push } = state
     const service = new ProxyService({
       ...{ name: this.name, downstream: this.#downstream, store, bus, links, artifacts, app },
       push: input.capabilities.pushNotifications === true ? push.service(NEWEST_REVISION) : undefined,
@@ -131,25 +126,18 @@ export class ProxiedAgent {
       ...(onLoss === undefined ? {} : { onLoss }),
       onTrouble,
     })
-    const publicUrl = this.#surroundings.publicUrl()
-    const server = createServer({
-      agents: this.paths.map((path) => ({
-        ...{ service, card: input, path: path || '/', dialects, auth },
-        // The agent's card is the agent's business: what its rules lack, its callers may know how to live with.
-        skipCardValidation: true,
-        // Whoever has to show who he is cannot be borrowed by a web page; anybody else can.
-        ...(auth.length > 0 ? {} : { pages }),
-        ...(authenticate === undefined ? {} : { authenticate }),
-      })),
-      ...{ store, bus, log, push: false as const, trustProxy },
-      ...(publicUrl === undefined ? {} : { publicUrl }),
-      ...(limits === undefined ? {} : { limits }),
-    })
-    await server.ready()
-    this.#running = { server, service }
+    const places = this.paths.map((path) => ({
+      ...{ service, card: input, path: path || '/', dialects, auth },
+      // The agent's card is the agent's business: what its rules lack, its callers may know how to live with.
+      skipCardValidation: true,
+      // Whoever has to show who he is cannot be borrowed by a web page; anybody else can.
+      ...(auth.length > 0 ? {} : { pages }),
+      ...(authenticate === undefined ? {} : { authenticate }),
+    }))
+    await server.mount(...places)
+    this.#service = service
     // Nobody waits for it: who asks for a task meanwhile asks the agent.
     if (links !== undefined) void service.resume().catch(onTrouble)
-    return server
   }
 }
 

@@ -1,22 +1,24 @@
-// The running proxy: one listener, one path per agent, and word about which of them can be reached. Nothing here knows
-// A2A; that is the service's business.
+// The running proxy: one server with a mount per path of each agent, and word about which of them can be reached. Nothing
+// here knows A2A; that is the service's business.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
+import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { DialectId } from '../dialects/dialect.ts'
 import type { Fault } from '../mock/faults/fault-shape.ts'
 import { A2AError, EXIT, ParleyError } from '../model/errors.ts'
 import { ANONYMOUS } from '../model/scope.ts'
-import { answerError, createListener, isLoopback, type Listener } from '../net/http-listener.ts'
 import type { Limits } from '../net/limits.ts'
-import { TrustedProxies } from '../net/trusted-proxies.ts'
+import { errorReply, type Handler, jsonReply, type NoReply, type Reply } from '../net/serve/reply.ts'
+import type { ServerRequest } from '../net/serve/request.ts'
 import type { AuthConfig } from '../server/auth/auth-config.ts'
 import { type Log, silentLog } from '../server/log.ts'
 import type { MountOptions } from '../server/mount-options.ts'
 import { Readiness } from '../server/readiness.ts'
+import { type A2AServer, createServer } from '../server/server.ts'
 import type { Exchange } from '../trace/exchange.ts'
-import { FaultyFront } from './faulty-front.ts'
-import { type AgentOptions, ProxiedAgent, type Surroundings } from './proxied-agent.ts'
+import { FaultInjector } from './fault-injector.ts'
+import { type AgentOptions, ProxiedAgent, type ProxyContext } from './proxied-agent.ts'
 import type { TranslationLoss } from './proxy-parts.ts'
 import { openProxyState, type ProxyState } from './proxy-state.ts'
 
@@ -81,33 +83,31 @@ export function createProxy(options: ProxyOptions): A2AProxy {
 
 const RETRY_SECONDS = 2
 
+interface OpenProxy {
+  readonly state: ProxyState
+  readonly server: A2AServer
+}
+
 class ProxyServer implements A2AProxy {
   readonly #options: ProxyOptions
   readonly #agents: readonly ProxiedAgent[]
-  readonly #front: FaultyFront
-  readonly #proxies: TrustedProxies
-  #state: Promise<ProxyState> | undefined
+  readonly #faults: FaultInjector
+  #opening: Promise<OpenProxy> | undefined
   #readiness: Readiness | undefined
-  #listener: Listener | undefined
   #url: string | undefined
 
   constructor(options: ProxyOptions) {
     this.#options = options
     this.#url = options.publicUrl?.replace(/\/+$/, '')
-    this.#proxies = new TrustedProxies(options.trustProxy)
     const { faults = [], log = silentLog } = options
-    this.#front = new FaultyFront(faults, (name) => log('info', 'fault', { name }))
+    this.#faults = new FaultInjector(faults, (name) => log('info', 'fault', { name }))
     const isAlone = options.agents.length === 1
     this.#agents = options.agents.map((agent) => {
       const named = [agent.name, ...(agent.aliases ?? [])].map((name) => `/${encodeURIComponent(name)}`)
       const { onExchange = options.onExchange, onSecret = options.onSecret } = agent
       const told = { ...(onExchange && { onExchange }), ...(onSecret && { onSecret }) }
       const reach = { allowPrivateUpstreams: options.allowPrivateUpstreams ?? false, selfOrigins: this.#selfOrigins }
-      return new ProxiedAgent(
-        { ...reach, ...agent, ...told },
-        isAlone ? ['', ...named] : named,
-        this.#surroundings(agent),
-      )
+      return new ProxiedAgent({ ...reach, ...agent, ...told }, isAlone ? ['', ...named] : named, this.#contextOf(agent))
     })
     const paths = this.#agents.flatMap((agent) => agent.paths)
     const twice = paths.find((path, index) => paths.indexOf(path) !== index)
@@ -122,36 +122,39 @@ class ProxyServer implements A2AProxy {
   }
 
   async listen({ port = 0, host = '127.0.0.1' }: { port?: number; host?: string } = {}) {
-    const { limits, log = silentLog } = this.#options
-    await this.#opened()
-    this.#listener = createListener(this.requestListener, {
-      ...(limits === undefined ? {} : { limits }),
-      isUncapped: (address) => isLoopback(address) || this.#proxies.has(address),
-      onError: (error) => log('error', 'internal-error', { message: error instanceof Error ? error.message : '' }),
-    })
-    const address = await this.#listener.listen({ port, host })
-    this.#url ??= address.url
-    return { url: address.url, port: address.port }
+    const { server } = await this.#opened()
+    const { url, port: bound } = await server.listen({ port, host })
+    this.#url ??= url
+    return { url, port: bound }
   }
 
   readonly requestListener = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const [path = '/'] = (req.url ?? '/').split('?')
-    if (path === '/health') return answerJson(res, 200, { status: 'ok' })
-    if (path === '/readyz') return this.#answerReadiness(res)
+    const { server } = await this.#opened()
+    await server.requestListener(req, res)
+  }
+
+  #answer(request: ServerRequest, answer: Handler): MaybePromise<Reply | NoReply> {
+    const { path } = request
+    if (path === '/health') return jsonReply(200, { status: 'ok' })
+    if (path === '/readyz') return this.#answerReadiness()
     const found = this.#find(path)
     if (found === undefined) {
       const known = this.#agents.map((agent) => agent.paths[0] || '/').join(', ')
-      return answerError(res, 404, `There is no agent at ${path.slice(0, 200)}; there are ${known}.`)
+      return errorReply(404, `There is no agent at ${path.slice(0, 200)}; there are ${known}.`)
     }
-    await this.#front.pass(req, res, path.slice(found.path.length), async (request) => {
-      try {
-        await found.agent.serve(request, res)
-      } catch (error) {
-        if (!(error instanceof A2AError) || res.headersSent) throw error
-        res.setHeader('Retry-After', String(RETRY_SECONDS))
-        answerError(res, 503, error.message)
-      }
-    })
+    return this.#faults.answer(request, path.slice(found.path.length), (passed) =>
+      found.agent.isMounted ? answer(passed) : this.#answerFirst(found.agent, passed, answer),
+    )
+  }
+
+  async #answerFirst(agent: ProxiedAgent, request: ServerRequest, answer: Handler): Promise<Reply | NoReply> {
+    try {
+      await agent.mount()
+    } catch (error) {
+      if (!(error instanceof A2AError)) throw error
+      return errorReply(503, error.message, ['Retry-After', String(RETRY_SECONDS)])
+    }
+    return answer(request)
   }
 
   async readiness(): Promise<readonly AgentReadiness[]> {
@@ -165,38 +168,47 @@ class ProxyServer implements A2AProxy {
   }
 
   async close({ graceMs = 5_000 }: { graceMs?: number } = {}): Promise<void> {
-    await Promise.all(this.#agents.map((agent) => agent.close()))
-    await this.#listener?.close({ graceMs })
-    await (await this.#state?.catch(() => undefined))?.close()
+    for (const agent of this.#agents) agent.close()
+    const opened = await this.#opening?.catch(() => undefined)
+    await opened?.server.close({ graceMs })
+    await opened?.state.close()
   }
 
-  #opened(): Promise<ProxyState> {
-    const { store = 'memory', log = silentLog } = this.#options
+  #opened(): Promise<OpenProxy> {
+    this.#opening ??= this.#open()
+    return this.#opening
+  }
+
+  async #open(): Promise<OpenProxy> {
+    const { store = 'memory', log = silentLog, limits, publicUrl, trustProxy = [] } = this.#options
     const allowPrivateNetworks = this.#options.allowPrivateWebhooks ?? this.#options.allowPrivateNetworks ?? false
-    this.#state ??= openProxyState({
-      ...{ store, log },
-      guard: {
-        allowPrivateNetworks,
-        // A webhook that is the proxy itself would be a loop.
-        selfOrigins: this.#selfOrigins,
-      },
+    // A webhook that is the proxy itself would be a loop.
+    const state = await openProxyState({ store, log, guard: { allowPrivateNetworks, selfOrigins: this.#selfOrigins } })
+    const server = createServer({
+      agents: [],
+      ...{ store: state.tasks, bus: state.bus, push: false as const, log, trustProxy },
+      ...(publicUrl === undefined ? {} : { publicUrl }),
+      ...(limits === undefined ? {} : { limits }),
+      intercept: (request, answer) => this.#answer(request, answer),
     })
-    return this.#state
+    await server.ready()
+    return { state, server }
   }
 
   readonly #selfOrigins = (): readonly string[] => (this.#url === undefined ? [] : [new URL(this.#url).origin])
 
-  async #answerReadiness(res: ServerResponse): Promise<void> {
+  async #answerReadiness(): Promise<Reply> {
     const found = await this.readiness()
     const reason = await this.#storeTrouble()
     const isReady = reason === undefined && found.every(({ ready }) => ready)
     const agents = found.map(({ detail: _ours, ...told }) => told)
-    answerJson(res, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', ...(reason && { reason }), agents })
+    const status = isReady ? 'ready' : 'not ready'
+    return jsonReply(isReady ? 200 : 503, { status, ...(reason && { reason }), agents })
   }
 
   /** Agents that answer are of no use while nothing can be written down. */
   async #storeTrouble(): Promise<string | undefined> {
-    this.#readiness ??= new Readiness((await this.#opened()).tasks)
+    this.#readiness ??= new Readiness((await this.#opened()).state.tasks)
     return this.#readiness.trouble()
   }
 
@@ -209,15 +221,13 @@ class ProxyServer implements A2AProxy {
     return best
   }
 
-  #surroundings(agent: AgentOptions): Surroundings {
+  #contextOf(agent: AgentOptions): ProxyContext {
     const { artifacts, app = agent.name, translate, limits, log = silentLog, onLoss, auth = [] } = this.#options
     return {
       ...{ artifacts, app, translate, limits, log, onLoss, auth, pages: this.#options.webOrigins ?? [] },
-      trustProxy: this.#options.trustProxy ?? [],
       authenticate: namedBy(this.#options.identityHeader),
-      state: () => this.#opened(),
+      opened: () => this.#opened(),
       promises: { knowsCallers: auth.length > 0 },
-      publicUrl: () => this.#url,
     }
   }
 }
@@ -225,14 +235,8 @@ class ProxyServer implements A2AProxy {
 function namedBy(header: string | undefined): MountOptions['authenticate'] {
   if (header === undefined) return undefined
   const name = header.toLowerCase()
-  return async (req) => {
-    const subject = req.headers[name]
+  return async ({ headers }) => {
+    const subject = headers[name]
     return { subject: typeof subject === 'string' && subject !== '' ? subject : ANONYMOUS }
   }
-}
-
-function answerJson(res: ServerResponse, status: number, value: object): void {
-  const body = JSON.stringify(value)
-  res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
-  res.end(body)
 }

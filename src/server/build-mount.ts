@@ -4,13 +4,13 @@
 import { randomId } from '../base/random-id.ts'
 import type { BindingMount } from '../bindings/mount.ts'
 import type { Service } from '../bindings/service.ts'
+import { SERVED_BINDINGS } from '../bindings/serving.ts'
 import type { Dialect, SpecRevision } from '../dialects/dialect.ts'
 import { DIALECTS, dialectById } from '../dialects/index.ts'
 import { selectDialect } from '../dialects/select.ts'
 import type { AgentCard, AgentInterface } from '../model/card.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import type { Limits } from '../net/limits.ts'
-import type { KeepAlive } from '../net/sse-writer.ts'
 import { AgentService } from './agent-service.ts'
 import type { AuthConfig } from './auth/auth-config.ts'
 import { Authenticator, type AuthenticatorOptions } from './auth/authenticator.ts'
@@ -29,19 +29,17 @@ import type { Push } from './push/push.ts'
 import type { TaskStore } from './store/task-store.ts'
 import { type StreamQuota, withStreamQuota } from './stream-quota.ts'
 
-export interface SharedParts {
+export interface SharedDeps {
   store: TaskStore
   bus: WakeBus
   clock: Clock
   limits: Limits
-  keepAlive: KeepAlive
   log: Log
   metrics: Metrics
   /** Absent when the server sends no push notifications. */
   push: Push | undefined
   revision: SpecRevision
   maxConcurrentTasks: number
-  stallTimeoutMs: number
   streams: StreamQuota
   room: TurnRoom
   /** Whether the process is too busy to take on more. */
@@ -61,7 +59,7 @@ export interface BuiltMount {
   ready(): Promise<void>
 }
 
-export function buildMount(options: MountOptions | ServiceMountOptions, shared: SharedParts): BuiltMount {
+export function buildMount(options: MountOptions | ServiceMountOptions, shared: SharedDeps): BuiltMount {
   const path = normalPath(options.path ?? '/')
   const dialects = options.dialects?.map(dialectById) ?? DIALECTS.filter(({ isServedByDefault }) => isServedByDefault)
   const [cardDialect] = dialects
@@ -81,7 +79,6 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
       path,
       dialects,
       cardDialects: cardDialectsOf(options, dialects),
-      rpcPaths: ('rpcPaths' in options ? options.rpcPaths : undefined) ?? [],
       binding,
       authenticate: options.authenticate ?? authenticateWith(authenticator),
       isOverloaded: () => shared.isOverloaded(),
@@ -154,9 +151,9 @@ function customsOf({ mayFollow, hasDirectReplies, streamsBeginWithTask }: Dialec
 }
 
 function bindingOf(
-  options: Pick<MountOptions, 'lenient' | 'revision' | 'plainErrors'>,
+  options: Pick<MountOptions, 'lenient' | 'revision' | 'plainErrors' | 'rpcPaths'>,
   path: string,
-  shared: SharedParts,
+  shared: SharedDeps,
   service: Service,
   card: AgentCard,
   dialects: readonly Dialect[],
@@ -169,8 +166,7 @@ function bindingOf(
     revision: options.revision ?? shared.revision,
     plainErrors: options.plainErrors ?? false,
     limits: shared.limits,
-    keepAlive: shared.keepAlive,
-    stallTimeoutMs: shared.stallTimeoutMs,
+    rpcPaths: options.rpcPaths ?? [],
     select: (facts) => selectDialect(facts, { dialects: ids, lenient }),
     fallback: dialects[0] ?? DIALECTS[0],
     activated: (requested) => requested.filter((uri) => declared.has(uri)),
@@ -192,9 +188,9 @@ function withSecurity(
 
 function withInterfaces(card: CardInput, dialect: Dialect, url: string): AgentCard {
   if (card.supportedInterfaces !== undefined && card.supportedInterfaces.length > 0) return card as AgentCard
-  const protocolVersion = dialect.cardVersion
-  const supportedInterfaces: AgentInterface[] = [{ url, protocolBinding: 'JSONRPC', protocolVersion }]
-  if (dialect.routes.length > 0) supportedInterfaces.push({ url, protocolBinding: 'HTTP+JSON', protocolVersion })
+  const supportedInterfaces: AgentInterface[] = SERVED_BINDINGS.filter(
+    ({ id }) => dialect.codecs[id] !== undefined,
+  ).map(({ cardName }) => ({ url, protocolBinding: cardName, protocolVersion: dialect.cardVersion }))
   // Name and description stay in front: people read cards.
   const { name, description, ...rest } = card
   return { name, description, supportedInterfaces, ...rest }
@@ -212,7 +208,7 @@ function checkCard(card: AgentCard, dialect: Dialect, path: string): void {
     )
 }
 
-function checkPromises(card: AgentCard, options: MountOptions, { push }: SharedParts, path: string): void {
+function checkPromises(card: AgentCard, options: MountOptions, { push }: SharedDeps, path: string): void {
   const { pushNotifications, extendedAgentCard } = card.capabilities
   if (pushNotifications && push === undefined)
     throw lyingCard(path, 'pushNotifications is true, but push notifications are switched off')

@@ -1,8 +1,9 @@
-// Serves an agent card with the caching headers of 1.0 §8.6. The text is made once per public URL; the URL comes
+// Answers with an agent card and the caching headers of 1.0 §8.6. The text is made once per public URL; the URL comes
 // from configuration or the listening address, never from the Host header.
 
 import { createHash } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Reply } from '../net/serve/reply.ts'
+import type { ServerRequest } from '../net/serve/request.ts'
 
 const MAX_AGE_SECONDS = 300
 
@@ -21,15 +22,12 @@ export class CardEndpoint {
     ]
   }
 
-  serve(req: IncomingMessage, res: ServerResponse): void {
-    const known = req.headers['if-none-match']
-    if (known !== undefined && (known === '*' || known.split(',').some((tag) => weak(tag) === weak(this.#etag)))) {
-      res.writeHead(304, [...this.#headers])
-      res.end()
-      return
-    }
-    res.writeHead(200, [...this.#headers, 'Content-Length', String(Buffer.byteLength(this.#text))])
-    res.end(req.method === 'HEAD' ? undefined : this.#text)
+  answer({ headers }: ServerRequest): Reply {
+    const known = headers['if-none-match']
+    const isKnown =
+      known !== undefined && (known === '*' || known.split(',').some((tag) => weak(tag) === weak(this.#etag)))
+    if (isKnown) return { status: 304, headers: this.#headers }
+    return { status: 200, headers: this.#headers, body: this.#text }
   }
 }
 

@@ -1,6 +1,5 @@
 // How an agent is put on a path of a server: what an author gives, with everything but card and agent optional.
 
-import type { IncomingMessage } from 'node:http'
 import type { Service } from '../bindings/service.ts'
 import type { DialectId, SpecRevision } from '../dialects/dialect.ts'
 import type { AgentCard } from '../model/card.ts'
@@ -8,6 +7,7 @@ import type { A2AError } from '../model/errors.ts'
 import type { Task } from '../model/task.ts'
 import type { ExtendedCard } from './agent-service.ts'
 import type { AuthConfig } from './auth/auth-config.ts'
+import type { AuthRequest } from './auth/credentials.ts'
 import type { CardSigning } from './card-signing.ts'
 import type { Agent } from './engine/agent.ts'
 
@@ -76,7 +76,7 @@ export interface MountOptions {
   /** Ways to authenticate, any of which is enough; the card declares them by itself. */
   auth?: readonly AuthConfig[]
   /** A check of your own instead: who is calling; an A2AError (Unauthenticated, PermissionDenied …) refuses. Open to everybody when absent. */
-  authenticate?: (req: IncomingMessage) => Caller | A2AError | Promise<Caller | A2AError>
+  authenticate?(request: AuthRequest): Caller | A2AError | Promise<Caller | A2AError>
 }
 
 /** A place on the server where something else than an agent on the engine answers: a proxy, a gateway. */

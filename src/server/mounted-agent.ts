@@ -1,18 +1,17 @@
-// One agent at one path: finds out what a request below it asks for (card, JSON-RPC, HTTP+JSON, preflight), who
-// asks, and hands it to the binding. Answers for the wire; knows nothing about tasks.
+// One agent at one path: finds out what a request below it asks for (card, preflight, or a call in one of the bindings),
+// who asks, and hands it to the binding. Knows nothing about tasks.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isPromise } from '../base/is-promise.ts'
+import { type MaybePromise, mapMaybePromise } from '../base/maybe-promise.ts'
 import { versionOf } from '../bindings/http.ts'
-import { refuse as refuseJsonRpc, serveJsonRpc } from '../bindings/jsonrpc/server.ts'
 import type { BindingMount, CallerFacts } from '../bindings/mount.ts'
-import { refuse as refuseRest, serveRest } from '../bindings/rest/server.ts'
+import { bindingFor } from '../bindings/serving.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { dialectNamed } from '../dialects/select.ts'
 import type { AgentCard } from '../model/card.ts'
 import { A2AError } from '../model/errors.ts'
 import { ANONYMOUS } from '../model/scope.ts'
-import { answerError } from '../net/http-listener.ts'
+import { errorReply, type Reply, wrongMethod } from '../net/serve/reply.ts'
+import type { ServerRequest } from '../net/serve/request.ts'
 import { CardEndpoint } from './card-endpoint.ts'
 import { type CardSigner, KEY_SET_PATH } from './card-signing.ts'
 import type { Caller, MountOptions } from './mount-options.ts'
@@ -20,23 +19,27 @@ import { publishedCard } from './published-card.ts'
 import { refusePage, withoutCors } from './web-pages.ts'
 
 const CARD_METHODS = 'GET, HEAD, OPTIONS'
-const PREFLIGHT = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Allow-Methods': 'GET, HEAD, POST, DELETE, OPTIONS',
-  'Access-Control-Allow-Headers':
+const PREFLIGHT: Reply = {
+  status: 204,
+  headers: [
+    ...['Access-Control-Allow-Origin', '*'],
+    ...['Access-Control-Allow-Methods', 'GET, HEAD, POST, DELETE, OPTIONS'],
+    'Access-Control-Allow-Headers',
     'Content-Type, Authorization, A2A-Version, A2A-Extensions, X-A2A-Extensions, X-API-Key, Last-Event-ID',
-  'Access-Control-Max-Age': '600',
+    ...['Access-Control-Max-Age', '600'],
+  ],
 }
+const NO_ADDRESS = 'This server does not know the address at which its clients reach it; set publicUrl.'
+/** Forms of the card under different addresses: a mount inside other servers may have several. */
+const MOST_CARDS = 32
 
-export interface MountedParts {
+export interface MountedDeps {
   /** '' for the root, else '/name'. */
   path: string
   /** The generation of the card first. */
   dialects: readonly Dialect[]
   /** Those whose clients can read the card. */
   cardDialects: readonly Dialect[]
-  /** Where JSON-RPC is answered besides the mount itself. */
-  rpcPaths: readonly string[]
   binding: BindingMount
   authenticate: MountOptions['authenticate']
   /** Whether the process is too busy to take on more. */
@@ -48,29 +51,20 @@ export interface MountedParts {
   pages?: readonly string[] | undefined
 }
 
-/** Where a request arrived. */
-interface Place {
-  /** The path below the mount. */
-  sub: string
-  /** Without the question mark. */
-  query: string
-  baseUrl: string
-}
-
 export class MountedAgent {
   readonly path: string
-  readonly #parts: MountedParts
-  readonly #cards = new Map<string, Promise<CardEndpoint>>()
+  readonly #deps: MountedDeps
+  readonly #cards = new Map<string, MaybePromise<CardEndpoint>>()
   #keySet: Promise<CardEndpoint | undefined> | undefined
   readonly #since = new Date()
 
-  constructor(parts: MountedParts) {
-    this.#parts = parts
-    this.path = parts.path
+  constructor(deps: MountedDeps) {
+    this.#deps = deps
+    this.path = deps.path
   }
 
   get cardDialect(): Dialect {
-    const [first] = this.#parts.dialects
+    const [first] = this.#deps.dialects
     if (first === undefined) throw new Error('a mount serves at least one generation')
     return first
   }
@@ -80,77 +74,58 @@ export class MountedAgent {
     return this.path + (this.cardDialect.card.wellKnownPaths[0] ?? '')
   }
 
-  serve(req: IncomingMessage, res: ServerResponse, at: Place): void | Promise<void> {
-    const { sub } = at
-    const isReading = req.method === 'GET' || req.method === 'HEAD'
-    const isCard = this.#isCardPath(sub) || (isReading && isRoot(sub))
-    const { pages } = this.#parts
-    if (pages !== undefined && !isCard) {
-      const refusal = refusePage(req, at.baseUrl, pages)
-      if (refusal !== undefined) return answerError(res, 403, refusal)
-      if (req.headers.origin === undefined) withoutCors(res)
+  /** `path` is the path of the request below the mount, `baseUrl` where the server itself lives, if that is known. */
+  answer(request: ServerRequest, path: string, baseUrl: string | undefined): MaybePromise<Reply> {
+    const { method } = request
+    const isReading = method === 'GET' || method === 'HEAD'
+    const isCard = this.#isCardPath(path) || (isReading && isRoot(path))
+    const { pages } = this.#deps
+    if (isCard && method !== 'OPTIONS') {
+      if (!isReading) return wrongMethod(CARD_METHODS)
+      if (baseUrl === undefined) return errorReply(500, NO_ADDRESS)
+      return mapMaybePromise(this.#card(request, baseUrl), (card) => card.answer(request))
     }
-    if (req.method === 'OPTIONS') {
-      res.writeHead(204, PREFLIGHT).end()
-      return
-    }
-    if (isCard) {
-      if (isReading) return this.#card(req, at).then((card) => card.serve(req, res))
-      res.writeHead(405, { Allow: CARD_METHODS }).end()
-      return
-    }
-    if (sub === KEY_SET_PATH && isReading) return this.#serveKeys(req, res, at)
-    return this.#serveOperation(req, res, at)
+    if (pages === undefined || isCard) return this.#answerOpenly(request, path, isReading)
+    const refusal = refusePage(request, baseUrl ?? '', pages)
+    if (refusal !== undefined) return errorReply(403, refusal)
+    const answered = this.#answerOpenly(request, path, isReading)
+    return request.headers.origin === undefined ? mapMaybePromise(answered, withoutCors) : answered
   }
 
-  async #serveKeys(req: IncomingMessage, res: ServerResponse, at: Place): Promise<void> {
-    const keySet = await this.#keys()
-    if (keySet === undefined) await this.#serveOperation(req, res, at)
-    else keySet.serve(req, res)
+  #answerOpenly(request: ServerRequest, path: string, isReading: boolean): MaybePromise<Reply> {
+    if (request.method === 'OPTIONS') return PREFLIGHT
+    if (path !== KEY_SET_PATH || !isReading) return this.#answerCall(request, path)
+    return this.#keys().then((keySet) => keySet?.answer(request) ?? this.#answerCall(request, path))
   }
 
   /** Nothing is awaited that is known at once: most requests come to agents that are open to everybody. */
-  #serveOperation(req: IncomingMessage, res: ServerResponse, at: Place): void | Promise<void> {
-    const { authenticate } = this.#parts
-    const found = this.#parts.isOverloaded() ? overloaded() : authenticate === undefined ? ANYBODY : authenticate(req)
-    if (isPromise(found)) return Promise.resolve(found).then((caller) => this.#serveCaller(req, res, at, caller))
-    return this.#serveCaller(req, res, at, found)
+  #answerCall(request: ServerRequest, path: string): MaybePromise<Reply> {
+    const { authenticate } = this.#deps
+    const caller = this.#deps.isOverloaded()
+      ? overloaded()
+      : authenticate === undefined
+        ? ANYBODY
+        : authenticate(request)
+    return mapMaybePromise(caller, (known) => this.#answerCaller(request, path, known))
   }
 
-  #serveCaller(
-    req: IncomingMessage,
-    res: ServerResponse,
-    { sub, query }: Place,
-    known: Caller | A2AError,
-  ): void | Promise<void> {
-    const { binding } = this.#parts
-    const isRpc =
-      isRoot(sub) ||
-      (sub === '/subscribe' && this.cardDialect.routes.length === 0) ||
-      this.#parts.rpcPaths.includes(sub.replace(/\/$/, ''))
-    if (known instanceof A2AError) {
-      if (isRpc) refuseJsonRpc(req, res, binding, this.cardDialect, null, known)
-      else refuseRest(req, res, binding, this.cardDialect, known)
-      return
-    }
-    const caller = callerOf(known, query)
-    if (isRpc && req.method === 'POST') return serveJsonRpc(req, res, binding, caller)
-    if (isRpc) res.writeHead(405, { Allow: 'GET, HEAD, POST, OPTIONS' }).end()
-    else if (this.cardDialect.routes.length === 0) answerError(res, 404, `There is no ${sub.slice(0, 200)} here.`)
-    else {
-      const hasV1Prefix = sub.startsWith('/v1/')
-      return serveRest(req, res, binding, { ...caller, path: hasV1Prefix ? sub.slice(3) : sub, hasV1Prefix })
-    }
+  #answerCaller(request: ServerRequest, path: string, known: Caller | A2AError): MaybePromise<Reply> {
+    const { binding: mount } = this.#deps
+    const binding = bindingFor(request, mount, path)
+    if (binding === undefined) return errorReply(404, `There is no ${path.slice(0, 200)} here.`)
+    if (known instanceof A2AError) return binding.refuse(request, mount, this.cardDialect, known)
+    return binding.serve(request, mount, callerOf(known, path, request.query))
   }
 
-  #isCardPath(sub: string): boolean {
-    return this.#parts.dialects.some((dialect) => dialect.card.wellKnownPaths.includes(sub))
+  #isCardPath(path: string): boolean {
+    return this.#deps.dialects.some((dialect) => dialect.card.wellKnownPaths.includes(path))
   }
 
-  #card(req: IncomingMessage, { baseUrl, query }: Place): Promise<CardEndpoint> {
-    const asked = versionOf(req, query === '' ? undefined : new URLSearchParams(query))
+  #card(request: ServerRequest, baseUrl: string): MaybePromise<CardEndpoint> {
+    const { query } = request
+    const asked = versionOf(request, query === '' ? undefined : new URLSearchParams(query))
     const named = asked === undefined ? undefined : dialectNamed(asked)
-    const { cardDialects, signer } = this.#parts
+    const { cardDialects, signer } = this.#deps
     // A signature covers the card of one generation, with nothing else in it.
     const [first = this.cardDialect] = cardDialects
     const forms = named && cardDialects.includes(named) ? [named] : signer === undefined ? cardDialects : [first]
@@ -158,36 +133,37 @@ export class MountedAgent {
     let endpoint = this.#cards.get(key)
     if (endpoint === undefined) {
       endpoint = this.#makeCard(baseUrl, forms)
+      if (this.#cards.size >= MOST_CARDS) this.#cards.clear()
       this.#cards.set(key, endpoint)
     }
     return endpoint
   }
 
-  async #makeCard(baseUrl: string, forms: readonly Dialect[]): Promise<CardEndpoint> {
-    const { cardAt, signer } = this.#parts
+  #makeCard(baseUrl: string, forms: readonly Dialect[]): MaybePromise<CardEndpoint> {
+    const { cardAt, signer } = this.#deps
     const wire = publishedCard(cardAt(baseUrl), forms)
-    const isSigned = signer !== undefined && forms[0] === this.cardDialect
-    return new CardEndpoint(isSigned ? await signer.sign(wire, baseUrl + this.path) : wire, this.#since)
+    if (signer === undefined || forms[0] !== this.cardDialect) return new CardEndpoint(wire, this.#since)
+    return signer.sign(wire, baseUrl + this.path).then((signed) => new CardEndpoint(signed, this.#since))
   }
 
   /** The public key of the signature on the card, where this agent publishes it. */
   #keys(): Promise<CardEndpoint | undefined> {
-    this.#keySet ??= (this.#parts.signer?.keySet() ?? Promise.resolve(undefined)).then((keys) =>
+    this.#keySet ??= (this.#deps.signer?.keySet() ?? Promise.resolve(undefined)).then((keys) =>
       keys === undefined ? undefined : new CardEndpoint(keys, this.#since),
     )
     return this.#keySet
   }
 }
 
-function isRoot(sub: string): boolean {
-  return sub === '' || sub === '/'
+function isRoot(path: string): boolean {
+  return path === '' || path === '/'
 }
 
 const ANYBODY: Caller = { subject: ANONYMOUS }
 
-function callerOf({ subject, tenant = '', expiresAtMs }: Caller, search: string): CallerFacts {
+function callerOf({ subject, tenant = '', expiresAtMs }: Caller, path: string, search: string): CallerFacts {
   const query = search === '' ? undefined : new URLSearchParams(search)
-  return expiresAtMs === undefined ? { subject, tenant, query } : { subject, tenant, query, expiresAtMs }
+  return expiresAtMs === undefined ? { subject, tenant, path, query } : { subject, tenant, path, query, expiresAtMs }
 }
 
 function overloaded(): A2AError {

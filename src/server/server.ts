@@ -2,18 +2,22 @@
 // one agent or many, with its own port or inside a node:http server that exists already.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { MaybePromise } from '../base/maybe-promise.ts'
 import { NEWEST_REVISION, type SpecRevision } from '../dialects/dialect.ts'
 import { A2AError, ParleyError } from '../model/errors.ts'
 import { checkTls } from '../net/check-tls.ts'
 import type { GuardOptions } from '../net/guard/guarded-url.ts'
-import { answerError, createListener, isLoopback, type Listener } from '../net/http-listener.ts'
+import { createListener, isLoopback, type Listener } from '../net/http-listener.ts'
 import { checkLimits, type Limits } from '../net/limits.ts'
+import { type NodeListener, nodeHandler, STALL_TIMEOUT_MS } from '../net/serve/node-handler.ts'
+import { errorReply, type Handler, type NoReply, type Reply } from '../net/serve/reply.ts'
+import type { ServerRequest } from '../net/serve/request.ts'
 import { KeepAlive } from '../net/sse-writer.ts'
 import type { ServerTls } from '../net/tls-server.ts'
 import { TrustedProxies } from '../net/trusted-proxies.ts'
 import type { BackendOptions } from './backend/backend.ts'
 import { backendOf, openStore } from './backend/open.ts'
-import { buildMount, type SharedParts } from './build-mount.ts'
+import { buildMount, type SharedDeps } from './build-mount.ts'
 import { openMemoryBus } from './bus/local-bus.ts'
 import type { WakeBus } from './bus/wake-bus.ts'
 import { checkSignableAddress } from './card-signing.ts'
@@ -29,8 +33,7 @@ import type { MountedAgent } from './mounted-agent.ts'
 import { Push, type PushAdmin, type PushOptions } from './push/push.ts'
 import { Readiness } from './readiness.ts'
 import { recoverTasks } from './recovery.ts'
-import { restAfterRefusal } from './rest-after-refusal.ts'
-import { isStatusPath, type StatusParts, serveStatus } from './status-endpoints.ts'
+import { answerStatus, isStatusPath, type StatusDeps } from './status-endpoints.ts'
 import { LEASE_MS } from './store/lease.ts'
 import type { TaskStore } from './store/task-store.ts'
 import { StreamQuota } from './stream-quota.ts'
@@ -85,6 +88,8 @@ export interface ServerOptions {
   tls?: ServerTls
   log?: Log
   clock?: Clock
+  /** Sees every request before the agents do; `answer` is what they would say. */
+  intercept?: (request: ServerRequest, answer: Handler) => MaybePromise<Reply | NoReply>
 }
 
 export interface A2AServer {
@@ -92,6 +97,10 @@ export interface A2AServer {
   listen(where?: { port?: number; host?: string }): Promise<{ url: string; port: number }>
   /** For mounting into a node:http server of your own; call `ready()` first. */
   readonly requestListener: (req: IncomingMessage, res: ServerResponse) => void | Promise<void>
+  /** The answer to a request as a value, for adapters to other servers; call `ready()` first. */
+  answer(request: ServerRequest): MaybePromise<Reply | NoReply>
+  /** Puts more places on a running server: all of them, or none when it rejects. */
+  mount(...places: readonly ServiceMountOptions[]): Promise<void>
   /** Opens the store and settles what a crash left behind; `listen` does it by itself. */
   ready(): Promise<void>
   /** Whether one of the agents lives at this path. */
@@ -103,7 +112,7 @@ export interface A2AServer {
   close(options?: { graceMs?: number }): Promise<void>
 }
 
-const DEFAULTS = { maxConcurrentTasks: 10_000, stallTimeoutMs: 60_000, streamKeepAliveMs: 15_000 }
+const DEFAULTS = { maxConcurrentTasks: 10_000, streamKeepAliveMs: 15_000 }
 /** Accepted requests shall be answered within a second; half of that late is too busy. */
 const LOAD = { closeAtMs: 500, openAtMs: 100 }
 
@@ -119,14 +128,15 @@ class Server implements A2AServer {
   readonly #limits: Limits
   readonly #log: Log
   readonly #keepAlive: KeepAlive
+  readonly requestListener: NodeListener
   readonly #metrics = new Metrics()
   readonly #gate = new LoadGate(LOAD)
   readonly #proxies: TrustedProxies
   readonly #engines: { path: string; engine: TaskEngine }[] = []
-  #status: StatusParts | undefined
+  #status: StatusDeps | undefined
   #isStopping = false
   #mounts: readonly MountedAgent[] = []
-  #shared: SharedParts | undefined
+  #shared: SharedDeps | undefined
   #opening: Promise<void> | undefined
   #listener: Listener | undefined
   #baseUrl: string | undefined
@@ -142,6 +152,12 @@ class Server implements A2AServer {
     this.#keepAlive = new KeepAlive({ intervalMs: options.streamKeepAliveMs ?? DEFAULTS.streamKeepAliveMs })
     this.#log = options.log ?? silentLog
     this.#baseUrl = options.publicUrl?.replace(/\/+$/, '')
+    this.requestListener = nodeHandler((request) => this.answer(request), {
+      keepAlive: this.#keepAlive,
+      stallTimeoutMs: options.stallTimeoutMs ?? STALL_TIMEOUT_MS,
+      isBusy: () => this.#gate.isBusy,
+      onError: (error) => this.#log('error', 'internal-error', errorFields(error)),
+    })
   }
 
   get agents(): readonly { path: string; cardPath: string }[] {
@@ -185,27 +201,32 @@ class Server implements A2AServer {
     return this.#find(path) !== undefined
   }
 
-  readonly requestListener = (req: IncomingMessage, res: ServerResponse): void | Promise<void> => {
-    const target = req.url ?? '/'
-    const mark = target.indexOf('?')
-    const path = mark < 0 ? target : target.slice(0, mark)
+  answer(request: ServerRequest): MaybePromise<Reply | NoReply> {
+    const { intercept } = this.#options
+    return intercept === undefined ? this.#answer(request) : intercept(request, (passed) => this.#answer(passed))
+  }
+
+  async mount(...places: readonly ServiceMountOptions[]): Promise<void> {
+    await this.ready()
+    const shared = this.#shared
+    if (shared === undefined) throw new ParleyError('server-closed', 'The server is closed; nothing can be mounted.')
+    const built = places.map((options) => buildMount(options, shared))
+    await Promise.all(built.map(({ ready }) => ready()))
+    this.#add(built.map(({ mounted }) => mounted))
+  }
+
+  #answer(request: ServerRequest): MaybePromise<Reply> {
+    const { path } = request
     const mount = this.#find(path)
     if (mount === undefined || mount.path === '') {
       // Only the root mount could be meant by a path without a mount of its own.
       const status = this.#status
-      if (status !== undefined && isStatusPath(path)) return serveStatus(path, req, res, status)
+      if (status !== undefined && isStatusPath(path)) return answerStatus(path, request.method, status)
     }
-    if (mount === undefined) {
-      answerError(res, 404, `There is nothing at ${path.slice(0, 200)}; the agents are listed at start-up.`)
-      return
-    }
+    if (mount === undefined)
+      return errorReply(404, `There is nothing at ${path.slice(0, 200)}; the agents are listed at start-up.`)
     this.#metrics.countRequest(mount.path || '/')
-    if (this.#gate.isBusy) restAfterRefusal(req, res)
-    return mount.serve(req, res, {
-      sub: path.slice(mount.path.length),
-      query: mark < 0 ? '' : target.slice(mark + 1),
-      baseUrl: this.#baseUrl ?? socketUrl(req),
-    })
+    return mount.answer(request, path.slice(mount.path.length), this.#baseUrl ?? request.origin)
   }
 
   async close({ graceMs = 5_000 }: { graceMs?: number } = {}): Promise<void> {
@@ -234,18 +255,16 @@ class Server implements A2AServer {
     tasks.onForgotten?.((_scope, id) => wakes.wake(id))
     const push = await this.#openPush(tasks, wakes, clock)
     if (push !== undefined) this.#opened.push((graceMs) => push.close(graceMs))
-    const shared: SharedParts = {
+    const shared: SharedDeps = {
       store: tasks,
       bus: wakes,
       clock,
       push,
       limits: this.#limits,
-      keepAlive: this.#keepAlive,
       log: this.#log,
       metrics: this.#metrics,
       revision,
       maxConcurrentTasks: this.#options.maxConcurrentTasks ?? DEFAULTS.maxConcurrentTasks,
-      stallTimeoutMs: this.#options.stallTimeoutMs ?? DEFAULTS.stallTimeoutMs,
       streams: new StreamQuota(this.#limits),
       room: new TurnRoom(this.#limits),
       isOverloaded: () => this.#gate.isClosed,
@@ -267,19 +286,24 @@ class Server implements A2AServer {
       isStopping: () => this.#isStopping,
       gauges: () => ({
         runningTasks: this.#engines.map(({ path, engine }) => ({ agent: path || '/', count: engine.runningCount })),
-        openStreams: this.#keepAlive.size,
+        openStreams: shared.streams.open,
         push: shared.push?.counts,
       }),
     }
-    // Longest path first, so that '/spec' is not swallowed by '/'.
-    this.#mounts = built.map(({ mounted }) => mounted).sort((a, b) => b.path.length - a.path.length)
-    if (new Set(this.#mounts.map(({ path }) => path)).size < this.#mounts.length)
-      throw new ParleyError('path-taken', 'Two agents share a path; give each its own.')
+    this.#add(built.map(({ mounted }) => mounted))
     await Promise.all(built.map(({ ready }) => ready()))
     // Tasks of a service of its own are not lost with us: whoever works on them is elsewhere.
     if (this.#engines.length > 0)
       this.#stopRecovery = await recoverTasks({ ...shared, leaseMs: this.#options.leaseMs ?? LEASE_MS })
     shared.push?.start()
+  }
+
+  #add(more: readonly MountedAgent[]): void {
+    // Longest path first, so that '/spec' is not swallowed by '/'.
+    const mounts = [...this.#mounts, ...more].sort((a, b) => b.path.length - a.path.length)
+    if (new Set(mounts.map(({ path }) => path)).size < mounts.length)
+      throw new ParleyError('path-taken', 'Two agents share a path; give each its own.')
+    this.#mounts = mounts
   }
 
   /** Only when a card asks for it: nobody else pays for the connection. */
@@ -337,16 +361,4 @@ function startFailure(error: unknown): unknown {
     hint: 'A full disk, a read-only database and one that is away look like this.',
     cause: error,
   })
-}
-
-/** Where this very connection arrived: true even behind a foreign server, and not a client's word like Host. */
-function socketUrl(req: IncomingMessage): string {
-  const {
-    localAddress = '127.0.0.1',
-    localPort = 80,
-    encrypted,
-  } = req.socket as typeof req.socket & { encrypted?: boolean }
-  const address = localAddress.startsWith('::ffff:') ? localAddress.slice(7) : localAddress
-  const host = address.includes(':') ? `[${address}]` : address
-  return `${encrypted ? 'https' : 'http'}://${host}:${localPort}`
 }

@@ -1,11 +1,11 @@
 // What an operator's machinery asks: is it alive (/healthz, /health), can it work (/readyz), how busy is it (/metrics).
 // Nothing here tells anything about callers or tasks.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { jsonReply, type Reply, wrongMethod } from '../net/serve/reply.ts'
 import type { Gauges, Metrics } from './metrics.ts'
 import type { Readiness } from './readiness.ts'
 
-export interface StatusParts {
+export interface StatusDeps {
   readiness: Readiness
   metrics: Metrics
   isStopping(): boolean
@@ -16,27 +16,21 @@ export function isStatusPath(path: string): boolean {
   return path === '/healthz' || path === '/health' || path === '/readyz' || path === '/metrics'
 }
 
-export async function serveStatus(
-  path: string,
-  req: IncomingMessage,
-  res: ServerResponse,
-  parts: StatusParts,
-): Promise<void> {
-  if (req.method !== 'GET' && req.method !== 'HEAD') res.writeHead(405, { Allow: 'GET, HEAD' }).end()
-  else if (path === '/readyz') await ready(res, parts)
-  else if (path === '/metrics') {
-    const text = parts.metrics.render({ ...parts.gauges(), isStoreUp: (await parts.readiness.trouble()) === undefined })
-    res.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4' }).end(text)
-  } else answer(res, 200, { status: 'ok' })
+export async function answerStatus(path: string, method: string, deps: StatusDeps): Promise<Reply> {
+  if (method !== 'GET' && method !== 'HEAD') return wrongMethod('GET, HEAD')
+  if (path === '/readyz') return ready(deps)
+  if (path !== '/metrics') return status(200, { status: 'ok' })
+  const isStoreUp = (await deps.readiness.trouble()) === undefined
+  const text = deps.metrics.render({ ...deps.gauges(), isStoreUp })
+  return { status: 200, headers: ['Content-Type', 'text/plain; version=0.0.4'], body: text }
 }
 
-async function ready(res: ServerResponse, { readiness, isStopping }: StatusParts): Promise<void> {
-  if (isStopping()) return answer(res, 503, { status: 'stopping' })
+async function ready({ readiness, isStopping }: StatusDeps): Promise<Reply> {
+  if (isStopping()) return status(503, { status: 'stopping' })
   const reason = await readiness.trouble()
-  if (reason === undefined) answer(res, 200, { status: 'ready' })
-  else answer(res, 503, { status: 'not ready', reason })
+  return reason === undefined ? status(200, { status: 'ready' }) : status(503, { status: 'not ready', reason })
 }
 
-function answer(res: ServerResponse, status: number, body: { [name: string]: string }): void {
-  res.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }).end(JSON.stringify(body))
+function status(code: number, body: { [name: string]: string }): Reply {
+  return jsonReply(code, body, ['Cache-Control', 'no-store'])
 }

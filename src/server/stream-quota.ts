@@ -17,6 +17,10 @@ export class StreamQuota {
     this.#limits = limits
   }
 
+  get open(): number {
+    return this.#open
+  }
+
   /** Counts one more stream; the returned function gives it back, once. Throws when there is no room. */
   take({ subject, tenant }: Pick<Call, 'subject' | 'tenant'>): () => void {
     const { streams, streamsPerCaller } = this.#limits

@@ -12,6 +12,7 @@ import { parseJson } from '../../src/net/json.ts'
 import { checkLimits } from '../../src/net/limits.ts'
 import { isJsonType, parseMediaType } from '../../src/net/media-type.ts'
 import { sendRaw, statusOf } from '../../src/net/raw-socket.ts'
+import { NodeRequest } from '../../src/net/serve/node-request.ts'
 
 const limits = checkLimits({
   headersTimeoutMs: 300,
@@ -22,7 +23,7 @@ const limits = checkLimits({
 const listener = createListener(
   async (req, res) => {
     try {
-      const body = await readBody(req, limits.bodyBytes)
+      const body = await readBody(new NodeRequest(req, res), limits.bodyBytes)
       if (req.url === '/json') {
         const isJson = isJsonType(parseMediaType(req.headers['content-type']))
         const parsed = isJson ? parseJson(body, limits) : undefined

@@ -1,20 +1,22 @@
 // The server half of JSON-RPC over HTTP (1.0 §9): one POST, one envelope, one result, error or event stream. Faults are
 // told in the order 1.0 implies: transport, JSON, envelope, version, method, parameters, operation.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { A2AError } from '../../model/errors.ts'
 import { MAX_ID_LENGTH } from '../../model/ids.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
+import { type Reply, wrongMethod } from '../../net/serve/reply.ts'
+import type { ServerRequest } from '../../net/serve/request.ts'
 import { answerOperation } from '../answer-operation.ts'
-import { errorHeaders, type Refusing, replyError, toA2AError, versionOf } from '../http.ts'
+import { errorHeaders, errorReply, toA2AError, versionOf } from '../http.ts'
 import type { BindingMount, CallerFacts } from '../mount.ts'
-import { readJson } from '../request-body.ts'
+import { parseJsonText, readJsonText } from '../request-body.ts'
+import type { AskedRequest, ServedBinding } from '../served-binding.ts'
 import { operationOf } from './methods.ts'
 
 const JSON_TYPE = 'application/json'
-const BODY_TYPES = [JSON_TYPE, 'application/a2a+json']
 const NO_HEADERS: readonly string[] = []
 const ID_RULE = `must be a string of at most ${MAX_ID_LENGTH} characters or a number`
 
@@ -26,43 +28,46 @@ interface Envelope {
   params: JsonValue | undefined
 }
 
-export async function serveJsonRpc(
-  req: IncomingMessage,
-  res: ServerResponse,
-  mount: BindingMount,
-  caller: CallerFacts,
-): Promise<void> {
+export const jsonRpcServing = {
+  id: 'jsonrpc',
+  cardName: 'JSONRPC',
+  accepts(_request, { fallback, rpcPaths }, path) {
+    if (path === '' || path === '/') return true
+    // Where there is nothing but JSON-RPC, streams may have a path of their own.
+    return (path === '/subscribe' && fallback.routes.length === 0) || rpcPaths.includes(path.replace(/\/$/, ''))
+  },
+  serve: (request, mount, caller) =>
+    request.method === 'POST' ? serveCall(request, mount, caller) : wrongMethod('GET, HEAD, POST, OPTIONS'),
+  refuse: (request, mount, dialect, error) => refuse(request, mount, dialect, null, error),
+  operationOf: (dialect, { path, json }: AskedRequest) => {
+    if (path !== '' && path !== '/' && path !== '/subscribe') return undefined
+    const body = json()
+    return isJsonObject(body) && typeof body.method === 'string' ? operationOf(dialect, body.method) : undefined
+  },
+} satisfies ServedBinding
+
+async function serveCall(request: ServerRequest, mount: BindingMount, caller: CallerFacts): Promise<Reply> {
   let id: RequestId = null
   let dialect = mount.fallback
   try {
-    const body = await readJson(req, mount.limits, BODY_TYPES)
+    const body = parseJsonText(await readJsonText(request, mount.limits), mount.limits)
     if (isJsonObject(body) && isRequestId(body.id)) id = body.id
-    const selected = selectDialect(req, mount, caller, body)
+    const selected = selectDialect(request, mount, caller, body)
     if (selected instanceof A2AError) throw selected
     dialect = selected
     const envelope = openEnvelope(body, dialect)
-    await answer(req, res, mount, { dialect, envelope, caller })
+    return await answer(request, mount, { dialect, envelope, caller })
   } catch (thrown) {
-    const error = toA2AError(thrown, mount)
-    if (res.headersSent) res.destroy()
-    else refuse(req, res, mount, dialect, id, error)
+    return refuse(request, mount, dialect, id, toA2AError(thrown, mount))
   }
 }
 
-/** Also used for refusals that precede the body, such as missing credentials. */
-export function refuse(
-  req: IncomingMessage,
-  res: ServerResponse,
-  mount: Refusing,
-  dialect: Dialect,
-  id: RequestId,
-  error: A2AError,
-): void {
+function refuse(request: ServerRequest, mount: BindingMount, dialect: Dialect, id: RequestId, error: A2AError): Reply {
   mount.onRefusal(error)
   const errors = dialect.errors(mount.revision)
   const body = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${JSON.stringify(errors.encodeJsonRpc(error))}}`
   const status = error.options.httpStatus ?? errors.jsonRpcHttpStatus(error.kind)
-  replyError(req, res, mount, { status, mediaType: JSON_TYPE, body, dialect, headers: errorHeaders(error) })
+  return errorReply(request, mount, { status, mediaType: JSON_TYPE, body, dialect, headers: errorHeaders(error) })
 }
 
 interface Work {
@@ -71,16 +76,11 @@ interface Work {
   caller: CallerFacts
 }
 
-function answer(
-  req: IncomingMessage,
-  res: ServerResponse,
-  mount: BindingMount,
-  { dialect, envelope, caller }: Work,
-): Promise<void> {
+function answer(request: ServerRequest, mount: BindingMount, { dialect, envelope, caller }: Work): MaybePromise<Reply> {
   const { id, op, params } = envelope
   const codec = dialect.codecs.jsonrpc
   if (codec === undefined) throw new A2AError('MethodNotFound', 'This generation has no JSON-RPC binding.')
-  return answerOperation(req, res, mount, {
+  return answerOperation(request, mount, {
     op,
     dialect,
     codec,
@@ -125,13 +125,13 @@ function isRequestId(id: JsonValue | undefined): id is RequestId {
 }
 
 function selectDialect(
-  req: IncomingMessage,
+  request: ServerRequest,
   mount: BindingMount,
   caller: CallerFacts,
   body: JsonValue,
 ): Dialect | A2AError {
   const method = isJsonObject(body) && typeof body.method === 'string' ? body.method : ''
-  const version = versionOf(req, caller.query)
+  const version = versionOf(request, caller.query)
   return mount.select({ version, method, hasV1Prefix: false })
 }
 

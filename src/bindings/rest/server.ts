@@ -1,72 +1,73 @@
 // The server half of HTTP+JSON (1.0 §11): a route, its parameters from path, query and body folded into one request, the
 // result as the whole body, errors as google.rpc.Status.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { A2AError } from '../../model/errors.ts'
-import { isJsonObject, type JsonObject } from '../../model/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
+import type { Reply } from '../../net/serve/reply.ts'
+import type { ServerRequest } from '../../net/serve/request.ts'
 import { answerOperation } from '../answer-operation.ts'
-import { errorHeaders, jsonTypeFor, type Refusing, replyError, toA2AError, versionOf } from '../http.ts'
+import { errorHeaders, errorReply, jsonTypeFor, toA2AError, versionOf } from '../http.ts'
 import type { BindingMount, CallerFacts } from '../mount.ts'
-import { readJson } from '../request-body.ts'
+import { parseJsonText, readJsonText } from '../request-body.ts'
+import type { ServedBinding } from '../served-binding.ts'
 import { matchRoute, type RouteMatch } from './routes.ts'
-
-const BODY_TYPES = ['application/json', 'application/a2a+json']
 
 /** Operations whose path says everything that must be said. */
 const SAID_BY_PATH: ReadonlySet<Operation> = new Set(['cancelTask', 'subscribeTask'])
 
-export interface RestPath {
-  /** Below the mount, without a /v1 prefix. */
-  path: string
-  hasV1Prefix: boolean
-}
+export const restServing = {
+  id: 'rest',
+  cardName: 'HTTP+JSON',
+  accepts: (_request, { fallback }) => fallback.routes.length > 0,
+  serve: serveRest,
+  refuse,
+  operationOf(dialect, { method, path }) {
+    const match = matchRoute(dialect, method, withoutV1(path))
+    return 'route' in match ? match.route.op : undefined
+  },
+} satisfies ServedBinding
 
-export async function serveRest(
-  req: IncomingMessage,
-  res: ServerResponse,
-  mount: BindingMount,
-  caller: CallerFacts & RestPath,
-): Promise<void> {
+async function serveRest(request: ServerRequest, mount: BindingMount, caller: CallerFacts): Promise<Reply> {
   let dialect = mount.fallback
   try {
-    const version = versionOf(req, caller.query)
-    const selected = mount.select({ version, method: undefined, hasV1Prefix: caller.hasV1Prefix })
+    const version = versionOf(request, caller.query)
+    const selected = mount.select({ version, method: undefined, hasV1Prefix: caller.path.startsWith(V1) })
     if (selected instanceof A2AError) throw selected
     dialect = selected
-    await answer(req, res, mount, { dialect, caller, match: findRoute(dialect, req, caller) })
+    return await answer(request, mount, { dialect, caller, match: findRoute(dialect, request, caller) })
   } catch (thrown) {
-    const error = toA2AError(thrown, mount)
-    if (res.headersSent) res.destroy()
-    else refuse(req, res, mount, dialect, error)
+    return refuse(request, mount, dialect, toA2AError(thrown, mount))
   }
 }
 
-export function refuse(
-  req: IncomingMessage,
-  res: ServerResponse,
-  mount: Refusing,
-  dialect: Dialect,
-  error: A2AError,
-): void {
+function refuse(request: ServerRequest, mount: BindingMount, dialect: Dialect, error: A2AError): Reply {
   mount.onRefusal(error)
   const { status, body } = dialect.errors(mount.revision).encodeRest(error)
-  replyError(req, res, mount, {
+  return errorReply(request, mount, {
     status,
-    mediaType: jsonTypeFor(req, dialect.mediaType(mount.revision)),
+    mediaType: jsonTypeFor(request, dialect.mediaType(mount.revision)),
     body: JSON.stringify(body),
     dialect,
     headers: [...errorHeaders(error), ...(error.options.allow ? ['Allow', error.options.allow.join(', ')] : [])],
   })
 }
 
-function findRoute(dialect: Dialect, req: IncomingMessage, caller: RestPath): RouteMatch {
-  const match = matchRoute(dialect, req.method ?? '', caller.path)
+/** A prefix that 0.3 has and 1.0 does not; clients of both use it. */
+const V1 = '/v1/'
+
+function withoutV1(path: string): string {
+  return path.startsWith(V1) ? path.slice(V1.length - 1) : path
+}
+
+function findRoute(dialect: Dialect, { method }: ServerRequest, caller: CallerFacts): RouteMatch {
+  const path = withoutV1(caller.path)
+  const match = matchRoute(dialect, method, path)
   if ('route' in match) return match
-  if (match.allowed.length === 0) throw new A2AError('MethodNotFound', `There is no ${caller.path.slice(0, 200)} here.`)
+  if (match.allowed.length === 0) throw new A2AError('MethodNotFound', `There is no ${path.slice(0, 200)} here.`)
   const allow = [...new Set(match.allowed)]
-  throw new A2AError('InvalidRequest', `Use ${allow.join(' or ')} here, not ${req.method}.`, { httpStatus: 405, allow })
+  throw new A2AError('InvalidRequest', `Use ${allow.join(' or ')} here, not ${method}.`, { httpStatus: 405, allow })
 }
 
 interface Work {
@@ -75,19 +76,17 @@ interface Work {
   match: RouteMatch
 }
 
-async function answer(
-  req: IncomingMessage,
-  res: ServerResponse,
-  mount: BindingMount,
-  { dialect, caller, match }: Work,
-): Promise<void> {
+async function answer(request: ServerRequest, mount: BindingMount, { dialect, caller, match }: Work): Promise<Reply> {
   const codec = dialect.codecs.rest
   if (codec === undefined) throw new A2AError('MethodNotFound', 'This generation has no HTTP+JSON binding.')
-  const wire = await foldRequest(req, mount, caller, match)
-  await answerOperation(req, res, mount, {
+  const isInBody = match.route.method === 'POST' && !request.body.isEmpty
+  const wire = isInBody
+    ? withPath(parseJsonText(await readJsonText(request, mount.limits), mount.limits), match)
+    : withPath(queryOf(caller), match)
+  return answerOperation(request, mount, {
     ...{ op: match.route.op, dialect, codec, wire, caller },
     tenant: match.tenant || (typeof wire.tenant === 'string' ? wire.tenant : ''),
-    mediaType: jsonTypeFor(req, dialect.mediaType(mount.revision)),
+    mediaType: jsonTypeFor(request, dialect.mediaType(mount.revision)),
     envelope: { before: '', after: '' },
     nothing: '{}',
     // What one caller may see is nothing for a shared cache (1.0 §13.3).
@@ -95,26 +94,16 @@ async function answer(
   })
 }
 
-/** Path beats query beats body: the route already says what the request is about. */
-async function foldRequest(
-  req: IncomingMessage,
-  mount: BindingMount,
-  caller: CallerFacts,
-  match: RouteMatch,
-): Promise<JsonObject> {
-  const folded: JsonObject = {}
-  if (match.route.method === 'POST' && hasBody(req)) {
-    const body = await readJson(req, mount.limits, BODY_TYPES)
-    // Some clients write `null` where they have nothing to say beyond the path.
-    if (body === null && SAID_BY_PATH.has(match.route.op)) return match.params
-    if (!isJsonObject(body)) throw new A2AError('InvalidParams', 'The request body must be a JSON object.')
-    Object.assign(folded, body)
-  } else if (caller.query !== undefined) {
-    for (const [name, value] of caller.query) if (name.toLowerCase() !== 'a2a-version') folded[name] = value
-  }
-  return Object.assign(folded, match.params)
+/** Path beats query and body: the route already says what the request is about. */
+function withPath(said: JsonValue, { route, params }: RouteMatch): JsonObject {
+  // Some clients write `null` where they have nothing to say beyond the path.
+  if (said === null && SAID_BY_PATH.has(route.op)) return params
+  if (!isJsonObject(said)) throw new A2AError('InvalidParams', 'The request body must be a JSON object.')
+  return { ...said, ...params }
 }
 
-function hasBody(req: IncomingMessage): boolean {
-  return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
+function queryOf({ query }: CallerFacts): JsonObject {
+  const said: JsonObject = {}
+  for (const [name, value] of query ?? []) if (name.toLowerCase() !== 'a2a-version') said[name] = value
+  return said
 }

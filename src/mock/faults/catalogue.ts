@@ -1,5 +1,5 @@
 // Every fault the mock and the proxy can make, by name, with its parameters. Data only: when one fires is decided in
-// schedule.ts, what it does to the bytes in apply-fault.ts.
+// schedule.ts, what it does to an answer in ../wire.
 
 import { durationMs, type Infer, integer, nonEmptyText, optional, record, text } from '../../yaml/shape.ts'
 

@@ -112,7 +112,8 @@ class RecordedFeed implements EventFeed {
   async next(): Promise<readonly LoggedEvent[] | undefined> {
     const recorded = this.#rest.shift()
     if (recorded === undefined) {
-      if (this.#end === 'cut') currentRequest.getStore()?.cut()
+      // What a feed throws cuts the connection.
+      if (this.#end === 'cut') throw new A2AError('Unavailable', 'The recorded connection was lost here.')
       return this.#end === 'ended' ? undefined : this.#closed.promise
     }
     const { atMs, seq, event } = recorded

@@ -1,19 +1,19 @@
 // One request and its answer while they happen: the journal entry that fills itself. Bytes are kept as they pass;
 // JSON, operation and frames are worked out only when somebody asks.
 
-import { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
-import { operationOf } from '../../bindings/jsonrpc/methods.ts'
-import { matchRoute } from '../../bindings/rest/routes.ts'
+import { type MaybePromise, mapMaybePromise } from '../../base/maybe-promise.ts'
+import type { AskedRequest } from '../../bindings/served-binding.ts'
+import { operationAsked } from '../../bindings/serving.ts'
 import { DIALECTS } from '../../dialects/index.ts'
-import { isJsonObject, type JsonValue } from '../../model/json.ts'
+import type { JsonValue } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
-import { atTurnEnd } from '../../net/turn-end.ts'
+import { DEFAULT_LIMITS } from '../../net/limits.ts'
+import type { Feed, HeaderList, NoReply, Piece, Reply } from '../../net/serve/reply.ts'
+import { knownBody, type RequestBody, type ServerRequest } from '../../net/serve/request.ts'
 import type { RecordedFrame } from '../../trace/exchange.ts'
 import type { FaultName } from '../faults/catalogue.ts'
 import type { Journal, JournalEntry } from '../journal.ts'
 import type { AnswerChoice, CurrentRequest } from '../scripted-agent.ts'
-import { type Chunk, type HeaderPairs, type Observer, toPairs, type Wire } from './intercept.ts'
 import { parsePayload } from './payload.ts'
 
 const SMALL_BYTES = 16 * 1024
@@ -23,24 +23,14 @@ function wholeMs(): number {
   return Math.round(performance.now())
 }
 
-interface SentChunk {
+interface SentPiece {
   readonly atMs: number
-  readonly chunk: Chunk
+  readonly piece: Piece
 }
 
-const LISTENER = Symbol('listener')
+type HeaderPairs = readonly (readonly [string, string])[]
 
-type Heard = IncomingMessage & { [LISTENER]?: RequestRecord }
-
-const { push: plainPush } = IncomingMessage.prototype
-
-/** The parser pushes what arrives: listening here sees every byte and takes none from the reader. */
-function pushHeard(this: Heard, chunk: Buffer | null, encoding?: BufferEncoding): boolean {
-  if (chunk !== null) this[LISTENER]?.heard(chunk)
-  return plainPush.call(this, chunk, encoding)
-}
-
-export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
+export class RequestRecord implements JournalEntry, CurrentRequest {
   readonly number: number
   readonly method: string
   readonly url: string
@@ -58,35 +48,36 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
   readonly #path: string
   /** One text instead of twenty: what is kept long is kept in few pieces. No header can hold a line break. */
   readonly #requestHead: string
-  #socket: Socket | undefined
   readonly #startedMs = wholeMs()
-  /** As it was given to node:http. */
-  #responseHead: unknown
-  /** Most bodies and answers are one piece; a list for each would be a list too many. */
-  #received: Buffer | string | (Buffer | string)[] = ''
-  #sent: Chunk = ''
+  #responseHead: HeaderList = []
+  #received: Buffer | string = ''
+  /** Most answers are one piece; a list for each would be a list too many. */
+  #sent: Piece = ''
   #sentAtMs = 0
-  #sentLater: SentChunk[] | undefined
+  #sentLater: SentPiece[] | undefined
+  #cut: ((lost: NoReply) => void) | undefined
 
-  constructor(journal: Journal, req: IncomingMessage, path: string) {
+  constructor(journal: Journal, request: ServerRequest, path: string) {
     this.#journal = journal
     this.#path = path
-    this.#requestHead = req.rawHeaders.join('\n')
-    this.#socket = req.socket
+    this.#requestHead = request.rawHeaders.join('\n')
     this.number = journal.nextNumber()
-    this.method = req.method ?? ''
-    this.url = req.url ?? ''
-    const heard: Heard = req
-    heard[LISTENER] = this
-    req.push = pushHeard
+    this.method = request.method
+    this.url = request.url
+    // A client may leave long before there is an answer.
+    request.signal.addEventListener('abort', () => this.#closed(false))
   }
 
-  heard(chunk: Buffer): void {
-    // Small bodies are kept as text: ten thousand little buffers weigh on the garbage collector.
-    const kept = chunk.byteLength <= SMALL_BYTES ? chunk.toString('latin1') : chunk
-    if (this.#received === '') this.#received = kept
-    else if (Array.isArray(this.#received)) this.#received.push(kept)
-    else this.#received = [this.#received, kept]
+  /** Reads the body and keeps it; what the server gets instead says the same. */
+  async receive({ body }: ServerRequest): Promise<RequestBody> {
+    try {
+      const bytes = await body.read(DEFAULT_LIMITS)
+      // Small bodies are kept as text: ten thousand little buffers weigh on the garbage collector.
+      this.#received = bytes.byteLength <= SMALL_BYTES ? bytes.toString('latin1') : bytes
+      return knownBody(bytes)
+    } catch (error) {
+      return knownBody(error instanceof Error ? error : new Error(String(error)))
+    }
   }
 
   get receivedAt(): string {
@@ -103,8 +94,7 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
   }
 
   get requestBody(): Buffer {
-    const chunks = Array.isArray(this.#received) ? this.#received : [this.#received]
-    return Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk, 'latin1') : chunk)))
+    return typeof this.#received === 'string' ? Buffer.from(this.#received, 'latin1') : this.#received
   }
 
   get requestJson(): JsonValue | undefined {
@@ -112,7 +102,7 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
   }
 
   get operation(): Operation | undefined {
-    return operationAsked(this.method, this.#path, () => this.requestJson)
+    return operationOrCard({ method: this.method, path: this.#path, json: () => this.requestJson })
   }
 
   get responseHeaders(): HeaderPairs {
@@ -120,14 +110,14 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
   }
 
   get responseBody(): Buffer {
-    return Buffer.concat(this.#chunks().map(({ chunk }) => Buffer.from(chunk as string)))
+    return Buffer.concat(this.#pieces().map(({ piece }) => Buffer.from(piece as string)))
   }
 
   get frames(): readonly RecordedFrame[] {
     const isStream = this.responseHeaders.some(
       ([name, value]) => name.toLowerCase() === 'content-type' && value.startsWith('text/event-stream'),
     )
-    return isStream ? framesOf(this.#chunks()) : []
+    return isStream ? framesOf(this.#pieces()) : []
   }
 
   /** What the script makes of it. */
@@ -143,92 +133,87 @@ export class RequestRecord implements JournalEntry, Observer, CurrentRequest {
     this.#journal.chosen(this)
   }
 
-  head(status: number, headers: unknown): void {
+  /** The answer, with everything that goes out with it noted. */
+  observe(reply: Reply | NoReply): Reply | NoReply {
+    const onClose = (isWhole: boolean) => this.#closed(isWhole)
+    if ('ending' in reply) return { ending: reply.ending, onClose }
+    const { status, headers, body } = reply
     this.status = status
     this.#responseHead = headers
+    if (body === undefined) return { status, headers, onClose }
+    if (typeof body === 'string' || body instanceof Uint8Array) {
+      if (body.length > 0) this.#note(body)
+      return { status, headers, body, onClose }
+    }
+    return { status, headers, body: { ...body, feed: this.#observed(body.feed) }, onClose }
   }
 
-  chunk(chunk: Chunk): void {
+  /** The answer, or the end of the connection if that comes first. */
+  orCut(reply: MaybePromise<Reply | NoReply>): Promise<Reply | NoReply> {
+    const { promise, resolve } = Promise.withResolvers<NoReply>()
+    this.#cut = resolve
+    return Promise.race([reply, promise])
+  }
+
+  cut(): void {
+    this.#cut?.({ ending: 'close' })
+  }
+
+  #observed(feed: Feed<Piece>): Feed<Piece> {
+    const note = (piece: Piece | undefined): Piece | undefined => {
+      if (piece !== undefined && piece.length > 0) this.#note(piece)
+      return piece
+    }
+    return { next: () => mapMaybePromise(feed.next(), note), close: () => feed.close() }
+  }
+
+  #note(piece: Piece): void {
     const atMs = wholeMs() - this.#startedMs
     if (this.#sent === '') {
-      this.#sent = chunk
+      this.#sent = piece
       this.#sentAtMs = atMs
     } else {
       this.#sentLater ??= []
-      this.#sentLater.push({ atMs, chunk })
+      this.#sentLater.push({ atMs, piece })
     }
     this.#journal.changed(this)
   }
 
-  #chunks(): readonly SentChunk[] {
-    return [{ atMs: this.#sentAtMs, chunk: this.#sent }, ...(this.#sentLater ?? [])]
+  #pieces(): readonly SentPiece[] {
+    return [{ atMs: this.#sentAtMs, piece: this.#sent }, ...(this.#sentLater ?? [])]
   }
 
-  /** The wire, with everything that goes over it noted. */
-  tap(wire: Wire): Wire {
-    return {
-      head: (status, headers) => {
-        this.head(status, headers.flat())
-        wire.head(status, headers)
-      },
-      write: (chunk) => {
-        this.chunk(chunk)
-        return wire.write(chunk)
-      },
-      end: (chunk) => {
-        if (chunk !== undefined) this.chunk(chunk)
-        wire.end(chunk)
-      },
-      cut: (when) => wire.cut(when),
-    }
-  }
-
-  cut(): void {
-    const socket = this.#socket
-    // After what was said in this turn of the event loop.
-    if (socket !== undefined) atTurnEnd(() => socket.destroySoon())
-  }
-
-  closed(isWhole: boolean): void {
+  #closed(isWhole: boolean): void {
     if (this.outcome !== 'open') return
     this.outcome = isWhole ? 'answered' : 'cut'
-    this.#socket = undefined
     this.durationMs = wholeMs() - this.#startedMs
     this.#journal.finished(this)
   }
 }
 
 /** What a request asks for, in whichever generation and binding; undefined for what none knows. */
-export function operationAsked(method: string, path: string, body: () => JsonValue | undefined): Operation | undefined {
-  const isRoot = path === '' || path === '/'
-  if (method === 'GET' && (isRoot || DIALECTS.some(({ card }) => card.wellKnownPaths.includes(path)))) return 'getCard'
-  if (isRoot || path === '/subscribe') {
-    const json = body()
-    const name = isJsonObject(json) && typeof json.method === 'string' ? json.method : ''
-    for (const dialect of DIALECTS) {
-      const operation = operationOf(dialect, name)
-      if (operation !== undefined) return operation
-    }
-    return undefined
-  }
-  const route = path.startsWith('/v1/') ? path.slice(3) : path
-  for (const dialect of DIALECTS) {
-    const match = matchRoute(dialect, method, route)
-    if ('route' in match) return match.route.op
-  }
-  return undefined
+export function operationOrCard(request: AskedRequest): Operation | undefined {
+  const { method, path } = request
+  const isCard = path === '' || path === '/' || DIALECTS.some(({ card }) => card.wellKnownPaths.includes(path))
+  return method === 'GET' && isCard ? 'getCard' : operationAsked(DIALECTS, request)
 }
 
 function linesOf(text: string): string[] {
   return text === '' ? [] : text.split('\n')
 }
 
-function framesOf(sent: readonly SentChunk[]): RecordedFrame[] {
+function toPairs(headers: HeaderList): HeaderPairs {
+  const pairs: [string, string][] = []
+  for (let at = 0; at + 1 < headers.length; at += 2) pairs.push([headers[at] ?? '', headers[at + 1] ?? ''])
+  return pairs
+}
+
+function framesOf(sent: readonly SentPiece[]): RecordedFrame[] {
   const frames: RecordedFrame[] = []
   const decoder = new TextDecoder()
   let text = ''
-  for (const { atMs, chunk } of sent) {
-    text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
+  for (const { atMs, piece } of sent) {
+    text += typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true })
     const blocks = text.split(/\r?\n\r?\n/)
     text = blocks.pop() ?? ''
     for (const block of blocks) {

@@ -1,8 +1,10 @@
 // The token server of a case: hands out the tokens the case lists, one after the other, to the client it names.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readBody } from '../../net/body.ts'
 import { createListener } from '../../net/http-listener.ts'
+import { nodeHandler } from '../../net/serve/node-handler.ts'
+import { jsonReply, type Reply } from '../../net/serve/reply.ts'
+import type { ServerRequest } from '../../net/serve/request.ts'
 import type { WrittenAuth } from './case-shape.ts'
 
 export interface TokenServer {
@@ -13,10 +15,10 @@ export interface TokenServer {
 
 export async function startTokenServer(client: NonNullable<WrittenAuth['oauth2']>): Promise<TokenServer> {
   let issued = 0
-  const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const form = new URLSearchParams((await readBody(req, 64 * 1024)).toString('utf8'))
+  const answer = async (request: ServerRequest): Promise<Reply> => {
+    const form = new URLSearchParams((await readBody(request, 64 * 1024)).toString('utf8'))
     const basic = Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64')
-    const isKnown = req.headers.authorization === `Basic ${basic}`
+    const isKnown = request.headers.authorization === `Basic ${basic}`
     const isRightGrant =
       form.get('grant_type') === 'client_credentials' && (form.get('scope') ?? undefined) === client.scope
     const token = client.tokens[Math.min(issued, client.tokens.length - 1)]
@@ -25,10 +27,9 @@ export async function startTokenServer(client: NonNullable<WrittenAuth['oauth2']
       isKnown && isRightGrant
         ? { access_token: token, token_type: 'Bearer', expires_in: client.expires_in ?? 3600 }
         : { error: isKnown ? 'invalid_request' : 'invalid_client' }
-    res.writeHead(isKnown ? (isRightGrant ? 200 : 400) : 401, { 'Content-Type': 'application/json' })
-    res.end(JSON.stringify(body))
+    return jsonReply(isKnown ? (isRightGrant ? 200 : 400) : 401, body)
   }
-  const listener = createListener(answer)
+  const listener = createListener(nodeHandler(answer))
   const { url } = await listener.listen({ port: 0 })
   return {
     url: `${url}/token`,

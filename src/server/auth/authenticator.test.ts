@@ -1,6 +1,7 @@
 // AUTH-1, AUTH-4 and AUTH-5: static secrets, refusals that tell nothing, and the brake on guessing.
 
 import { describe, expect, test } from 'vitest'
+import type { PeerCertificate } from '../../net/serve/request.ts'
 import { Authenticator, type AuthOutcome } from './authenticator.ts'
 import type { AuthRequest } from './credentials.ts'
 import { parseAuthSpec } from './parse-auth-spec.ts'
@@ -13,7 +14,7 @@ function authenticator(specs: readonly string[], now?: () => number): Authentica
 }
 
 function request(headers: AuthRequest['headers'], url = '/', remoteAddress = '127.0.0.1'): AuthRequest {
-  return { headers, url, socket: { remoteAddress } }
+  return { headers, url, peer: { address: remoteAddress } }
 }
 
 function refusalOf(outcome: AuthOutcome): { kind: string; message: string; challenge: string | undefined } | undefined {
@@ -83,14 +84,13 @@ describe('AUTH-1 static secrets', () => {
   })
 })
 
-/** What a TLS socket says; real handshakes are in test/security/mutual-tls.test.ts. */
+/** What an adapter says of a connection; real handshakes are in test/security/mutual-tls.test.ts. */
 describe('AUTH-1 client certificates', () => {
   const YEAR_MS = 365 * 86_400_000
-  const certificate = { subject: 'CN=robot\nO=Works', validToDate: new Date(YEAR_MS) }
-  const shown = { authorized: true, getPeerX509Certificate: () => certificate }
+  const shown: PeerCertificate = { subject: 'CN=robot\nO=Works', validTo: new Date(YEAR_MS), isVerified: true }
 
-  function show(socket: AuthRequest['socket'], now = 0): Promise<AuthOutcome> {
-    return authenticator(['mtls'], () => now).authenticate({ headers: {}, socket })
+  function show(certificate: PeerCertificate | undefined, now = 0): Promise<AuthOutcome> {
+    return authenticator(['mtls'], () => now).authenticate({ headers: {}, peer: { certificate } })
   }
 
   test('a verified one is a caller until it expires', async () => {
@@ -99,18 +99,12 @@ describe('AUTH-1 client certificates', () => {
     expect((await show(shown, YEAR_MS)).ok).toBe(false)
   })
 
-  test.each<[string, AuthRequest['socket'], string]>([
-    ['none', {}, 'Authentication is required.'],
-    ['none, on a connection that counts as verified', { authorized: true }, 'Authentication is required.'],
-    ['an unverified one', { ...shown, authorized: false }, 'The credentials were not accepted.'],
-    ['one that failed later', { ...shown, authorizationError: 'X' }, 'The credentials were not accepted.'],
-    [
-      'one without any name',
-      { ...shown, getPeerX509Certificate: () => ({ validToDate: new Date(YEAR_MS) }) },
-      'The credentials were not accepted.',
-    ],
-  ])('%s is refused', async (_row, socket, message) => {
-    expect(refusalOf(await show(socket))).toEqual({
+  test.each<[string, PeerCertificate | undefined, string]>([
+    ['none', undefined, 'Authentication is required.'],
+    ['an unverified one', { ...shown, isVerified: false }, 'The credentials were not accepted.'],
+    ['one without any name', { validTo: shown.validTo, isVerified: true }, 'The credentials were not accepted.'],
+  ])('%s is refused', async (_row, certificate, message) => {
+    expect(refusalOf(await show(certificate))).toEqual({
       kind: 'Unauthenticated',
       message,
       challenge: 'Mutual realm="parley"',
@@ -118,10 +112,7 @@ describe('AUTH-1 client certificates', () => {
   })
 
   test('a long subject is told apart by its digest', async () => {
-    const named = (subject: string) => ({
-      ...shown,
-      getPeerX509Certificate: () => ({ ...certificate, subject }),
-    })
+    const named = (subject: string) => ({ ...shown, subject })
     const [one, other] = await Promise.all(['a', 'b'].map((end) => show(named(`CN=${'x'.repeat(300)}${end}`))))
     const subjectOf = (outcome: AuthOutcome | undefined) => (outcome?.ok ? outcome.caller.subject : '')
     expect(subjectOf(one)).toMatch(/^certificate sha256 [0-9a-f]{64}$/)

@@ -15,8 +15,8 @@ export type AuthOutcome = { ok: true; caller: Caller } | { ok: false; error: A2A
 
 export interface AuthenticatorOptions extends TokenVerifierOptions {
   readonly maxFailuresPerMinute?: number
-  /** The address a request is counted under; that of the connection unless given. */
-  readonly addressOf?: (request: AuthRequest) => string
+  /** The address a request is counted under; that of the connection unless given. Without one, only credentials count. */
+  readonly addressOf?: (request: AuthRequest) => string | undefined
 }
 
 interface KnownSecret {
@@ -50,7 +50,7 @@ export class Authenticator {
   #hasSignedSecrets = false
   readonly #limiter: FailureLimiter
   readonly #budget: VerificationBudget
-  readonly #addressOf: (request: AuthRequest) => string
+  readonly #addressOf: (request: AuthRequest) => string | undefined
   readonly #now: () => number
 
   constructor(configs: readonly AuthConfig[], options: AuthenticatorOptions) {
@@ -58,8 +58,11 @@ export class Authenticator {
     this.#now = options.now ?? Date.now
     this.#limiter = new FailureLimiter(options.now, options.maxFailuresPerMinute)
     this.#budget = new VerificationBudget(options.now)
-    const { addressOf = ({ socket }: AuthRequest) => socket.remoteAddress ?? '' } = options
-    this.#addressOf = (request) => addressBlock(addressOf(request))
+    const { addressOf = ({ peer }: AuthRequest) => peer?.address } = options
+    this.#addressOf = (request) => {
+      const address = addressOf(request)
+      return address === undefined ? undefined : addressBlock(address)
+    }
     this.#acceptsCertificates = configs.some(({ kind }) => kind === 'mtls')
     for (const config of configs) {
       if (config.kind === 'bearer') {
@@ -109,7 +112,7 @@ export class Authenticator {
   }
 
   /** Undefined when it is no signed token, or nobody here knows such. */
-  async #checkSigned({ secret, isBearer }: Presented, address: string): Promise<AuthOutcome | undefined> {
+  async #checkSigned({ secret, isBearer }: Presented, address: string | undefined): Promise<AuthOutcome | undefined> {
     if (!isBearer || this.#verifiers.length === 0 || !looksSigned(secret)) return undefined
     const credential = secretDigest(secret).toString('base64')
     // Who was let in before is let in during a flood, too.

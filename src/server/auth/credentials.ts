@@ -1,29 +1,22 @@
 // Where a request carries its credentials, and nothing about whether they are good.
 
-import type { IncomingHttpHeaders } from 'node:http'
+import type { Peer, RequestHeaders } from '../../net/serve/request.ts'
 import type { KeyLocation } from './auth-config.ts'
 import { secretDigest } from './secret-digest.ts'
 
 const MAX_NAME_LENGTH = 256
 
-/** The part of a request that authentication looks at; Node's IncomingMessage is one. */
+/** The part of a request that authentication looks at. */
 export interface AuthRequest {
-  readonly headers: IncomingHttpHeaders
+  readonly method?: string | undefined
+  /** Path and query. */
   readonly url?: string | undefined
-  readonly socket: {
-    readonly remoteAddress?: string | undefined
-    /** These are present on TLS sockets: whether the handshake verified the certificate, and what it found. */
-    readonly authorized?: boolean
-    readonly authorizationError?: unknown
-    getPeerX509Certificate?(): PeerCertificate | undefined
-  }
-}
-
-/** Of node:crypto's X509Certificate; one line for each part of the subject, the rest escaped (RFC 2253). */
-interface PeerCertificate {
-  readonly subject?: string | undefined
-  readonly subjectAltName?: string | undefined
-  readonly validToDate: Date
+  /** Names in lower case. */
+  readonly headers: RequestHeaders
+  /** Who is at the other end of the connection, as far as that is known. */
+  readonly peer?: Peer | undefined
+  /** @deprecated Use `peer`; only there where node:http received the request. */
+  readonly socket?: { readonly remoteAddress?: string | undefined }
 }
 
 export interface ShownCertificate {
@@ -55,13 +48,13 @@ export function apiKeyIn(request: AuthRequest, location: KeyLocation, name: stri
 }
 
 /** The certificate the client showed in the handshake. */
-export function certificateIn({ socket }: AuthRequest): ShownCertificate | undefined {
-  const certificate = socket.getPeerX509Certificate?.()
+export function certificateIn({ peer }: AuthRequest): ShownCertificate | undefined {
+  const certificate = peer?.certificate
   if (certificate === undefined) return undefined
   // The whole subject: two people may share a common name. Workloads often have nothing but alternative names.
   const name = certificate.subject?.replaceAll('\n', ', ') || certificate.subjectAltName || ''
-  const isVerified = socket.authorized === true && !socket.authorizationError && name !== ''
-  return { name: shortName(name), expiresAtMs: certificate.validToDate.getTime(), isVerified }
+  const isVerified = certificate.isVerified && name !== ''
+  return { name: shortName(name), expiresAtMs: certificate.validTo.getTime(), isVerified }
 }
 
 /** Names become parts of keys, which databases bound. */

@@ -24,7 +24,7 @@ export class FailureLimiter {
   }
 
   /** Seconds to wait, or undefined when the attempt may be made. */
-  blockedForSeconds(address: string, credential: string): number | undefined {
+  blockedForSeconds(address: string | undefined, credential: string): number | undefined {
     if (this.#proven.has(credential)) return undefined
     const now = this.#now()
     let waitMs = 0
@@ -40,7 +40,7 @@ export class FailureLimiter {
     return this.#proven.has(credential)
   }
 
-  failed(address: string, credential: string): void {
+  failed(address: string | undefined, credential: string): void {
     this.#proven.delete(credential)
     const now = this.#now()
     for (const key of keysOf(address, credential)) {
@@ -62,8 +62,9 @@ export class FailureLimiter {
 }
 
 /** An empty credential is something unreadable, not one secret shared by everybody who sends such. */
-function keysOf(address: string, credential: string): readonly string[] {
-  return credential === '' ? [`address ${address}`] : [`address ${address}`, `credential ${credential}`]
+function keysOf(address: string | undefined, credential: string): readonly string[] {
+  const keys = address === undefined ? [] : [`address ${address}`]
+  return credential === '' ? keys : [...keys, `credential ${credential}`]
 }
 
 function forgetOldest(entries: { size: number; keys(): Iterator<string>; delete(key: string): boolean }): void {

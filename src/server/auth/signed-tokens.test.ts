@@ -43,7 +43,7 @@ function show(auth: Authenticator, token: string, from = '127.0.0.1', forwarded?
     authorization: `Bearer ${token}`,
     ...(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }),
   }
-  return auth.authenticate({ headers, socket: { remoteAddress: from } })
+  return auth.authenticate({ headers, peer: { address: from } })
 }
 
 /** How many of so many came through, and with which words the others were refused. */
@@ -150,7 +150,7 @@ describe('the budget', () => {
 
 test('behind a trusted proxy guesses count under the address it names', async () => {
   const auth = authenticator([{ kind: 'bearer', token: 'alpha', subject: 'alice' }], {
-    addressOf: ({ headers, socket }) => String(headers['x-forwarded-for'] ?? socket.remoteAddress),
+    addressOf: ({ headers, peer }) => String(headers['x-forwarded-for'] ?? peer?.address),
   })
   for (let n = 0; n < 20; n++) await show(auth, `guess-${n}`, '10.0.0.1', '192.0.2.66')
   expect((await show(auth, 'alpha', '10.0.0.1', '192.0.2.66')).ok).toBe(false)

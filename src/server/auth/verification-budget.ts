@@ -24,8 +24,9 @@ export class VerificationBudget {
     this.#all = { left: ALL.burst, atMs: now() }
   }
 
-  /** Whether a token from this address may be verified now. */
-  allows(address: string): boolean {
+  /** Whether a token from this address may be verified now; from nobody knows where, while there is something left for all. */
+  allows(address: string | undefined): boolean {
+    if (address === undefined) return refill(this.#all, ALL, this.#now()) >= 1
     const bucket = this.#addresses.get(address)
     if (bucket === undefined) return true
     const left = refill(bucket, ADDRESS, this.#now())
@@ -34,13 +35,14 @@ export class VerificationBudget {
   }
 
   /** A token from this address was verified for nothing. */
-  spent(address: string): void {
+  spent(address: string | undefined): void {
     const now = this.#now()
+    this.#all.left = Math.max(0, refill(this.#all, ALL, now) - 1)
+    if (address === undefined) return
     const bucket = this.#addresses.get(address) ?? { left: ADDRESS.burst, atMs: now }
     bucket.left = refill(bucket, ADDRESS, now) - 1
     this.#addresses.delete(address)
     this.#addresses.set(address, bucket)
-    this.#all.left = Math.max(0, refill(this.#all, ALL, now) - 1)
     if (this.#addresses.size <= MAX_ADDRESSES) return
     const [oldest] = this.#addresses.keys()
     if (oldest !== undefined) this.#addresses.delete(oldest)

@@ -2,8 +2,8 @@
 // topic: a writer never runs its readers' code, and a burst of appends wakes each reader once. A topic exists only
 // while somebody listens.
 
-import { callApart } from '../../base/call-apart.ts'
 import { PassingMap } from '../../base/passing.ts'
+import { runIsolated } from '../../base/run-isolated.ts'
 import type { Unsubscribe, WakeBus } from './wake-bus.ts'
 
 export function openMemoryBus(): WakeBus {
@@ -58,7 +58,7 @@ class MemoryWakeBus implements WakeBus {
     for (const topic of woken) {
       const known = this.#topics.get(topic)
       if (known === undefined) continue
-      for (const subscription of asList(known)) if (subscription.isLive) callApart(subscription.listener)
+      for (const subscription of asList(known)) if (subscription.isLive) runIsolated(subscription.listener)
     }
   }
 }

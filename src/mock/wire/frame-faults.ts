@@ -3,8 +3,8 @@
 
 import type { JsonValue } from '../../model/json.ts'
 import type { FaultAction, FaultName } from '../faults/catalogue.ts'
-import { changeText, half } from './json-tricks.ts'
 import { isTerminalPayload, parsePayload, stateIn, withState } from './payload.ts'
+import { applyPayloadFault, half } from './payload-faults.ts'
 
 export interface FrameOutcome {
   readonly send: readonly (string | Uint8Array)[]
@@ -15,15 +15,15 @@ export interface FrameOutcome {
 export interface FramePlace {
   /** Whether this is the very event the fault is placed at, not a later one. */
   readonly isHere: boolean
-  /** What the trick keeps from event to event of one stream. */
+  /** What the fault keeps from event to event of one stream. */
   readonly memory: { held: string; isMarked: boolean }
 }
 
-type FrameTrick = (frame: string, place: FramePlace) => FrameOutcome
+type FrameFault = (frame: string, place: FramePlace) => FrameOutcome
 
 const sent = (...frames: readonly (string | Uint8Array)[]): FrameOutcome => ({ send: frames })
 
-const FRAME_TRICKS: { readonly [name in FaultName]?: FrameTrick } = {
+const FRAME_FAULTS: { readonly [name in FaultName]?: FrameFault } = {
   'reset-after-event': () => ({ send: [], ending: 'cut' }),
   'reset-mid-frame': (frame) => ({ send: [half(frame)], ending: 'cut' }),
   'truncated-body': (frame) => ({ send: [half(frame)], ending: 'end' }),
@@ -51,9 +51,9 @@ const FRAME_TRICKS: { readonly [name in FaultName]?: FrameTrick } = {
   },
 }
 
-export function strikeFrame(action: FaultAction, frame: string, place: FramePlace): FrameOutcome {
-  const trick = FRAME_TRICKS[action.name]
-  return trick === undefined ? sent(withData(frame, (data) => [changeText(action, data)])) : trick(frame, place)
+export function applyFrameFault(action: FaultAction, frame: string, place: FramePlace): FrameOutcome {
+  const fault = FRAME_FAULTS[action.name]
+  return fault === undefined ? sent(withData(frame, (data) => [applyPayloadFault(action, data)])) : fault(frame, place)
 }
 
 function inState(frame: string, state: string): string {

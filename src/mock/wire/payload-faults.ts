@@ -13,9 +13,9 @@ import {
   withUnknownPart,
 } from './payload.ts'
 
-type JsonTrick = (json: JsonValue, action: FaultAction) => JsonValue
+type PayloadFault = (json: JsonValue, action: FaultAction) => JsonValue
 
-const JSON_TRICKS: { readonly [name in FaultName]?: JsonTrick } = {
+const PAYLOAD_FAULTS: { readonly [name in FaultName]?: PayloadFault } = {
   'jsonrpc-wrong-id': (json) => (isEnvelope(json) ? { ...json, id: `not-${JSON.stringify(json.id)}` } : json),
   'jsonrpc-result-and-error': (json) =>
     isEnvelope(json) ? { result: {}, ...json, error: { code: -32603, message: 'Both a result and an error.' } } : json,
@@ -30,11 +30,11 @@ const JSON_TRICKS: { readonly [name in FaultName]?: JsonTrick } = {
 }
 
 /** The body of an answer as the fault leaves it; what is not JSON stays as it is. */
-export function changeText(action: FaultAction, text: string): string {
+export function applyPayloadFault(action: FaultAction, text: string): string {
   if (action.name === 'jsonrpc-invalid-json') return half(text)
-  const trick = JSON_TRICKS[action.name]
-  const json = trick === undefined ? undefined : parsePayload(text)
-  return trick === undefined || json === undefined ? text : JSON.stringify(trick(json, action))
+  const change = PAYLOAD_FAULTS[action.name]
+  const json = change === undefined ? undefined : parsePayload(text)
+  return change === undefined || json === undefined ? text : JSON.stringify(change(json, action))
 }
 
 export function half(text: string): string {

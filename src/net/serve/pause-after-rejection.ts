@@ -7,16 +7,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** With the work itself well below the second in which a refusal is promised. */
-export const REST_MS = 250
+export const PAUSE_MS = 250
 
 const COME_BACK_LATER: ReadonlySet<number> = new Set([429, 503])
 
 /** To be called before the request is answered: whether it is refused shows when the answer has gone out. */
-export function restAfterRefusal({ socket }: IncomingMessage, res: ServerResponse): void {
+export function pauseAfterRejection({ socket }: IncomingMessage, res: ServerResponse): void {
   // After node:http's own listener, which reads away what is left of the request.
   res.once('finish', () => {
     if (!COME_BACK_LATER.has(res.statusCode) || socket.destroyed) return
     socket.pause()
-    setTimeout(() => socket.resume(), REST_MS).unref()
+    setTimeout(() => socket.resume(), PAUSE_MS).unref()
   })
 }

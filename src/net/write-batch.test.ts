@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { atTurnEnd } from './turn-end.ts'
+import { flushAtTurnEnd } from './write-batch.ts'
 
 /** Vitest takes every uncaught error for a failure; here one is expected. */
 async function uncaughtIn(run: () => Promise<void>): Promise<unknown> {
@@ -17,11 +17,11 @@ async function uncaughtIn(run: () => Promise<void>): Promise<unknown> {
 
 test('all that is ready leaves in the order it was ready, what comes meanwhile a turn later', async () => {
   const left: string[] = []
-  atTurnEnd(() => {
+  flushAtTurnEnd(() => {
     left.push('one')
-    atTurnEnd(() => left.push('three'))
+    flushAtTurnEnd(() => left.push('three'))
   })
-  atTurnEnd(() => left.push('two'))
+  flushAtTurnEnd(() => left.push('two'))
   expect(left).toEqual([])
   await nextTurn()
   expect(left).toEqual(['one', 'two'])
@@ -33,10 +33,10 @@ test('an answer that fails to leave is seen, and keeps no other back', async () 
   const left: string[] = []
   const failure = new Error('a wrapped response threw')
   const uncaught = await uncaughtIn(async () => {
-    atTurnEnd(() => {
+    flushAtTurnEnd(() => {
       throw failure
     })
-    atTurnEnd(() => left.push('another'))
+    flushAtTurnEnd(() => left.push('another'))
     await nextTurn()
   })
   expect(uncaught).toBe(failure)

@@ -2,7 +2,7 @@
  * Calls one of several that have nothing to do with each other: what it throws is a bug to be seen, but not one that
  * keeps the others from their turn.
  */
-export function callApart(call: () => void): void {
+export function runIsolated(call: () => void): void {
   try {
     call()
   } catch (error) {

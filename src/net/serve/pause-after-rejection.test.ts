@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent, createServer, get, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { REST_MS, restAfterRefusal } from './rest-after-refusal.ts'
+import { PAUSE_MS, pauseAfterRejection } from './pause-after-rejection.ts'
 
 let server: Server
 let client: Agent
@@ -13,7 +13,7 @@ beforeEach(async () => {
   client = new Agent({ keepAlive: true, maxSockets: 1 })
   server = createServer((req, res) => {
     socket = req.socket
-    restAfterRefusal(req, res)
+    pauseAfterRejection(req, res)
     res.writeHead(Number(req.url?.slice(1))).end()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -37,7 +37,7 @@ test.each([429, 503])('after a %i the connection is not read for a moment', asyn
   const told = await ask(status)
   expect(socket?.isPaused()).toBe(true)
   // Timers count whole milliseconds.
-  expect((await ask(200)) - told).toBeGreaterThan(REST_MS - 5)
+  expect((await ask(200)) - told).toBeGreaterThan(PAUSE_MS - 5)
   expect(socket?.isPaused()).toBe(false)
 })
 

@@ -1,0 +1,33 @@
+// The bindings that are served, in the order in which they are asked for a request and named in cards. A binding without
+// a row does not compile. Apart from the registry of the calling halves, so that a server loads nothing of a client.
+
+import type { BindingId, Dialect } from '../dialects/dialect.ts'
+import type { Operation } from '../model/operation.ts'
+import type { ServerRequest } from '../net/serve/request.ts'
+import { jsonRpcServing } from './jsonrpc/server.ts'
+import type { BindingMount } from './mount.ts'
+import { restServing } from './rest/server.ts'
+import type { AskedRequest, ServedBinding } from './served-binding.ts'
+
+const SERVED: { readonly [Id in BindingId]: ServedBinding & { readonly id: Id } } = {
+  jsonrpc: jsonRpcServing,
+  rest: restServing,
+}
+
+export const SERVED_BINDINGS: readonly ServedBinding[] = Object.values(SERVED)
+
+/** The binding a request speaks; undefined when its place has none for it. */
+export function bindingFor(request: ServerRequest, mount: BindingMount, path: string): ServedBinding | undefined {
+  for (const binding of SERVED_BINDINGS) if (binding.accepts(request, mount, path)) return binding
+  return undefined
+}
+
+/** What a request asks for, in whichever binding and generation; undefined for what none knows. */
+export function operationAsked(dialects: readonly Dialect[], request: AskedRequest): Operation | undefined {
+  for (const binding of SERVED_BINDINGS)
+    for (const dialect of dialects) {
+      const operation = binding.operationOf(dialect, request)
+      if (operation !== undefined) return operation
+    }
+  return undefined
+}
