@@ -1,5 +1,6 @@
 // Every mutant there is, in groups; each group names the areas of checks that are about what its mutants get wrong.
 
+import { brinkMutants } from './brink-mutants.ts'
 import { callerMutants } from './caller-mutants.ts'
 import { cardMutants } from './card-mutants.ts'
 import { claimMutants } from './claim-mutants.ts'
@@ -80,6 +81,7 @@ export const MUTANT_GROUPS: readonly MutantGroup[] = [
     ],
     mutants: roundTripMutants,
   },
+  { areas: ['list', 'list-pages', 'request-edges', 'extensions', 'push', 'stream-frames'], mutants: brinkMutants },
   { areas: ['stream-twins', 'stream-validation', ...STREAMS], mutants: twinMutants },
 ]
 

@@ -14,6 +14,8 @@ export interface Call {
   /** With query. */
   path: string
   headers: Record<string, string>
+  /** How the names of the headers were written, by their names in lower case. */
+  readonly spelling: Readonly<Record<string, string>>
   body: JsonValue | undefined
   text: string
   /** The params of JSON-RPC, or the body and the query of REST. */

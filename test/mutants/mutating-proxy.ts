@@ -107,6 +107,9 @@ async function readCall(req: IncomingMessage, { inner, memory }: Setting): Promi
     method,
     path: url,
     headers,
+    spelling: Object.fromEntries(
+      req.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => [name.toLowerCase(), name]),
+    ),
     body,
     text,
     params,

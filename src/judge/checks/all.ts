@@ -26,11 +26,13 @@ import { inTaskAuthChecks } from './in-task-auth.ts'
 import { inputRequiredChecks } from './input-required.ts'
 import { jsonRpcMethodChecks } from './jsonrpc-methods.ts'
 import { listChecks } from './list.ts'
+import { listPageChecks } from './list-pages.ts'
 import { listUpdateChecks } from './list-updates.ts'
 import { permissionChecks } from './permissions.ts'
 import { pushChecks } from './push.ts'
 import { pushDeliveryChecks } from './push-delivery.ts'
 import { pushEndChecks } from './push-ends.ts'
+import { requestEdgeChecks } from './request-edges.ts'
 import { restQueryChecks } from './rest-query.ts'
 import { roundTripChecks } from './round-trips.ts'
 import { sameEverywhereChecks } from './same-everywhere.ts'
@@ -63,6 +65,7 @@ export function allChecks(): PlacedCheck[] {
     ...restChecks,
     ...restQueryChecks,
     ...validationChecks,
+    ...requestEdgeChecks,
     ...errorMappingChecks,
     ...versionChecks,
     ...versionInterfaceChecks,
@@ -71,6 +74,7 @@ export function allChecks(): PlacedCheck[] {
     ...cancelChecks,
     ...listChecks,
     ...listUpdateChecks,
+    ...listPageChecks,
     ...inputRequiredChecks,
     ...contentChecks,
     ...roundTripChecks,

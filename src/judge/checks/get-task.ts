@@ -237,7 +237,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
 ])
 
 /** A task with as much history as the agent can be brought to keep, and the ids of what was said to it. */
-function conversation(t: Probe): Promise<SeenTask & { sent: string[] }> {
+export function conversation(t: Probe): Promise<SeenTask & { sent: string[] }> {
   return t.shared('a task with history', async (own) => {
     const prompt = own.known('input-required')
     if (prompt === undefined) return { ...(await own.finishedTask()), sent: [] }

@@ -24,7 +24,7 @@ export const jsonRpcMethodChecks: PlacedCheck[] = area(
         const ops = Object.keys(t.surface.dialect.methods) as Operation[]
         // Streams write their envelopes elsewhere, and are looked at there.
         for (const op of ops.filter((one) => !isStreaming(one))) {
-          for (const id of [17, 'seventeen']) {
+          for (const id of [17, 'seventeen', 0, '']) {
             const { params = {}, method } = t.envelope(op, aboutNothing(t, op), id) as JsonObject & { method: string }
             const x = await t.rpc(method, params, { id })
             t.expectAnswered(x)

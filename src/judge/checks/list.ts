@@ -432,7 +432,7 @@ interface Page {
   totalSize: JsonValue | undefined
 }
 
-async function list(t: Probe, request: ListTasksRequest): Promise<Page> {
+export async function list(t: Probe, request: ListTasksRequest): Promise<Page> {
   return read(t, await t.call('listTasks', request))
 }
 
@@ -457,7 +457,7 @@ function read(t: Probe, x: Answer): Page {
 }
 
 /** All pages of a listing; more than twice as many as there can be is a loop. */
-async function pages(t: Probe, request: ListTasksRequest): Promise<Page[]> {
+export async function pages(t: Probe, request: ListTasksRequest): Promise<Page[]> {
   const found: Page[] = []
   let pageToken: string | undefined
   do {
@@ -480,7 +480,7 @@ interface Population {
 }
 
 /** Finished tasks in a context of their own, made once per surface. */
-function populated(t: Probe): Promise<Population> {
+export function populated(t: Probe): Promise<Population> {
   return t.shared('a context with finished tasks', async (own) => {
     const contextId = own.unusedId()
     const ids: string[] = []

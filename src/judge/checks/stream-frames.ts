@@ -98,7 +98,8 @@ export const streamFrameChecks: PlacedCheck[] = [
           fix: 'Copy the id of the request, value and type, into every response of the stream.',
         },
         async (t) => {
-          for (const id of ['parley-stream', 4711]) {
+          // 0 and "" are ids, although they count as false.
+          for (const id of ['parley-stream', 4711, 0, '']) {
             const s = await t.openStream('task', { id })
             t.expectAnswered(s)
             await readToOutcome(s)

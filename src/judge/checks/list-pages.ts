@@ -1,0 +1,216 @@
+// The edges of listing: pages of one, tasks that come in between, tokens and filters that are almost right (1.0 §3.1.4).
+
+import { quote } from '../probe/judgement.ts'
+import type { Probe } from '../probe/probe.ts'
+import { sameJson } from '../probe/proto-json.ts'
+import { listAt } from '../probe/seen.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+import { conversation } from './get-task.ts'
+import { list, pages, populated } from './list.ts'
+
+export const listPageChecks: PlacedCheck[] = area({ name: 'list-pages', category: 'lifecycle', stage: 3 }, [
+  check(
+    'list-cursor-sizes',
+    'MUST reach every task once whatever the size of the pages',
+    {
+      proves: ['list-cursor-complete', 'list-final-page-token-empty'],
+      fix: 'Let nextPageToken continue after the last task of the page; it is empty when no task is left, also on a full page.',
+      needs: ['check:list-cursor', 'check:list-page-size'],
+    },
+    async (t) => {
+      const { contextId, ids } = await populated(t)
+      for (const pageSize of [1, ids.length - 1, ids.length, 100]) {
+        const all = await pages(t, { contextId, pageSize })
+        const at = all.map(({ x }) => x.exchange)
+        const seen = all.flatMap(({ tasks }) => tasks.map(({ id }) => id))
+        t.expect(sameJson([...seen].sort(), [...ids].sort()), `pages of ${pageSize} do not add up to the tasks`, {
+          expected: [...ids].sort().join(', '),
+          actual: [...seen].sort().join(', '),
+          at,
+        })
+        const most = Math.ceil(ids.length / pageSize)
+        t.expect(all.length <= most, `${ids.length} tasks come on ${all.length} pages of ${pageSize}`, {
+          expected: `${most} pages, the last with an empty nextPageToken`,
+          actual: `${all.length} pages of ${all.map(({ tasks }) => tasks.length).join(', ')} tasks`,
+          at,
+        })
+      }
+    },
+  ),
+  check(
+    'list-cursor-insert',
+    'MUST neither repeat nor lose a task when another is added between two pages',
+    {
+      proves: ['list-cursor-stable'],
+      fix: 'Let the token say after which task the next page begins, not how many tasks were shown.',
+      needs: ['check:list-cursor'],
+      causes: ['The token is an offset, and everything moves by one when a task is added.'],
+    },
+    async (t) => {
+      const contextId = t.unusedId()
+      const old = [await completed(t, contextId), await completed(t, contextId), await completed(t, contextId)]
+      const first = await list(t, { contextId, pageSize: 1 })
+      const pageToken = first.nextPageToken ?? ''
+      if (pageToken === '') t.notMeasured('the first page has no token')
+      await completed(t, contextId)
+      const rest = await pages(t, { contextId, pageSize: 1, pageToken })
+      const seen = [first, ...rest].flatMap(({ tasks }) => tasks.map(({ id }) => id))
+      const at = [first, ...rest].map(({ x }) => x.exchange)
+      t.expect(new Set(seen).size === seen.length, 'a task is listed again after another was added', {
+        expected: 'every task once',
+        actual: seen.join(', '),
+        at,
+      })
+      const lost = old.filter((id) => !seen.includes(id))
+      t.expect(lost.length === 0, 'a task is lost after another was added', {
+        expected: old.join(', '),
+        actual: seen.join(', '),
+        at,
+      })
+    },
+  ),
+  check(
+    'list-token-altered',
+    'MUST refuse a page token that is not one it gave out',
+    {
+      proves: ['list-page-token-invalid'],
+      fix: 'Read page tokens strictly: what cannot have been given out, is too long or cut is a validation error.',
+      needs: ['check:list-cursor', 'check:list-token-invalid'],
+      category: 'error-handling',
+      causes: [
+        'A decoder of base64 that skips or ignores what is left over.',
+        'Only the beginning of the token is read.',
+      ],
+    },
+    async (t) => {
+      const { contextId } = await populated(t)
+      const { nextPageToken = '' } = await list(t, { contextId, pageSize: 2 })
+      if (nextPageToken === '') t.notMeasured('the first page has no token')
+      // Numbers and ids may name another place in the list when they are changed; with this they name none.
+      for (const pageToken of [`${nextPageToken}!`, `!${nextPageToken}`])
+        t.expectError(await t.call('listTasks', { contextId, pageSize: 2, pageToken }), 'InvalidParams')
+    },
+  ),
+  check(
+    'list-token-other-filter',
+    'MUST apply the filters of a request whatever its page token belongs to',
+    {
+      proves: ['list-token-filter'],
+      fix: 'Refuse a token that belongs to other filters, or apply the filters that are given.',
+      needs: ['check:list-by-context', 'check:list-cursor'],
+    },
+    async (t) => {
+      const { contextId } = await populated(t)
+      const { nextPageToken = '' } = await list(t, { contextId, pageSize: 2 })
+      if (nextPageToken === '') t.notMeasured('the first page has no token')
+      const x = await t.call('listTasks', { contextId: t.unusedId(), pageSize: 2, pageToken: nextPageToken })
+      t.expectAnswered(x)
+      if (x.error !== undefined) return t.expectError(x, 'InvalidParams')
+      const tasks = listAt(x.result, 'tasks') ?? []
+      t.expect(tasks.length === 0, 'a token brings tasks of another context than the one asked for', {
+        expected: 'no task, or an error',
+        actual: quote(x.result),
+        pointer: `${x.resultPointer}/tasks`,
+        at: x,
+      })
+    },
+  ),
+  check(
+    'list-context-exact',
+    'MUST compare context ids as a whole and letter by letter',
+    {
+      proves: ['list-filter-context'],
+      fix: 'Compare the filter with the whole contextId, without patterns, cutting or folding of case.',
+      needs: ['check:list-by-context'],
+    },
+    async (t) => {
+      const { contextId } = await populated(t)
+      for (const other of [`${contextId}x`, `x${contextId}`, contextId.toUpperCase(), contextId.slice(1), '%', '*']) {
+        if (other === contextId) continue
+        const { x, tasks } = await list(t, { contextId: other })
+        t.expectEqual(tasks.length, 0, `the number of tasks for the context ${quote(other)}`, {
+          pointer: `${x.resultPointer}/tasks`,
+          at: x,
+        })
+      }
+    },
+  ),
+  check(
+    'list-time-edges',
+    'MUST bound lists by the moment that is given, not by a coarser one',
+    {
+      proves: ['list-filter-timestamp', 'list-filters-combined'],
+      fix: 'Compare status.timestamp with statusTimestampAfter in full precision, together with the other filters.',
+      needs: ['check:list-by-time', 'check:list-by-status', 'check:list-order'],
+      causes: ['Moments are cut to seconds, minutes or days.'],
+    },
+    async (t) => {
+      const { contextId, ids } = await populated(t)
+      const times = (await list(t, { contextId })).tasks.map(({ timestamp }) => Date.parse(timestamp ?? ''))
+      if (times.some(Number.isNaN)) t.notMeasured('tasks without status timestamp have no place in time')
+      const status = 'TASK_STATE_COMPLETED' as const
+      for (const [moment, count] of [
+        [Math.min(...times) - 1, ids.length],
+        [Math.max(...times) + 1, 0],
+      ] as const) {
+        const request = { contextId, status, statusTimestampAfter: new Date(moment).toISOString() }
+        const { x, tasks, totalSize } = await list(t, request)
+        const place = { pointer: `${x.resultPointer}/tasks`, at: x }
+        t.expectEqual(tasks.length, count, `the number of tasks after ${request.statusTimestampAfter}`, place)
+        t.expectEqual(totalSize, count, 'totalSize', { pointer: `${x.resultPointer}/totalSize`, at: x })
+      }
+    },
+  ),
+  check(
+    'list-history-recent',
+    'MUST list the most recent part of the history, as reading does',
+    {
+      proves: ['list-history-recent'],
+      fix: 'Cut the history of listed tasks at its beginning, with the code that GetTask uses.',
+      needs: ['check:list-history', 'check:get-task-history-recent'],
+    },
+    async (t) => {
+      const { id, contextId } = await conversation(t)
+      if (contextId === undefined) return t.notMeasured('the agent uses no contexts')
+      const whole = (t.taskOf(await t.call('getTask', { id })).history ?? []).map(({ messageId }) => messageId ?? '')
+      if (whole.length < 2) t.notMeasured('the agent keeps fewer than two messages of history')
+      const { x, tasks } = await list(t, { contextId, historyLength: 1 })
+      const listed = tasks.find((task) => task.id === id)
+      const [kept] = listed?.history ?? []
+      if (listed === undefined || kept === undefined) return t.notMeasured('the list shows no history, as it may')
+      t.expectEqual(kept.messageId, whole.at(-1), 'the message kept in the list', { pointer: kept.pointer, at: x })
+    },
+  ),
+  check(
+    'history-length-large',
+    'MUST take a history length beyond what there is',
+    {
+      proves: ['history-length-large'],
+      fix: 'historyLength is an upper bound; return what there is.',
+      needs: ['check:get-task-history-cap'],
+    },
+    async (t) => {
+      const { id, contextId } = await conversation(t)
+      const few = t.taskOf(await t.call('getTask', { id, historyLength: 1 })).history ?? []
+      for (const historyLength of [1_000, 2_147_483_647]) {
+        const x = await t.call('getTask', { id, historyLength })
+        const { history = [], pointer } = t.taskOf(x)
+        t.expect(history.length >= few.length, `historyLength ${historyLength} returns less than historyLength 1`, {
+          expected: `at least ${few.length}`,
+          actual: String(history.length),
+          pointer: `${pointer}/history`,
+          at: x,
+        })
+        if (t.surface.dialect.has('listTasks') && t.works('listTasks') && contextId !== undefined)
+          t.expectSuccess(await t.call('listTasks', { contextId, historyLength }))
+      }
+    },
+  ),
+])
+
+/** A task that ended, in that context. */
+async function completed(t: Probe, contextId: string): Promise<string> {
+  const { task } = await t.startTask('task', { contextId })
+  if (task.contextId !== contextId) t.notMeasured('the agent does not take over the context of the client')
+  return (await t.awaitTask(task.id, ({ state }) => state === 'TASK_STATE_COMPLETED')).id
+}

@@ -1,0 +1,155 @@
+// Requests at the edge of what is usual: ids, headers and media types in other legal forms, members nobody knows, ids that are
+// missing (1.0 §3.2.6, §3.3.2, §5.7, §9.3; JSON-RPC 2.0 §4-5; RFC 9110 §8.3).
+
+import { isJsonObject, type JsonObject } from '../../model/json.ts'
+import { isStreaming, type Operation } from '../../model/operation.ts'
+import { isInternalError } from '../probe/answer.ts'
+import { quote } from '../probe/judgement.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+import { requiredExtensions } from './extensions.ts'
+
+/** Operations that cannot do anything without the id of a task. */
+const OF_A_TASK: readonly Operation[] = [
+  'cancelTask',
+  'subscribeTask',
+  'createPushConfig',
+  'getPushConfig',
+  'listPushConfigs',
+  'deletePushConfig',
+]
+
+export const requestEdgeChecks: PlacedCheck[] = [
+  ...area({ name: 'request-edges', category: 'error-handling', stage: 2, bindings: ['jsonrpc'] }, [
+    check(
+      'jsonrpc-id-null',
+      'MUST not answer a request whose id is null under another id',
+      {
+        proves: ['jsonrpc-id-echo'],
+        fix: 'Answer with id null, or not at all.',
+        needs: ['check:jsonrpc-id-echo'],
+      },
+      async (t) => {
+        const x = await t.raw({ body: { ...t.envelope('getTask', { id: t.unusedId() }), id: null } })
+        t.expectAnswered(x)
+        if (x.text === '') return t.allow('answered without a body')
+        t.expectEqual(x.envelope?.id ?? null, null, 'the id of the response', { pointer: '/id', at: x })
+      },
+    ),
+    check(
+      'task-id-missing',
+      'MUST refuse operations on a task that name no task',
+      {
+        proves: ['op-missing-id'],
+        fix: 'Answer a validation error (or not found) when the id of the task is missing or empty, on every operation.',
+        needs: ['check:jsonrpc-invalid-params'],
+      },
+      async (t) => {
+        for (const op of OF_A_TASK) {
+          const method = t.surface.dialect.methods[op]
+          if (method === undefined || !t.works(op) || (isStreaming(op) && !t.declares('streaming'))) continue
+          for (const params of [{}, { id: '', taskId: '' }]) {
+            const x = await t.rpc(method, params, { timeoutMs: Math.min(t.timeoutMs, 10_000) })
+            t.expectRefused(x)
+            t.expect(!isInternalError(x), `${method} with ${quote(params)} causes an internal error`, {
+              expected: '-32602',
+              actual: quote(x.error?.json),
+              pointer: '/error/code',
+              at: x,
+            })
+          }
+        }
+      },
+    ),
+  ]),
+  ...area({ name: 'request-edges', category: 'error-handling', stage: 2 }, [
+    check(
+      'unknown-members-deep',
+      'SHOULD ignore members it does not know at any depth',
+      {
+        proves: ['json-unknown-ignored'],
+        fix: 'Ignore unknown members of messages, parts and configurations, so that newer clients keep working.',
+        needs: ['check:send-unknown-task'],
+        yieldsTo: ['unknown-members'],
+      },
+      async (t) => {
+        for (const path of [['message'], ['message', 'parts', '0'], ['configuration'], []]) {
+          const request = { message: t.message('x', { taskId: t.unusedId() }), configuration: { historyLength: 1 } }
+          const edit = (params: JsonObject) => withMember(params, path)
+          t.expectError(await t.call('sendMessage', request, { edit }), 'TaskNotFound')
+        }
+      },
+    ),
+    check(
+      'content-type-forms',
+      'SHOULD read the Content-Type of requests in all its forms',
+      {
+        proves: ['http-content-type-forms'],
+        fix: 'Compare type and subtype without case, and ignore parameters such as charset.',
+        needs: ['check:send-unknown-task'],
+        causes: ['The header is compared as a whole text.'],
+      },
+      async (t) => {
+        for (const type of [
+          'application/json; charset=utf-8',
+          'application/json;charset="UTF-8"',
+          'Application/JSON',
+        ]) {
+          const request = { message: t.message('x', { taskId: t.unusedId() }) }
+          t.expectError(await t.call('sendMessage', request, { headers: { 'Content-Type': type } }), 'TaskNotFound')
+        }
+      },
+    ),
+  ]),
+  ...area({ name: 'request-edges', category: 'error-handling', stage: 2, bindings: ['rest'] }, [
+    check(
+      'rest-path-decoded',
+      'SHOULD decode percent-encoded letters of a path',
+      {
+        proves: ['rest-path-urldecode'],
+        fix: 'Decode the segments of the path once, as UTF-8, before they are compared.',
+        needs: ['check:get-task-current'],
+        stage: 3,
+      },
+      async (t) => {
+        const { id } = await t.finishedTask()
+        const code = id.charCodeAt(0)
+        if (code > 0x7f) t.notMeasured('the id does not begin with a letter of ASCII')
+        const path = `/tasks/%${code.toString(16).toUpperCase().padStart(2, '0')}${encodeURIComponent(id.slice(1))}`
+        const x = await t.call(
+          'getTask',
+          { id },
+          { tamper: (request) => ({ ...request, url: request.url.replace(/\/tasks\/[^/?]*/, path) }) },
+        )
+        t.expectEqual(t.taskOf(x).id, id, 'the id of the task', { pointer: `${x.resultPointer}/id`, at: x })
+      },
+    ),
+  ]),
+  ...area({ name: 'request-edges', category: 'lifecycle', stage: 3 }, [
+    check(
+      'extension-header-case',
+      'MUST find required extensions whatever the case of the header',
+      {
+        proves: ['ext-header-case'],
+        fix: 'Look headers up case-insensitively.',
+        needs: ['check:extension-declared'],
+      },
+      async (t) => {
+        const uris = requiredExtensions(t)
+        for (const name of ['a2a-extensions', 'A2A-EXTENSIONS']) {
+          const headers = { 'A2A-Extensions': undefined, [name]: uris.join(',') }
+          t.sendResultOf(await t.send('task', { headers }))
+        }
+      },
+    ),
+  ]),
+]
+
+/** A member nobody knows in the object at that path. */
+function withMember(params: JsonObject, path: readonly string[]): JsonObject {
+  const [name, ...rest] = path
+  if (name === undefined) return { ...params, parleyUnknownMember: { deep: [1] } }
+  const inner = params[name]
+  if (Array.isArray(inner))
+    return { ...params, [name]: inner.map((item) => (isJsonObject(item) ? withMember(item, rest.slice(1)) : item)) }
+  return isJsonObject(inner) ? { ...params, [name]: withMember(inner, rest) } : params
+}
