@@ -3,24 +3,33 @@
 
 import { existsSync } from 'node:fs'
 import type { Command, Option } from 'commander'
+import { usage } from './flag-values.ts'
+import { profileIn } from './profiles.ts'
 import { configurableOptions, setTexts, takesValue } from './standing-values.ts'
 
 const PROJECT_FILE = 'parley.config.yaml'
 
+/** Returns the command line to read, in which a profile is replaced by its agent. */
 export async function applyConfiguration(
   command: Command,
   argv: readonly string[],
   commands: readonly string[],
-): Promise<void> {
+): Promise<readonly string[]> {
   // A command with a --config of its own means something else by it.
   const hasOwnConfig = command.options.some(({ long }) => long === '--config')
   if (!hasOwnConfig) command.option('--config <file>', `project file; ${PROJECT_FILE} when it exists`)
+  const takesAgent = command.options.some(({ long }) => long === '--bearer')
+  if (takesAgent)
+    command.option('--profile <name>', 'use the flags of this profile of the project file; @name also its agent')
+  const profile = takesAgent ? profileIn(argv) : undefined
   const named = hasOwnConfig ? undefined : configIn(argv)
   const path = named ?? PROJECT_FILE
+  let words = argv
   if (named !== undefined || existsSync(path)) {
     const { applyProjectFile } = await import('./project-file.ts')
-    applyProjectFile(command, path, commands)
-  }
+    const agent = applyProjectFile(command, path, commands, profile)
+    if (profile?.isTarget === true) words = withAgent(argv, profile.name, agent, path)
+  } else if (profile !== undefined) throw usage(`There is no project file ${path} with a profile '${profile.name}'.`)
   for (const option of configurableOptions(command)) {
     const given = process.env[environmentName(option)]
     if (given === undefined) continue
@@ -32,6 +41,13 @@ export async function applyConfiguration(
         'env',
       )
   }
+  return words
+}
+
+function withAgent(argv: readonly string[], name: string, agent: string | undefined, path: string): readonly string[] {
+  if (agent === undefined) throw usage(`The profile '${name}' in ${path} names no agent; add agent: URL to it.`)
+  const at = argv.indexOf(`@${name}`)
+  return argv.with(at, agent)
 }
 
 /** Both ways to write it; the last one counts, as for every flag. */

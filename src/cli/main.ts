@@ -7,6 +7,7 @@ import { EXIT } from '../model/errors.ts'
 import { jsonText } from '../trace/json-text.ts'
 import { COMMANDS, summaries } from './commands.ts'
 import { applyConfiguration } from './configuration.ts'
+import { refuseEnvironmentProxy } from './environment-proxy.ts'
 import { describeFailure } from './failure.ts'
 import { watchOutput } from './output-failure.ts'
 import { overview } from './overview.ts'
@@ -19,9 +20,10 @@ export async function main(typed: readonly string[]): Promise<void> {
       process.stdout.write(overview(summaries()))
       return
     }
-    const program = await buildProgram(argv)
+    const { program, words } = await buildProgram(argv)
+    refuseEnvironmentProxy(words)
     await program.parseAsync(
-      argv.filter((word) => word !== '--debug'),
+      words.filter((word) => word !== '--debug'),
       { from: 'user' },
     )
   } catch (error) {
@@ -43,7 +45,7 @@ function withCommand(typed: readonly string[]): readonly string[] {
 }
 
 /** Loads the module of the command that is asked for; the others stand in as names, for help and suggestions. */
-async function buildProgram(argv: readonly string[]): Promise<Command> {
+async function buildProgram(argv: readonly string[]): Promise<{ program: Command; words: readonly string[] }> {
   const program = new Command('parley')
     .description('The interoperability lab for A2A agents: certify, serve, mock and proxy.')
     .version(packageVersion(), '-v, --version', 'print the version')
@@ -52,12 +54,13 @@ async function buildProgram(argv: readonly string[]): Promise<Command> {
     .enablePositionalOptions()
     .showSuggestionAfterError()
   const asked = argv.find((word) => !word.startsWith('-'))
+  let words = argv
   for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
     const command = name === asked ? (await load())() : new Command(name)
-    if (name === asked) await applyConfiguration(command, argv, Object.keys(COMMANDS))
+    if (name === asked) words = await applyConfiguration(command, argv, Object.keys(COMMANDS))
     program.addCommand(settle(command.summary(summary)))
   }
-  return settle(program)
+  return { program: settle(program), words }
 }
 
 /** Errors come back as exceptions, so that one place prints them. */

@@ -6,17 +6,30 @@ import type { Command } from 'commander'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { didYouMean } from '../yaml/did-you-mean.ts'
 import { invalidFile, type YamlNode, YamlSource } from '../yaml/source.ts'
+import { applyProfile, type ChosenProfile, PROFILES_KEY } from './profiles.ts'
 import { configurableOptions, setTexts, takesValue } from './standing-values.ts'
 
-export function applyProjectFile(command: Command, path: string, commands: readonly string[]): void {
+/** The agent of the profile that was chosen, if one was and it has one. */
+export function applyProjectFile(
+  command: Command,
+  path: string,
+  commands: readonly string[],
+  profile?: ChosenProfile,
+): string | undefined {
   const source = new YamlSource(path, read(path))
   if (source.problems.length === 0) {
     for (const { key, keyNode, value } of source.members(source.root)) {
-      if (!commands.includes(key)) source.report(keyNode, `unknown command '${key}'${didYouMean(key, commands)}`)
+      if (key === PROFILES_KEY) continue
+      if (!commands.includes(key))
+        source.report(keyNode, `unknown command '${key}'${didYouMean(key, [...commands, PROFILES_KEY])}`)
       else if (key === command.name()) applySection(command, source, value)
     }
   }
+  const profiles = source.members(source.root).find(({ key }) => key === PROFILES_KEY)?.value
+  const isUsable = source.problems.length === 0 && profile !== undefined
+  const agent = isUsable ? applyProfile(command, source, profiles, profile.name) : undefined
   if (source.problems.length > 0) throw invalidFile('bad-config', source.problems)
+  return agent
 }
 
 function applySection(command: Command, source: YamlSource, section: YamlNode): void {

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { Command, Option } from 'commander'
-import { A2AClient } from '../client/a2a-client.ts'
+import type { A2AClient } from '../client/a2a-client.ts'
 import { isSettled } from '../client/wait-for-task.ts'
 import { EXIT } from '../model/errors.ts'
 import type { StreamEvent } from '../model/event.ts'
@@ -15,13 +15,14 @@ import { watchers } from './exchange-log.ts'
 import { collect, usage, wholeNumber } from './flag-values.ts'
 import { Interrupt } from './interrupt.ts'
 import { ownCommand } from './invocation.ts'
+import { addLoginOptions, connectAgent, type LoginFlags, withWanted } from './login.ts'
 import { dataPart, filePart, metadataOf } from './message-parts.ts'
 import { renderResult, StreamRenderer } from './render-answer.ts'
 import { saveParts } from './save-parts.ts'
 import { addTargetOptions, clientOptions, type TargetFlags } from './target-options.ts'
 import { terminalLine } from './terminal-text.ts'
 
-interface SendFlags extends TargetFlags {
+interface SendFlags extends TargetFlags, LoginFlags {
   stream?: boolean
   taskId?: string
   contextId?: string
@@ -71,7 +72,7 @@ export function sendCommand(io: CliIo = processIo): Command {
     .option('-v, --verbose', 'show the exchange with the agent as it happens, without secrets')
     .addHelpText('before', EXAMPLES)
     .action((agent: string, text: string | undefined) => send(agent, text, command.opts<SendFlags>(), io))
-  return addTargetOptions(command)
+  return addLoginOptions(addTargetOptions(command))
 }
 
 async function send(agent: string, text: string | undefined, flags: SendFlags, io: CliIo): Promise<void> {
@@ -80,7 +81,7 @@ async function send(agent: string, text: string | undefined, flags: SendFlags, i
   }
   const options = clientOptions(flags, (line) => io.err(`${line}\n`))
   const request = requestOf(await messageOf(text, flags, io), flags)
-  using client = await A2AClient.connect(agent, { ...options, ...watchers(flags, io) })
+  using client = await connectAgent(agent, { ...options, ...watchers(flags, io) }, flags, (line) => io.err(`${line}\n`))
   if (flags.curl === true) {
     const prepared = client.prepare(flags.stream === true ? 'streamMessage' : 'sendMessage', request)
     const curl = toCurl(prepared, { placeholders: true, tls: options.tls })
@@ -89,7 +90,11 @@ async function send(agent: string, text: string | undefined, flags: SendFlags, i
   }
   const interrupt = new Interrupt({ client, agent, mayCancel: flags.cancelOnInterrupt === true, tell })
   const wait: Wait = { client, request, flags, io, interrupt, tell }
-  const end = await interrupt.during(() => (flags.stream === true ? stream(wait) : once(wait)))
+  const end = await interrupt
+    .during(() => (flags.stream === true ? stream(wait) : once(wait)))
+    .catch((error: unknown) => {
+      throw withWanted(error, client.discovery)
+    })
   const { dialect, binding, url } = client.endpoint
   tell(`A2A ${dialect} over ${binding} at ${url}`)
   if (end === undefined) return

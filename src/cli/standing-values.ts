@@ -6,7 +6,7 @@ import { ParleyError } from '../model/errors.ts'
 import { usage } from './flag-values.ts'
 
 /** Flags that make no sense as a standing choice. */
-const NOT_CONFIGURABLE: ReadonlySet<string> = new Set(['help', 'version', 'config', 'debug'])
+const NOT_CONFIGURABLE: ReadonlySet<string> = new Set(['help', 'version', 'config', 'debug', 'profile'])
 
 export function takesValue({ required, optional }: Option): boolean {
   return required || optional

@@ -1,7 +1,7 @@
 // `parley task`: look at a task, list tasks, cancel one, or follow one until it is the caller's turn again.
 
 import { Argument, Command, Option } from 'commander'
-import { A2AClient } from '../client/a2a-client.ts'
+import type { A2AClient } from '../client/a2a-client.ts'
 import { isSettled } from '../client/wait-for-task.ts'
 import { A2AError, EXIT } from '../model/errors.ts'
 import type { ListTasksRequest, ListTasksResult } from '../model/operation.ts'
@@ -12,6 +12,7 @@ import { type CliIo, processIo } from './cli-io.ts'
 import { watchers } from './exchange-log.ts'
 import { usage, wholeNumber } from './flag-values.ts'
 import { ownCommand } from './invocation.ts'
+import { addLoginOptions, connectAgent, type LoginFlags, withWanted } from './login.ts'
 import { renderTask, StreamRenderer, stateWord } from './render-answer.ts'
 import { saveParts } from './save-parts.ts'
 import { addTargetOptions, clientOptions, type TargetFlags } from './target-options.ts'
@@ -20,7 +21,7 @@ import { terminalLine } from './terminal-text.ts'
 const ACTIONS = ['get', 'list', 'cancel', 'follow'] as const
 type Action = (typeof ACTIONS)[number]
 
-interface TaskFlags extends TargetFlags {
+interface TaskFlags extends TargetFlags, LoginFlags {
   historyLength?: number
   contextId?: string
   status?: TaskState
@@ -63,7 +64,7 @@ export function taskCommand(io: CliIo = processIo): Command {
     .action((action: Action, agent: string, id: string | undefined) =>
       act(action, agent, id, command.opts<TaskFlags>(), io),
     )
-  return addTargetOptions(command)
+  return addLoginOptions(addTargetOptions(command))
 }
 
 async function act(action: Action, agent: string, id: string | undefined, flags: TaskFlags, io: CliIo): Promise<void> {
@@ -71,9 +72,16 @@ async function act(action: Action, agent: string, id: string | undefined, flags:
   if (action !== 'list' && id === undefined)
     throw usage(`Name the task: ${ownCommand()} task ${action} ${agent} <id>. \`task list\` shows them.`)
   if (action === 'list' && id !== undefined) throw usage('task list takes no task id; task get shows one task.')
-  using client = await A2AClient.connect(agent, { ...options, ...watchers(flags, io) })
+  using client = await connectAgent(agent, { ...options, ...watchers(flags, io) }, flags, (line) => io.err(`${line}\n`))
+  try {
+    await perform(action, client, id ?? '', flags, io)
+  } catch (error) {
+    throw withWanted(error, client.discovery)
+  }
+}
+
+async function perform(action: Action, client: A2AClient, taskId: string, flags: TaskFlags, io: CliIo): Promise<void> {
   if (action === 'list') return list(client, flags, io)
-  const taskId = id ?? ''
   if (action === 'follow') return follow(client, taskId, flags, io)
   const task =
     action === 'cancel'

@@ -26,11 +26,12 @@ import { collect, counted, duration, usage, wholeNumber } from './flag-values.ts
 import { interruptible } from './interruptible.ts'
 import { ownCommand } from './invocation.ts'
 import { listChecks } from './list-checks.ts'
+import { accessToken, addLoginOptions, type LoginFlags } from './login.ts'
 import { addFormatOption, flagNames, openReporting, type ReportFlags, wantsColour } from './report-options.ts'
 import { addTargetOptions, clientOptions, parseHeader, type TargetFlags } from './target-options.ts'
 import { testSuites } from './test-suite.ts'
 
-interface TestFlags extends TargetFlags, ReportFlags {
+interface TestFlags extends TargetFlags, LoginFlags, ReportFlags {
   second?: string
   secondBearer?: string
   secondApiKey?: string
@@ -112,7 +113,7 @@ export function testCommand(io: CliIo = processIo): Command {
     .option('--no-color', 'no colours')
     .addHelpText('before', EXAMPLES)
     .action((agent: string | undefined) => test(agent, command.opts<TestFlags>(), io))
-  return addTargetOptions(addFormatOption(command))
+  return addLoginOptions(addTargetOptions(addFormatOption(command)))
 }
 
 async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Promise<void> {
@@ -133,7 +134,13 @@ async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Pro
   const { stop } = interruptible()
   const reporting = openReporting(flags, io, standardReport(flags))
   const before = await baselineOf(flags)
-  const options = await certifyOptions(flags, before, stop, io)
+  const token = await accessToken(
+    agent,
+    clientOptions(flags, () => {}),
+    flags,
+    (line) => io.err(`${line}\n`),
+  )
+  const options = await certifyOptions(token === undefined ? flags : { ...flags, bearer: token }, before, stop, io)
   const second = flags.second === undefined ? undefined : await secondOptions(flags)
   const header = headerOf(agent, flags, options, second)
   reporting.begin(header)

@@ -2,6 +2,7 @@
 // first answered call and stays there, because a task must not be spoken to in two dialects.
 
 import { randomUUID } from 'node:crypto'
+import type { TokenSource } from '../auth/session-tokens.ts'
 import type { CallOptions, EndpointClient, StreamItem, UnaryOperation } from '../bindings/endpoint-client.ts'
 import { BINDINGS } from '../bindings/registry.ts'
 import type { BindingId, DialectId, SpecRevision } from '../dialects/dialect.ts'
@@ -47,6 +48,8 @@ export interface ClientOptions extends CredentialOptions, InterfacePreference, R
   /** URIs of extensions to activate. */
   extensions?: readonly string[]
   tls?: TlsOptions
+  /** Where the access token comes from, instead of `bearer`: asked before every call, because tokens end. */
+  tokens?: TokenSource
   /** Try the other interfaces and older generations when the agent does not know the first; true unless given. */
   fallback?: boolean
   /** The patch release of 1.0 whose error numbers are expected. */
@@ -68,7 +71,8 @@ export class A2AClient {
   readonly choice: Choice
   readonly #options: ClientOptions
   readonly #http: HttpClient
-  readonly #credentials: Credentials
+  #credentials: Credentials
+  #token: string | undefined
   readonly #endpoints = new Map<Candidate, EndpointClient>()
   #at = 0
   #isSettled = false
@@ -224,6 +228,7 @@ export class A2AClient {
   async #attempt<T>(op: Operation, run: (endpoint: EndpointClient) => Promise<T>): Promise<T> {
     let first: unknown
     for (;;) {
+      await this.#freshen()
       const at = this.#at
       const endpoint = this.#endpoint(at)
       try {
@@ -232,6 +237,7 @@ export class A2AClient {
         return result
       } catch (error) {
         const failure = connectionFailure(error) ?? error
+        if (this.#mayRenew(failure)) continue
         if (!this.#isUnknownHere(op, failure)) {
           // Any other error in A2A shows that the agent understood.
           if (failure instanceof A2AError) this.#isSettled = true
@@ -246,6 +252,22 @@ export class A2AClient {
         if (this.#at === at) this.#at = next
       }
     }
+  }
+
+  /** Calls made from here on carry the token of now. */
+  async #freshen(): Promise<void> {
+    const { tokens } = this.#options
+    if (tokens === undefined) return
+    const token = await tokens.token()
+    if (token === this.#token) return
+    this.#token = token
+    this.#credentials = new Credentials({ ...this.#options, bearer: token }, this.discovery.origin)
+    this.#endpoints.clear()
+  }
+
+  #mayRenew(failure: unknown): boolean {
+    if (!(failure instanceof A2AError) || failure.kind !== 'Unauthenticated' || this.#token === undefined) return false
+    return this.#options.tokens?.refused(this.#token) === true
   }
 
   #isUnknownHere(op: Operation, error: unknown): boolean {

@@ -1,5 +1,6 @@
 // The public surface of `a2a-parley/client`. Adding a name here makes it API.
 
+export type { TokenSource } from '../auth/session-tokens.ts'
 export { type CallOptions, InvalidPeerResponse, type StreamItem } from '../bindings/endpoint-client.ts'
 export type { BindingId, DialectId } from '../dialects/dialect.ts'
 export type { AgentCard } from '../model/card.ts'

@@ -1,8 +1,8 @@
 // How the proxy shows who it is to an agent: nothing, a bearer token, an API key, or OAuth 2.0 client credentials
 // (RFC 6749 §4.4). Tokens are cached, fetched once however many calls wait, and replaced before they expire.
 
+import { askForToken, type TokenAnswer, type TokenQuestion } from '../auth/token-endpoint.ts'
 import { A2AError } from '../model/errors.ts'
-import { isJsonObject, type JsonValue } from '../model/json.ts'
 import { HttpClient } from '../net/http-client.ts'
 import { NetError } from '../net/net-error.ts'
 
@@ -52,18 +52,7 @@ function fixed(headers: readonly (readonly [string, string])[]): DownstreamCrede
   return { headers: async () => headers, refused: () => false, close() {} }
 }
 
-/** A token is replaced so long before its end that a call begun with it still arrives in time. */
-const EXPIRY_SKEW_MS = 30_000
-const DEFAULT_LIFETIME_SECONDS = 300
 const TIMEOUT_MS = 10_000
-const OAUTH_ERRORS = new Set([
-  'invalid_request',
-  'invalid_client',
-  'invalid_grant',
-  'unauthorized_client',
-  'unsupported_grant_type',
-  'invalid_scope',
-])
 
 interface Token {
   readonly headers: readonly (readonly [string, string])[]
@@ -104,42 +93,19 @@ class ClientCredentials implements DownstreamCredentials {
   }
 
   async #fetch(): Promise<Token> {
-    const { tokenUrl, clientId, clientSecret, scope, audience } = this.#client
-    const form = new URLSearchParams({ grant_type: 'client_credentials' })
-    if (scope !== undefined) form.set('scope', scope)
-    if (audience !== undefined) form.set('audience', audience)
-    const basic = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64')
-    const askedAtMs = this.#now()
-    const { status, json } = await this.#post(tokenUrl, form.toString(), basic)
-    const answer = isJsonObject(json) ? json : {}
-    if (status !== 200 || typeof answer.access_token !== 'string') {
-      // RFC 6749 §5.2 has six words for this; anything else is not repeated to callers.
-      const said = typeof answer.error === 'string' && OAUTH_ERRORS.has(answer.error) ? ` (${answer.error})` : ''
-      throw noToken(`it answered HTTP ${status}${said}`)
-    }
-    this.#options.onSecret?.(answer.access_token)
-    const lifetimeMs = secondsOf(answer.expires_in) * 1000
-    this.#token = {
-      headers: [['Authorization', `Bearer ${answer.access_token}`]],
-      // A short-lived token is used for most of its life, not for none of it.
-      staleAtMs: askedAtMs + lifetimeMs - Math.min(EXPIRY_SKEW_MS, lifetimeMs / 4),
-    }
+    const { tokenUrl: url, scope, audience, ...client } = this.#client
+    const form = { grant_type: 'client_credentials', scope, audience }
+    const answer = await this.#ask({ http: this.#http, url, client, form, now: () => this.#now() })
+    if (!answer.ok) throw noToken(`it answered HTTP ${answer.status}${answer.error ? ` (${answer.error})` : ''}`)
+    const { accessToken, staleAtMs } = answer.tokens
+    this.#options.onSecret?.(accessToken)
+    this.#token = { headers: [['Authorization', `Bearer ${accessToken}`]], staleAtMs }
     return this.#token
   }
 
-  async #post(url: string, body: string, basic: string): Promise<{ status: number; json: JsonValue | undefined }> {
+  async #ask(question: TokenQuestion): Promise<TokenAnswer> {
     try {
-      const response = await this.#http.request({
-        method: 'POST',
-        url,
-        headers: [
-          ['Accept', 'application/json'],
-          ['Content-Type', 'application/x-www-form-urlencoded'],
-          ['Authorization', `Basic ${basic}`],
-        ],
-        body,
-      })
-      return { status: response.status, json: parse(await response.text()) }
+      return await askForToken(question)
     } catch (error) {
       if (error instanceof NetError) throw noToken('it could not be reached', error)
       throw error
@@ -148,19 +114,6 @@ class ClientCredentials implements DownstreamCredentials {
 
   #now(): number {
     return (this.#options.now ?? Date.now)()
-  }
-}
-
-function secondsOf(value: JsonValue | undefined): number {
-  const seconds = typeof value === 'string' ? Number(value) : value
-  return typeof seconds === 'number' && seconds > 0 ? seconds : DEFAULT_LIFETIME_SECONDS
-}
-
-function parse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
   }
 }
 

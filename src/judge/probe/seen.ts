@@ -2,8 +2,10 @@
 // is undefined. The judge does not read through the dialects' codecs, so that one wrong belief cannot make both
 // sides agree; whether the shape was right is the business of schema/.
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, listAt, objectAt, textAt } from '../../model/json.ts'
 import { TASK_STATES, type TaskState } from '../../model/task.ts'
+
+export { listAt, objectAt, textAt }
 
 export interface SeenMessage {
   messageId: string | undefined
@@ -59,21 +61,6 @@ export interface SeenEvent {
   json: JsonValue
   /** Milliseconds since the request was sent. */
   atMs: number
-}
-
-export function textAt(value: JsonValue | undefined, member: string): string | undefined {
-  const found = isJsonObject(value) ? value[member] : undefined
-  return typeof found === 'string' ? found : undefined
-}
-
-export function objectAt(value: JsonValue | undefined, member: string): JsonObject | undefined {
-  const found = isJsonObject(value) ? value[member] : undefined
-  return isJsonObject(found) ? found : undefined
-}
-
-export function listAt(value: JsonValue | undefined, member: string): JsonValue[] | undefined {
-  const found = isJsonObject(value) ? value[member] : undefined
-  return Array.isArray(found) ? found : undefined
 }
 
 export function flagAt(value: JsonValue | undefined, member: string): boolean {

@@ -1,15 +1,16 @@
 // Why an agent cannot be judged at all, in one sentence, and what to do about it in another.
 
+import { wantedCredentials } from '../../auth/wanted-credentials.ts'
 import { EXIT } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { speaksTls } from '../../net/speaks-tls.ts'
 import type { Exchange } from '../../trace/exchange.ts'
+import { header } from '../probe/answer.ts'
 import type { DeclaredInterface } from '../probe/surface.ts'
 import type { Wire } from '../probe/wire.ts'
 import { type CardAttempt, targetUrl } from './find-card.ts'
 import type { Diagnosis } from './result.ts'
 import type { Asking, Reply } from './triage.ts'
-import { wantedCredentials } from './wanted-credentials.ts'
 
 const HANDSHAKE_MS = 2_000
 
@@ -162,7 +163,7 @@ function nothingToAsk({ options, declared }: Declaration): Diagnosis {
 /** Nobody was let in, so nothing is known about the agent: that is no finding about it. */
 function lockedDiagnosis({ answer, reason }: Reply, { card, options }: Declaration): Diagnosis {
   const { url } = answer.exchange.request
-  const wanted = wantedCredentials(card, answer)
+  const wanted = wantedCredentials(card, header(answer, 'www-authenticate'))
   const given = options.credentials.length > 0 || options.hasCertificate === true
   const message = given
     ? `${url} does not accept the credentials given (${reason}), so it was not judged. ${wanted.sentence}`

@@ -1,8 +1,6 @@
 // Which credentials a card of any generation asks for, and the flag that brings each of them.
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
-import { type Answer, header } from '../probe/answer.ts'
-import { listAt, objectAt, textAt } from '../probe/seen.ts'
+import { isJsonObject, type JsonObject, type JsonValue, listAt, objectAt, textAt } from '../model/json.ts'
 
 export interface WantedCredentials {
   /** "The card asks for a bearer token (scheme "token")." */
@@ -18,10 +16,10 @@ interface Wanted {
 
 const ANY_FLAG = '--bearer TOKEN, --api-key KEY, -H "Name: value", or --client-cert FILE with --client-key FILE'
 
-export function wantedCredentials(card: JsonObject | undefined, refusal: Answer): WantedCredentials {
+/** `challenge` is the WWW-Authenticate header of the refusal, if it had one. */
+export function wantedCredentials(card: JsonObject | undefined, challenge?: string): WantedCredentials {
   const alternatives = alternativesOf(card)
   if (alternatives.length === 0) {
-    const challenge = header(refusal, 'www-authenticate')
     const asked = challenge === undefined ? '' : ` It answers "WWW-Authenticate: ${challenge}".`
     return {
       sentence: `The card does not say which credentials it wants.${asked}`,
@@ -68,7 +66,7 @@ function wantedFor(name: string, scheme: JsonValue | undefined): Wanted {
   const from = textAt(oauth, 'openIdConnectUrl') ?? tokenUrlOf(oauth)
   return {
     what: `an access token (${kind}, scheme "${name}"${from === undefined ? '' : `, from ${from}`})`,
-    how: '--bearer TOKEN with an access token',
+    how: '--client-id ID to log in, --client-id ID with --client-secret SECRET, or --bearer TOKEN with an access token',
   }
 }
 
