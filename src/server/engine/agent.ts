@@ -37,7 +37,10 @@ export interface AgentContext {
   readonly extensions: readonly string[]
   /** Aborted when the task is canceled or the server stops. */
   readonly signal: AbortSignal
-  /** Reports a state; resolves once it is stored. */
+  /**
+   * Reports a state. What is emitted is stored in order and seen by nobody before; the promise resolves when it has its
+   * place in line, and rejects when something before it could not be stored. See `flush`.
+   */
   status(state: TaskState, content?: Content, update?: UpdateDetails): Promise<void>
   /** Emits an artifact, or with `append` more parts of one already emitted; resolves to its id. */
   artifact(artifact: ArtifactInput, chunk?: ArtifactChunk): Promise<string>
@@ -50,6 +53,8 @@ export interface AgentContext {
   reject(content?: Content): Promise<void>
   /** Merges into the task's metadata. */
   setMetadata(metadata: JsonObject): Promise<void>
+  /** Resolves when everything emitted so far is stored; rejects when it cannot be. */
+  flush(): Promise<void>
   /** Resolves after `ms`, or rejects with the signal's reason when the task is canceled. */
   sleep(ms: number): Promise<void>
 }

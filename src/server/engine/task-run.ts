@@ -79,7 +79,10 @@ export class TaskRun implements AgentContext {
         if (content !== undefined) await this.#answer(content)
       }
       await this.#writer.written
-      if (this.#parts.autoComplete && this.#writer.isOpen) await this.complete()
+      if (this.#parts.autoComplete && this.#writer.isOpen) {
+        await this.complete()
+        await this.#writer.written
+      }
       if (!this.#writer.hasReply && !this.#writer.hasTask)
         throw new A2AError('InvalidAgentResponse', 'The agent answered neither with a message nor with a task.')
     } catch (error) {
@@ -145,6 +148,10 @@ export class TaskRun implements AgentContext {
     return this.#writer.emit([{ taskMetadata: metadata }]) ?? DONE
   }
 
+  flush(): Promise<void> {
+    return this.#writer.written ?? DONE
+  }
+
   sleep(ms: number): Promise<void> {
     if (this.signal.aborted) return mayBeIgnored(Promise.reject(this.signal.reason as Error))
     const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -162,13 +169,18 @@ export class TaskRun implements AgentContext {
 
   /** Makes the task exist although the agent has said nothing yet: for clients that do not wait. */
   async ensureTask(): Promise<void> {
-    if (!this.#writer.isMakingTask && !this.#writer.hasReply) await this.#writer.emit([])
+    if (this.#writer.isMakingTask || this.#writer.hasReply) return
+    await this.#writer.emit([])
+    await this.#writer.written
   }
 
   /** Fails the task, if there is one, and ends the turn: the server is going away. */
   async stop(reason: string): Promise<void> {
     try {
+      // What the agent has said is stored first.
+      await this.#writer.written
       if (this.#writer.isOpen) await this.fail(reason)
+      await this.#writer.written
     } finally {
       this.end(new TaskEnded(reason))
     }
@@ -214,6 +226,7 @@ export class TaskRun implements AgentContext {
     const text = error instanceof A2AError ? error.message : 'The agent stopped with an error.'
     try {
       await this.fail(text)
+      await this.#writer.written
     } catch (cause) {
       this.#writer.refuse(
         cause instanceof A2AError ? cause : new A2AError('InternalError', 'Internal error', { cause }),
@@ -233,6 +246,7 @@ export class TaskRun implements AgentContext {
         await this.sleep(pauseMs)
         this.#writer.restart()
         await this.fail(text)
+        await this.#writer.written
         return
       } catch {
         // Ended meanwhile, or still away.

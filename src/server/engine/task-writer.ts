@@ -1,7 +1,8 @@
-// Writes what a turn emits to the store, one batch after the other, and makes the task when the first one comes. It is the
-// only writer of the task while the turn lasts; a cancellation or another replica is noticed by compare-and-set and
-// ends the turn, and so does saying more than a task may hold. Where the store answers at once, an event is written
-// without a promise, until others have waited long enough for their turn.
+// Writes what a turn emits to the store, in the order it came, and makes the task when the first of it comes. It is the
+// only writer of the task while the turn lasts; a cancellation or another replica is noticed by compare-and-set and ends
+// the turn, and so does saying more than a task may hold. Where the store answers at once an event is written without a
+// promise, until others have waited long enough for their turn. Elsewhere the agent does not wait: its events get in line
+// (event-queue.ts), and whatever has gathered while the store was busy is one write. Nobody is woken before it is stored.
 
 import { after } from '../../base/after.ts'
 import { fairTurns } from '../../base/fair-turns.ts'
@@ -18,13 +19,14 @@ import { timestamp } from './clock.ts'
 import { toMessage } from './content.ts'
 import { Deferred } from './deferred.ts'
 import type { EngineParts } from './engine-parts.ts'
+import { type Batch, EventQueue } from './event-queue.ts'
 import { TaskSize } from './task-limits.ts'
 import { TaskEnded, type TurnOutcome, type TurnRequest } from './turn.ts'
 
 /** So much of an event costs about as much as another event. */
 const BYTES_PER_UNIT = 1_024
 /** What a store that does not answer at once takes for an event, in events of one that does. */
-const SLOW_UNITS = 32
+const SLOW_UNITS = 8
 
 const INEXPRESSIBLE =
   'The agent answered with what JSON cannot express: a number that is not finite, a bigint, or a value that contains itself.'
@@ -44,12 +46,16 @@ export class TaskWriter {
   #hasSetStatus = false
   #reply: Message | undefined
   #ended: TaskEnded | undefined
-  /** The last write that had to wait. */
-  #tail: Promise<void> | undefined
-  /** Batches that are not stored yet; after one failed, the rest fail with it. */
-  #unwritten = 0
+  /** After the events in the queue. */
+  #emittedState: TaskState = 'TASK_STATE_SUBMITTED'
+  readonly #queue = new EventQueue()
+  /** While something is being written: settles when all that was emitted is stored, or cannot be. */
+  #busy: Promise<void> | undefined
+  /** Why something could not be written; what comes after it fails with it. */
+  #failure: { readonly reason: unknown } | undefined
+  /** Whether the store lets us wait. */
+  #isRemote = false
   #units = 0
-  #unitsPerEvent = 1
 
   constructor(parts: EngineParts, turn: TurnRequest, onEnded: (reason: TaskEnded) => void) {
     this.#parts = parts
@@ -59,6 +65,7 @@ export class TaskWriter {
     this.#record = turn.record
     if (turn.record === undefined) return
     this.#state = turn.record.task.status.state
+    this.#emittedState = this.#state
     this.first.resolve({ record: turn.record })
   }
 
@@ -68,7 +75,7 @@ export class TaskWriter {
 
   /** Also while its first events are on their way to the store. */
   get isMakingTask(): boolean {
-    return this.#record !== undefined || this.#unwritten > 0
+    return this.#record !== undefined || this.#busy !== undefined
   }
 
   get hasReply(): boolean {
@@ -93,47 +100,101 @@ export class TaskWriter {
   }
 
   /**
-   * Batches are written in the order they came, even when nobody waits for them; undefined when it is done already. A task
-   * that is made for them begins no later than `at`, when the first of them was made.
+   * Undefined when the events are stored or have their place in line; a promise when the line is full, when it is the turn
+   * of others, or of why they cannot be stored. A task that is made for them begins no later than `at`, when the
+   * first of them was made.
    */
   emit(events: readonly TaskEvent[], at?: string): Promise<void> | undefined {
-    const tail = this.#unwritten++ === 0 ? undefined : this.#tail
     try {
+      this.#checkOpen()
       const bytes = events.length === 0 ? 0 : checkedWeight(events)
-      const lastWords = this.#size.grow(events.length, bytes)
-      if (lastWords !== undefined) return this.#stopWith(lastWords, tail)
-      const written =
-        tail === undefined ? this.#write(events, bytes, at) : tail.then(() => this.#write(events, bytes, at))
-      return written && this.#wait(written)
+      const lastWords = this.#size.grow(events.length, bytes) ?? this.#queue.overflow(events.length, bytes)
+      if (lastWords !== undefined) return this.#stopWith(lastWords)
+      return this.#accept({ events, bytes }, at)
     } catch (error) {
-      return this.#wait(Promise.reject(error as Error))
+      this.#failure ??= { reason: error }
+      return handled(Promise.reject(error as Error))
     }
   }
 
-  /** The agent said more than a task may hold: the task fails, and the agent is told to stop, whether it listens or not. */
-  #stopWith(text: string, tail: Promise<void> | undefined): Promise<void> {
+  #checkOpen(): void {
+    if (this.#reply !== undefined) throw new TaskEnded('The agent has already replied with a message.')
+    if (this.#ended !== undefined) throw this.#ended
+    if (this.#failure !== undefined) throw this.#failure.reason
+  }
+
+  #accept(batch: Batch, at: string | undefined): Promise<void> | undefined {
+    if (this.#busy !== undefined) {
+      if (batch.events.length === 0) return undefined
+      this.#emittedState = this.#stateAfter(this.#emittedState, batch.events)
+      return this.#queue.add(batch) ?? this.#pace(batch)
+    }
+    const written = after(this.#record ?? this.#create(at), (record) => this.#append(record, this.#queue.take(batch)))
+    if (written === undefined) return undefined
+    this.#busy = handled(this.#drain(written))
+    return this.#isRemote ? this.#pace(batch) : handled(written)
+  }
+
+  /** Goes on until nothing is left in line. */
+  async #drain(first: Promise<undefined>): Promise<void> {
+    try {
+      await first
+      while (!this.#queue.isEmpty) {
+        if (this.#ended !== undefined) throw this.#ended
+        if (this.#record === undefined) throw new Error('There is no task to write to.')
+        await this.#append(this.#record, this.#queue.take())
+      }
+    } catch (error) {
+      this.#failure ??= { reason: error }
+      this.#queue.clear(error)
+      throw error
+    } finally {
+      this.#busy = undefined
+    }
+  }
+
+  /** Undefined, or a promise of a later turn of the event loop, for others have waited. */
+  #pace({ events, bytes }: Batch): Promise<void> | undefined {
+    const units = (events.length + Math.floor(bytes / BYTES_PER_UNIT)) * (this.#isRemote ? SLOW_UNITS : 1)
+    this.#units += units
+    return fairTurns.take(units, this.#units)
+  }
+
+  /** The agent said more than may be held: the task fails, and the agent is told to stop, whether it listens or not. */
+  #stopWith(text: string): Promise<void> {
     const { taskId, contextId } = this.#turn
     const message = toMessage(text, { taskId, contextId })
     const status = { state: 'TASK_STATE_FAILED' as const, timestamp: timestamp(this.#parts.clock), message }
     const failed: TaskEvent = { statusUpdate: { taskId, contextId, status } }
+    const stopped = new TaskEnded(text)
+    void this.#accept({ events: [failed], bytes: weightOfEvent(failed) }, undefined)
+    // What is in line is stored; nothing more gets there.
+    this.#failure ??= { reason: stopped }
     const ended = async (): Promise<never> => {
       this.#parts.onAgentError?.(new A2AError('ResourceExhausted', text), taskId)
-      await this.#write([failed], weightOfEvent(failed), undefined)
-      this.end(new TaskEnded(text))
-      throw this.#ended ?? new TaskEnded(text)
+      try {
+        await this.#busy
+      } catch (error) {
+        // Not even its end could be stored.
+        this.#failure = { reason: error }
+        throw error
+      }
+      this.end(stopped)
+      throw this.#ended ?? stopped
     }
-    return this.#wait(tail === undefined ? ended() : tail.then(ended))
+    return handled(ended())
   }
 
-  /** Settles when what was emitted so far is written, or cannot be. */
+  /** Settles when what was emitted so far is stored, or cannot be; undefined when it is. */
   get written(): Promise<void> | undefined {
-    return this.#tail
+    if (this.#busy !== undefined) return this.#busy
+    return this.#failure === undefined ? undefined : handled(Promise.reject(this.#failure.reason as Error))
   }
 
   /** Forgets what could not be written. */
   restart(): void {
-    this.#tail = undefined
-    this.#unwritten = 0
+    this.#failure = undefined
+    this.#emittedState = this.#state
   }
 
   /** Takes no more: the task was ended by somebody else, as `record` shows, or the server stops. */
@@ -157,53 +218,27 @@ export class TaskWriter {
     this.settled.reject(error)
   }
 
-  #wait(written: Promise<void>): Promise<void> {
-    this.#tail = written
-    // The agent may ignore the promise; a rejection still surfaces through the tail.
-    written.catch(ignore)
-    return written
-  }
-
-  #write(events: readonly TaskEvent[], bytes: number, at: string | undefined): Soon<undefined> {
-    if (this.#reply !== undefined) throw new TaskEnded('The agent has already replied with a message.')
+  #append(record: TaskRecord, batch: Batch): Soon<undefined> {
     if (this.#ended !== undefined) throw this.#ended
-    return after(this.#record ?? this.#create(at), (record) => this.#append(record, events, bytes))
-  }
-
-  #append(record: TaskRecord, events: readonly TaskEvent[], bytes: number): Soon<undefined> {
-    if (events.length === 0) {
-      this.#unwritten--
-      return undefined
-    }
+    if (batch.events.length === 0) return undefined
     const { scope, taskId } = this.#turn
-    const state = this.#stateAfter(events)
+    const { events, bytes } = batch
+    const state = this.#stateAfter(this.#state, events)
+    if (this.#queue.isEmpty) this.#emittedState = state
     const appended = this.#parts.store.append(scope, taskId, record.seq, events, bytes)
-    if (isPromise(appended)) this.#unitsPerEvent = SLOW_UNITS
-    return after(appended, (result) => this.#appended(result, events, bytes, state))
+    this.#isRemote ||= isPromise(appended)
+    return after(appended, (result) => this.#appended(result, batch, state))
   }
 
-  #appended(result: AppendResult, events: readonly TaskEvent[], bytes: number, state: TaskState): Soon<undefined> {
-    if (!result.ok) return this.#appendAgain(result.reason, events, bytes)
-    this.#hasSetStatus ||= events.some((event) => 'statusUpdate' in event)
+  #appended(result: AppendResult, batch: Batch, state: TaskState): Soon<undefined> {
+    if (!result.ok) return this.#appendAgain(result.reason, batch)
+    this.#hasSetStatus ||= batch.events.some((event) => 'statusUpdate' in event)
     this.#moveTo(result.record, state)
     this.#parts.bus.wake(this.#turn.taskId)
-    const units = (events.length + Math.floor(bytes / BYTES_PER_UNIT)) * this.#unitsPerEvent
-    this.#units += units
-    const turn = fairTurns.take(units, this.#units)
-    if (turn !== undefined) return turn.then(() => this.#wrote())
-    return this.#wrote()
+    return this.#isRemote ? undefined : this.#pace(batch)?.then(nothing)
   }
 
-  #wrote(): undefined {
-    this.#unwritten--
-    return undefined
-  }
-
-  async #appendAgain(
-    refused: 'conflict' | 'gone' | 'terminal',
-    events: readonly TaskEvent[],
-    bytes: number,
-  ): Promise<undefined> {
+  async #appendAgain(refused: 'conflict' | 'gone' | 'terminal', batch: Batch): Promise<undefined> {
     const { scope, taskId } = this.#turn
     const current = await this.#parts.store.get(scope, taskId)
     if (current === undefined || refused !== 'conflict' || isTerminal(current.task.status.state)) {
@@ -212,7 +247,7 @@ export class TaskWriter {
       throw this.#ended ?? ended
     }
     this.#state = current.task.status.state
-    return this.#append(current, events, bytes)
+    return this.#append(current, batch)
   }
 
   #create(at = timestamp(this.#parts.clock)): Soon<TaskRecord> {
@@ -223,7 +258,9 @@ export class TaskWriter {
       status: { state: 'TASK_STATE_SUBMITTED', timestamp: at },
       history: [{ ...message, taskId, contextId }],
     }
-    return after(this.#parts.store.create(scope, task, this.#turn.bytes), (created) => this.#created(created))
+    const created = this.#parts.store.create(scope, task, this.#turn.bytes)
+    this.#isRemote ||= isPromise(created)
+    return after(created, (record) => this.#created(record))
   }
 
   #created(record: TaskRecord | 'exists'): Soon<TaskRecord> {
@@ -249,8 +286,8 @@ export class TaskWriter {
   }
 
   /** The state the events lead to; throws where the generation does not allow a step. */
-  #stateAfter(events: readonly TaskEvent[]): TaskState {
-    let from = this.#state
+  #stateAfter(before: TaskState, events: readonly TaskEvent[]): TaskState {
+    let from = before
     for (const event of events) {
       if (!('statusUpdate' in event)) continue
       const to = event.statusUpdate.status.state
@@ -297,5 +334,13 @@ function checkReply(message: Message): void {
 function badId({ pointer, message }: Issue): A2AError {
   return new A2AError('InvalidAgentResponse', `The agent chose an id that is too long: ${pointer} ${message}.`)
 }
+
+/** The agent may ignore the promise; why it rejects is also told to its next call, and at the end of the turn. */
+function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(ignore)
+  return promise
+}
+
+function nothing(): undefined {}
 
 function ignore(): void {}

@@ -29,6 +29,11 @@ export class SnapshotCache<Key, Record extends TaskRecord> {
     }
   }
 
+  clear(): void {
+    this.#entries.clear()
+    this.#weight = 0
+  }
+
   #drop(key: Key): void {
     const entry = this.#entries.get(key)
     if (entry === undefined) return

@@ -40,6 +40,23 @@ class StoredFromText implements StoredEvent {
   }
 }
 
+class StoredWhole implements StoredEvent {
+  readonly seq: Seq
+  readonly event: TaskEvent
+  readonly text: string
+
+  constructor(seq: Seq, event: TaskEvent, text: string) {
+    this.seq = seq
+    this.event = event
+    this.text = text
+  }
+}
+
+/** Both faces are there: what was just written. */
+export function storedWhole(seq: Seq, event: TaskEvent, text: string): StoredEvent {
+  return new StoredWhole(seq, event, text)
+}
+
 export function storedFromEvent(seq: Seq, event: TaskEvent): StoredEvent {
   return new StoredFromEvent(seq, event)
 }

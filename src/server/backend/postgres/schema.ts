@@ -89,7 +89,7 @@ const MIGRATIONS: readonly string[] = [
      GROUP BY scope, width, status_ms >> width, state;
    DROP INDEX tasks_by_context;
    CREATE INDEX tasks_by_context ON tasks (scope, context, status_ms, created_order) INCLUDE (state);`,
-  `CREATE TABLE proxy_tasks (
+  `CREATE TABLE IF NOT EXISTS proxy_tasks (
      scope uuid NOT NULL,
      ours text COLLATE "C" NOT NULL,
      ours_context text NOT NULL,
@@ -98,15 +98,15 @@ const MIGRATIONS: readonly string[] = [
      number bigint GENERATED ALWAYS AS IDENTITY,
      PRIMARY KEY (scope, ours)
    );
-   CREATE INDEX proxy_tasks_theirs ON proxy_tasks (scope, theirs, number);
-   CREATE TABLE proxy_contexts (
+   CREATE INDEX IF NOT EXISTS proxy_tasks_theirs ON proxy_tasks (scope, theirs, number);
+   CREATE TABLE IF NOT EXISTS proxy_contexts (
      scope uuid NOT NULL,
      ours text COLLATE "C" NOT NULL,
      theirs text COLLATE "C" NOT NULL,
      number bigint GENERATED ALWAYS AS IDENTITY,
      PRIMARY KEY (scope, ours)
    );
-   CREATE INDEX proxy_contexts_theirs ON proxy_contexts (scope, theirs, number);`,
+   CREATE INDEX IF NOT EXISTS proxy_contexts_theirs ON proxy_contexts (scope, theirs, number);`,
 ]
 
 /** A million tasks take seconds; the time limit of requests is not for this. */

@@ -12,9 +12,10 @@ import { refusal } from '../../store/append-rule.ts'
 import { FoldingRecord } from '../../store/folding-record.ts'
 import { cutPage } from '../../store/page-cut.ts'
 import { decodePageToken, encodePageToken } from '../../store/page-token.ts'
+import { RecentEvents } from '../../store/recent-events.ts'
 import { SnapshotCache } from '../../store/snapshot-cache.ts'
 import { isSnapshotDue } from '../../store/snapshot-policy.ts'
-import { storedFromText } from '../../store/stored-event.ts'
+import { storedFromText, storedWhole } from '../../store/stored-event.ts'
 import { statusKeyOf, type TallyChange, tallyChanges } from '../../store/tally.ts'
 import type {
   AppendResult,
@@ -27,6 +28,7 @@ import type {
   TaskStore,
 } from '../../store/task-store.ts'
 import { asUnavailable, type Row, type SqliteFile, unusable } from './database.ts'
+import { GroupCommit } from './group-commit.ts'
 import { listPlan } from './list-plan.ts'
 import { namesOf } from './names.ts'
 import { UNFINISHED } from './schema.ts'
@@ -34,11 +36,20 @@ import { ServingLease } from './serving-lease.ts'
 
 /** Characters of JSON kept parsed; mostly the tasks that are being written right now. */
 const CACHE_BUDGET = 32 * 1024 * 1024
+/** Characters of events that readers take without asking the file. */
+const RECENT_BUDGET = 16 * 1024 * 1024
 const SCOPE_CACHE_SIZE = 10_000
 /** A few pages, as the events of a task are. */
 const PROBE_BYTES = 8_192
 
 type Refusal = Extract<AppendResult, { ok: false }>
+
+interface Appended {
+  record: FoldingRecord
+  size: number
+  key: number
+  stored: readonly StoredEvent[]
+}
 
 /** What an append must know about the task before it. */
 interface Head {
@@ -60,6 +71,8 @@ export class SqliteTaskStore implements TaskStore {
   #taking: Promise<ServingLease> | undefined
   #lease: ServingLease | undefined
   readonly #cache = new SnapshotCache<number, FoldingRecord>(CACHE_BUDGET)
+  readonly #recent = new RecentEvents(RECENT_BUDGET)
+  readonly #commits = new GroupCommit((work) => this.#transact(work))
   /** Keys of scopes never change, so a known one needs no second look. */
   readonly #scopes = new Map<string, number>()
 
@@ -106,34 +119,36 @@ export class SqliteTaskStore implements TaskStore {
   async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
     const body = JSON.stringify(task)
     const record = FoldingRecord.of(task, 0)
-    const statusKey = statusKeyOf(task)
-    const key = this.#transact(() => {
-      const known = this.#head(this.#scopeNumber(scope), task.id)
-      if (known !== undefined) return undefined
-      const owner = this.#get(
-        `INSERT INTO scopes (agent, tenant, subject, created) VALUES (?, ?, ?, 1)
-         ON CONFLICT DO UPDATE SET created = created + 1 RETURNING key, created`,
-        ...namesOf(scope),
-      )
-      const scopeNumber = Number(owner?.key)
-      const { lastInsertRowid } = this.#run(
-        `INSERT INTO tasks (id, scope, context, state, status_ms, created_order, seq, snapshot_size, tail_size)
-         VALUES (?, ?, ?, ?, ?, ?, 0, ?, 0)`,
-        keyText(task.id),
-        scopeNumber,
-        task.contextId === undefined ? null : keyText(task.contextId),
-        statusKey.state,
-        statusKey.statusMs,
-        Number(owner?.created),
-        body.length,
-      )
-      this.#run('INSERT INTO snapshots (task, seq, body) VALUES (?, 0, ?)', lastInsertRowid, body)
-      this.#tally(scopeNumber, tallyChanges(undefined, statusKey))
-      return Number(lastInsertRowid)
-    })
+    const key = await this.#commits.run(() => this.#createInside(scope, task, body))
     if (key === undefined) return 'exists'
     this.#cache.set(key, record, body.length)
     return record
+  }
+
+  #createInside(scope: Scope, task: Task, body: string): number | undefined {
+    const known = this.#head(this.#scopeNumber(scope), task.id)
+    if (known !== undefined) return undefined
+    const statusKey = statusKeyOf(task)
+    const owner = this.#get(
+      `INSERT INTO scopes (agent, tenant, subject, created) VALUES (?, ?, ?, 1)
+       ON CONFLICT DO UPDATE SET created = created + 1 RETURNING key, created`,
+      ...namesOf(scope),
+    )
+    const scopeNumber = Number(owner?.key)
+    const { lastInsertRowid } = this.#run(
+      `INSERT INTO tasks (id, scope, context, state, status_ms, created_order, seq, snapshot_size, tail_size)
+       VALUES (?, ?, ?, ?, ?, ?, 0, ?, 0)`,
+      keyText(task.id),
+      scopeNumber,
+      task.contextId === undefined ? null : keyText(task.contextId),
+      statusKey.state,
+      statusKey.statusMs,
+      Number(owner?.created),
+      body.length,
+    )
+    this.#run('INSERT INTO snapshots (task, seq, body) VALUES (?, 0, ?)', lastInsertRowid, body)
+    this.#tally(scopeNumber, tallyChanges(undefined, statusKey))
+    return Number(lastInsertRowid)
   }
 
   async get(scope: Scope, id: string): Promise<TaskRecord | undefined> {
@@ -144,56 +159,55 @@ export class SqliteTaskStore implements TaskStore {
   }
 
   async append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): Promise<AppendResult> {
-    const appended = this.#transact(() => this.#appendInside(scope, id, expected, events))
+    const appended = await this.#commits.run(() => this.#appendInside(scope, id, expected, events))
     if ('reason' in appended) return appended
-    const { record, size, key } = appended
+    const { record, size, key, stored } = appended
     this.#cache.set(key, record, size)
+    this.#recent.add(recentKey(scope, id), stored)
     return { ok: true, record }
   }
 
-  #appendInside(
-    scope: Scope,
-    id: string,
-    expected: Seq,
-    events: readonly TaskEvent[],
-  ): Refusal | { record: FoldingRecord; size: number; key: number } {
+  #appendInside(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): Refusal | Appended {
     const scopeNumber = this.#scopeNumber(scope)
     const head = this.#head(scopeNumber, id)
     const refused = refusal(head, expected, events)
     if (head === undefined || scopeNumber === undefined || refused !== undefined)
       return refused ?? { ok: false, reason: 'gone' }
     const before = this.#record(head)
+    const stored: StoredEvent[] = []
     let { seq } = before
     let tailSize = head.tail_size
     for (const event of events) {
       const body = JSON.stringify(event)
       tailSize += body.length
       this.#run('INSERT INTO events (task, seq, body) VALUES (?, ?, ?)', head.key, ++seq, body)
+      stored.push(storedWhole(seq, event, body))
     }
     let record = before.later(events, seq)
     let snapshotSize = head.snapshot_size
-    const { state, statusMs } = statusKeyOf(record)
-    if (events.length > 0 && isSnapshotDue({ state, snapshotSize, tailSize })) {
+    const [was, is] = [statusKeyOf(before), statusKeyOf(record)]
+    if (events.length > 0 && isSnapshotDue({ state: is.state, snapshotSize, tailSize })) {
       record = FoldingRecord.of(record.task, seq)
       const body = JSON.stringify(record.task)
       this.#run('UPDATE snapshots SET seq = ?, body = ? WHERE task = ?', seq, body, head.key)
       snapshotSize = body.length
       tailSize = 0
     }
-    this.#run(
-      'UPDATE tasks SET state = ?, status_ms = ?, seq = ?, snapshot_size = ?, tail_size = ? WHERE key = ?',
-      state,
-      statusMs,
-      seq,
-      snapshotSize,
-      tailSize,
-      head.key,
-    )
-    this.#tally(scopeNumber, tallyChanges(statusKeyOf(before), { state, statusMs }))
-    return { record, size: snapshotSize + tailSize, key: head.key }
+    const sizes = [seq, snapshotSize, tailSize, head.key]
+    // SQLite rewrites every index whose column is named, whether its value changes or not.
+    if (was.state === is.state && was.statusMs === is.statusMs)
+      this.#run('UPDATE tasks SET seq = ?, snapshot_size = ?, tail_size = ? WHERE key = ?', ...sizes)
+    else {
+      const sql = 'UPDATE tasks SET state = ?, status_ms = ?, seq = ?, snapshot_size = ?, tail_size = ? WHERE key = ?'
+      this.#run(sql, is.state, is.statusMs, ...sizes)
+      this.#tally(scopeNumber, tallyChanges(was, is))
+    }
+    return { record, size: snapshotSize + tailSize, key: head.key, stored }
   }
 
   async readEvents(scope: Scope, id: string, after: Seq, limit: number): Promise<readonly StoredEvent[] | undefined> {
+    const recent = this.#recent.read(recentKey(scope, id), after, limit)
+    if (recent !== undefined) return recent
     return this.#read(() => {
       const head = this.#head(this.#scopeNumber(scope), id)
       return head && this.#events(head.key, after, limit)
@@ -232,7 +246,10 @@ export class SqliteTaskStore implements TaskStore {
   }
 
   async close(): Promise<void> {
-    if (this.#db.isOpen) this.#letGo()
+    if (this.#db.isOpen) {
+      this.#commits.flush()
+      this.#letGo()
+    }
     await this.#leave()
   }
 
@@ -325,8 +342,15 @@ export class SqliteTaskStore implements TaskStore {
         return result
       } catch (error) {
         if (this.#db.isTransaction) this.#statement('ROLLBACK').run()
+        // What was read in between may never have been.
+        this.#cache.clear()
+        this.#scopes.clear()
         throw error
       }
     })
   }
+}
+
+function recentKey(scope: Scope, id: string): string {
+  return `${scopeKey(scope)}\u0000${id}`
 }
