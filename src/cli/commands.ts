@@ -12,6 +12,14 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'certify an agent, with evidence for every finding',
     load: async () => (await import('./test.ts')).testCommand,
   },
+  report: {
+    summary: 'show a stored run again, in any format',
+    load: async () => (await import('./report.ts')).reportCommand,
+  },
+  diff: {
+    summary: 'what changed between two stored runs',
+    load: async () => (await import('./diff.ts')).diffCommand,
+  },
   explain: {
     summary: 'what a check wants, why, and how it is tested',
     load: async () => (await import('./explain.ts')).explainCommand,

@@ -35,7 +35,11 @@ export function addFormatOption(command: Command): Command {
 }
 
 /** What was asked for, and the text for a person: on stdout, or beside a document there on stderr. */
-export function openReporting(flags: ReportFlags, io: CliIo, more: readonly WantedReport[] = []): Reporting {
+export function openReporting(
+  flags: ReportFlags,
+  io: CliIo,
+  { more = [], isBeside = true }: { more?: readonly WantedReport[]; isBeside?: boolean } = {},
+): Reporting {
   const wanted: WantedReport[] = [...(flags.format ?? []), ...more]
   if (flags.output === 'json') wanted.push({ format: json, file: undefined })
   const toStdout = wanted.filter(({ file }) => file === undefined)
@@ -43,7 +47,7 @@ export function openReporting(flags: ReportFlags, io: CliIo, more: readonly Want
     throw usage('Only one --format can go to stdout; give the others a file: --format junit:out.xml')
   const isPrinted = toStdout.length === 0
   if (isPrinted) wanted.push({ format: terminal, file: undefined })
-  else if (flags.quiet !== true && !toStdout.some(({ format }) => format === terminal))
+  else if (isBeside && flags.quiet !== true && !toStdout.some(({ format }) => format === terminal))
     wanted.push({ format: terminal, file: undefined, toStderr: true })
   return new Reporting(wanted, {
     out: io.out,

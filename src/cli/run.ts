@@ -13,11 +13,14 @@ import { caseResult, runOfCases } from '../scenario/cases/case-report.ts'
 import type { CaseResult } from '../scenario/cases/run-case.ts'
 import { loadCases, type RunOptions, runCases } from '../scenario/cases/run-cases.ts'
 import { type CliIo, processIo } from './cli-io.ts'
+import { failedIn } from './failed-from.ts'
 import { counted } from './flag-values.ts'
 import { addFormatOption, flagNames, openReporting, type ReportFlags } from './report-options.ts'
 
 interface RunFlags extends ReportFlags {
   tag?: string[]
+  only?: string[]
+  failedFrom?: string
   generation?: DialectId[]
   binding?: BindingId[]
   mode?: 'streaming' | 'blocking' | 'both'
@@ -37,6 +40,8 @@ export function runCommand(io: CliIo = processIo): Command {
     .description('Play declarative test cases against a scripted agent, the proxy and the artifact service.')
     .argument('<files...>', 'case files, or folders of them')
     .option('--tag <tags...>', 'only cases with one of these tags')
+    .option('--only <ids...>', 'only the cases with one of these ids')
+    .option('--failed-from <file>', 'only what failed in this run record or JSON report')
     .addOption(
       new Option('--generation <generations...>', 'speak these instead of what the cases say').choices(DIALECT_IDS),
     )
@@ -62,7 +67,7 @@ async function run(files: string[], flags: RunFlags, io: CliIo): Promise<void> {
     )
     return
   }
-  const reporting = openReporting(flags, io, namedFiles(flags))
+  const reporting = openReporting(flags, io, { more: namedFiles(flags) })
   const header = beginRun({ kind: 'cases', flags: flagNames(), files })
   reporting.begin(header)
   const onResult = (result: CaseResult) => reporting.result(caseResult(result))
@@ -78,8 +83,10 @@ function namedFiles({ junit: xml, json: document }: RunFlags): WantedReport[] {
   ]
 }
 
-function optionsOf({ tag, generation, binding, mode }: RunFlags): RunOptions {
+function optionsOf({ tag, only, failedFrom, generation, binding, mode }: RunFlags): RunOptions {
+  const ids = failedFrom === undefined ? only : [...(only ?? []), ...failedIn(failedFrom, 'cases')]
   return {
+    ...(ids === undefined ? {} : { ids }),
     ...(tag === undefined ? {} : { tags: tag }),
     variants: {
       ...(generation === undefined ? {} : { generation }),

@@ -18,7 +18,7 @@ import type { Reporting, WantedReport } from '../report/reporting.ts'
 import { styleFor } from '../report/style.ts'
 import { beginRun } from '../run/begin-run.ts'
 import { runOfReport, runResultOf } from '../run/conformance-run.ts'
-import type { RunHeader } from '../run/run.ts'
+import type { RunHeader, RunKind } from '../run/run.ts'
 import { Redactor } from '../trace/redact.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { failedIn } from './failed-from.ts'
@@ -124,7 +124,7 @@ async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Pro
   if (agent === undefined)
     throw usage(`Name the agent to test, for instance: ${ownCommand()} test http://localhost:9999`)
   if (flags.suite !== undefined) {
-    await testSuites(agent, { ...flags, suite: flags.suite, only: onlyOf(flags) }, io)
+    await testSuites(agent, { ...flags, suite: flags.suite, only: onlyOf(flags, 'suites') }, io)
     return
   }
   if (flags.quick === true && (flags.only ?? flags.failedFrom) !== undefined)
@@ -132,7 +132,7 @@ async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Pro
   if (flags.updateBaseline === true && flags.baseline === undefined)
     throw usage('--update-baseline needs --baseline FILE.')
   const { stop } = interruptible()
-  const reporting = openReporting(flags, io, standardReport(flags))
+  const reporting = openReporting(flags, io, { more: standardReport(flags) })
   const before = await baselineOf(flags)
   const token = await accessToken(
     agent,
@@ -260,7 +260,7 @@ async function certifyOptions(
     bearerB: flags.bearerB,
     cardKeys: flags.cardKey === undefined ? undefined : (await Promise.all(flags.cardKey.map(readCardKeys))).flat(),
     specRevision: flags.specRevision,
-    only: onlyOf(flags),
+    only: onlyOf(flags, 'checks'),
     skip: flags.skip,
     skills: flags.skills,
     strict: flags.strict,
@@ -278,8 +278,8 @@ async function certifyOptions(
 }
 
 /** What --only names, and what failed in the report of --failed-from. */
-function onlyOf({ only, failedFrom }: TestFlags): string[] | undefined {
-  return failedFrom === undefined ? only : [...(only ?? []), ...failedIn(failedFrom)]
+function onlyOf({ only, failedFrom }: TestFlags, kind: RunKind): string[] | undefined {
+  return failedFrom === undefined ? only : [...(only ?? []), ...failedIn(failedFrom, kind)]
 }
 
 /** The second agent gets no credentials but its own. */

@@ -5,9 +5,9 @@ import { closeSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'nod
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, parse } from 'node:path'
 import { EXIT, ParleyError } from '../model/errors.ts'
+import { documentOf } from '../run/json-documents.ts'
 import type { Run, RunAgent, RunHeader, RunResult } from '../run/run.ts'
 import { jsonText } from '../trace/json-text.ts'
-import { jsonReport } from './json.ts'
 import type { ReportContext, ReportDocument, Reporter, ReportFormat } from './reporter.ts'
 
 /** A format and where it goes: a file, or stdout. */
@@ -89,7 +89,7 @@ export class Reporting {
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       this.#options.err(`The report ${file} could not be written (${why}); here are the raw results.\n`)
-      this.#options.out(`${jsonText(jsonReport(run))}\n`)
+      this.#options.out(`${jsonText(documentOf(run))}\n`)
     }
   }
 }

@@ -3,9 +3,9 @@
 
 import type { FindingGroup } from '../judge/runner/result.ts'
 import { type Run, type RunResult, type RunSubject, subjectsOf } from '../run/run.ts'
-import { shellWord } from '../trace/shell-word.ts'
 import { diffText } from './diff-text.ts'
 import type { ReportContext, Reporter, ReportFormat } from './reporter.ts'
+import { rerunCommand } from './rerun.ts'
 import { inert, safeBlock, safeLine } from './safe-text.ts'
 import type { Style } from './style.ts'
 import { evidenceLines, failureBlock } from './terminal-evidence.ts'
@@ -16,8 +16,6 @@ const SHOWN_WARNINGS = 3
 const SHOWN_FAILURES = 8
 const SHOWN_KEYS = 6
 const MAX_BRIEF_LINE = 160
-/** More are not typed, but read from the report. */
-const MOST_NAMED = 6
 
 export const terminal: ReportFormat = {
   name: 'terminal',
@@ -57,12 +55,12 @@ function wholeText(run: Run, context: ReportContext): string {
   const blocks = subjectsOf(run)
     // Nothing to say about a second agent of whom only the pair was judged.
     .filter(({ subject }) => subject === run.footer || subject.summary.total > 0 || subject.diagnosis !== undefined)
-    .flatMap(({ subject, results }) => subjectBlocks(run, subject, results, context))
+    .flatMap(({ subject, results }) => subjectBlocks(subject, results, context))
   blocks.push(pairBlock(run, context.style), staleBlock(run.footer), whereNext(run, context))
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
 }
 
-function subjectBlocks(run: Run, subject: RunSubject, results: readonly RunResult[], context: ReportContext): string[] {
+function subjectBlocks(subject: RunSubject, results: readonly RunResult[], context: ReportContext): string[] {
   const blocks = [verdictBlock(subject, results, context.style)]
   if (subject.diagnosis !== undefined) {
     const { message, fix, curl } = subject.diagnosis
@@ -70,7 +68,7 @@ function subjectBlocks(run: Run, subject: RunSubject, results: readonly RunResul
     if (curl !== undefined) lines.push(context.style.dim(safeBlock(curl).replaceAll(/^/gm, '   ')))
     blocks.push(lines.join('\n'))
   }
-  if (run.header.kind === 'suites') return [...blocks, ...suiteBlocks(results, context)]
+  if (subject.conformanceLevel === undefined) return [...blocks, ...testBlocks(results, context)]
   const measures = [scoreBlock(subject, context.style), coverageBlock(subject)].filter((block) => block !== '')
   return [
     ...blocks,
@@ -115,8 +113,8 @@ function paintOf({ conformanceLevel: level, verdicts }: RunSubject, style: Style
   return level === 'minimal' ? style.red : style.yellow
 }
 
-/** A suite has no causes to rank by: each test that did not pass, and why others were left out. */
-function suiteBlocks(results: readonly RunResult[], { style, verbose }: ReportContext): string[] {
+/** Tests of suites and pairs of a matrix have no causes to rank by: each that did not pass, and why others were left out. */
+function testBlocks(results: readonly RunResult[], { style, verbose }: ReportContext): string[] {
   const failed = results.filter(({ verdict }) => verdict === 'fail')
   const shown = verbose ? failed : failed.slice(0, SHOWN_FAILURES)
   const hidden = failed.length - shown.length
@@ -127,7 +125,7 @@ function suiteBlocks(results: readonly RunResult[], { style, verbose }: ReportCo
   )
   return [
     ...shown.map((result) => failureBlock(result, style)),
-    hidden === 0 ? '' : style.dim(`…and ${hidden} more; use --verbose, or --format acts:FILE.`),
+    hidden === 0 ? '' : style.dim(`…and ${hidden} more; use --verbose, or --format json:FILE.`),
     unknown
       .map(
         ({ test, title, message = '' }) =>
@@ -246,22 +244,8 @@ function pairBlock({ results, footer }: Run, style: Style): string {
   ].join('\n')
 }
 
-function whereNext(run: Run, { files, command }: ReportContext): string {
-  const lines = files.map((file) => `Report    ${file}`)
-  const failed = [...new Set(run.results.filter(({ status }) => status === 'fail').map(({ test }) => test))]
-  if (failed.length > 0) {
-    const { target = '', second, files: suites = [] } = run.header
-    const words = [target, ...(second === undefined ? [] : ['--second', second])]
-    const isSuite = run.header.kind === 'suites'
-    const named = isSuite ? suites.map((file) => `--suite ${shellWord(file)}`) : []
-    lines.push(`Re-run    ${command} test ${safeLine([...words, ...named].join(' '))} ${selectionOf(failed, files)}`)
-  }
-  return lines.join('\n')
-}
-
-/** What runs only what failed: all of it, by name or by report. */
-function selectionOf(failed: readonly string[], files: readonly string[]): string {
-  const stored = files.find((file) => /\.jsonl?$/.test(file))
-  const all = failed.map((test) => `--only ${shellWord(test)}`).join(' ')
-  return failed.length > MOST_NAMED && stored !== undefined ? `--failed-from ${shellWord(stored)}` : all
+function whereNext(run: Run, context: ReportContext): string {
+  const next = rerunCommand(run, context)
+  const lines = context.files.map((file) => `Report    ${file}`)
+  return [...lines, ...(next === undefined ? [] : [`Re-run    ${next}`])].join('\n')
 }

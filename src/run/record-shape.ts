@@ -18,10 +18,10 @@ import {
 import { RECORD_VERSION } from './run.ts'
 
 const LEVELS = ['MUST', 'SHOULD', 'MAY'] as const
-const CATEGORIES = ['agent-card', 'lifecycle', 'streaming', 'error-handling', 'interop'] as const
-const BINDINGS = ['jsonrpc', 'rest'] as const
-const GENERATIONS = ['0.1', '0.3', '1.0'] as const
-const VERDICTS = [
+export const CATEGORIES = ['agent-card', 'lifecycle', 'streaming', 'error-handling', 'interop'] as const
+export const judgedBindings = ['jsonrpc', 'rest'] as const
+export const GENERATIONS = ['0.1', '0.3', '1.0'] as const
+export const VERDICTS = [
   'pass',
   'fail',
   'warn',
@@ -32,7 +32,7 @@ const VERDICTS = [
   'known',
   'harness-error',
 ] as const
-const CONFORMANCE_LEVELS = [
+export const CONFORMANCE_LEVELS = [
   'full',
   'partial',
   'minimal',
@@ -137,11 +137,11 @@ const summary = described(
 
 const interfaceShape = record({
   version: described(choice(GENERATIONS), 'The protocol version spoken.'),
-  binding: described(choice(BINDINGS), 'How it travels.'),
+  binding: described(choice(judgedBindings), 'How it travels.'),
   url: words('Where it listens.'),
 })
 
-export const finding = record({
+const finding = record({
   cause: words('What the results have in common.'),
   recommendation: words('What to change.'),
   level: described(choice(LEVELS), 'The strictest of its requirements.'),
@@ -149,7 +149,7 @@ export const finding = record({
   blocks: texts('Keys of the results that are not measured because of it.'),
 })
 
-export const coverage = record({
+const coverage = record({
   version: described(choice(GENERATIONS), 'The protocol version.'),
   rows: count('Requirements for servers over the bindings that were judged.'),
   measured: count('How many of them were measured.'),
@@ -157,7 +157,7 @@ export const coverage = record({
   mustMeasured: count('How many MUST were measured.'),
 })
 
-export const score = record({
+const score = record({
   version: described(choice(GENERATIONS), 'The protocol version.'),
   mustKept: count('MUST requirements that were measured and are kept.'),
   mustMeasured: count('MUST requirements that were measured.'),
@@ -173,7 +173,7 @@ export const score = record({
   ),
 })
 
-export const diagnosis = described(
+const diagnosis = described(
   record({
     code: words('A stable name of what is wrong: unreachable, not-a-card, unauthenticated, timeout, …'),
     message: words('What is wrong, in one sentence.'),
@@ -219,7 +219,7 @@ export const resultMembers = {
   reproduction: optional(described(reproduction, 'How to see it again.')),
 }
 
-const failure = record({
+export const suiteFailure = record({
   message: words('What did not hold.'),
   stepId: word('The step it happened in.'),
   expected: word('What should have come.'),
@@ -228,6 +228,35 @@ const failure = record({
 })
 
 const runVerdict = choice([...VERDICTS, 'skip'])
+
+export const suiteSteps = list(
+  record({
+    id: words('The id of the step.'),
+    verdict: described(runVerdict, 'How it ended.'),
+    durationMs: milliseconds('How long it took.'),
+    failure: optional(suiteFailure),
+  }),
+)
+
+const difference = record({
+  turn: words('Which turn of the conversation.'),
+  lines: list(
+    record({
+      mark: described(choice(['=', '-', '+']), '= fits, - did not come, + was not expected.'),
+      expected: word('What was expected.'),
+      actual: word('What came.'),
+    }),
+  ),
+})
+
+/** What only cases have. */
+export const caseMembers = {
+  problems: described(
+    list(record({ line: count('The line of the case.'), message: words('What did not hold.') })),
+    'Everything that did not hold.',
+  ),
+  differences: described(list(difference), 'What was expected beside what came.'),
+}
 
 export const resultShape = record({
   ...resultMembers,
@@ -247,43 +276,10 @@ export const resultShape = record({
   failedStep: word('The step of the test that failed.'),
   path: word('Where in the answer of that step.'),
   reason: word('Why it was left out, or could not be measured.'),
-  steps: optional(
-    described(
-      list(
-        record({
-          id: words('The id of the step.'),
-          verdict: described(runVerdict, 'How it ended.'),
-          durationMs: milliseconds('How long it took.'),
-          failure: optional(failure),
-        }),
-      ),
-      'The steps of a test of a suite.',
-    ),
-  ),
+  steps: optional(described(suiteSteps, 'The steps of a test of a suite.')),
   mode: optional(described(choice(['streaming', 'blocking']), 'Cases: streamed or waited for.')),
-  problems: optional(
-    described(
-      list(record({ line: count('The line of the case.'), message: words('What did not hold.') })),
-      'Cases: everything that did not hold.',
-    ),
-  ),
-  differences: optional(
-    described(
-      list(
-        record({
-          turn: words('Which turn of the conversation.'),
-          lines: list(
-            record({
-              mark: described(choice(['=', '-', '+']), '= fits, - did not come, + was not expected.'),
-              expected: word('What was expected.'),
-              actual: word('What came.'),
-            }),
-          ),
-        }),
-      ),
-      'Cases: what was expected beside what came.',
-    ),
-  ),
+  problems: optional(caseMembers.problems),
+  differences: optional(caseMembers.differences),
   pair: optional(
     described(
       record({

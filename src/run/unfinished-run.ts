@@ -3,7 +3,8 @@
 import { groupFindings } from '../judge/runner/findings.ts'
 import { summarise } from '../judge/runner/result.ts'
 import { EXIT } from '../model/errors.ts'
-import type { RunAgent, RunFooter, RunHeader, RunResult, RunSubject, RunVerdict } from './run.ts'
+import { countVerdicts } from './plain-run.ts'
+import type { RunAgent, RunFooter, RunHeader, RunResult, RunSubject } from './run.ts'
 
 const REASON = 'the record ends before the run did: it is still running, or it was killed'
 
@@ -51,10 +52,4 @@ function subject(
     cardUrl: agent?.cardUrl,
     cardSha256: agent?.cardSha256,
   }
-}
-
-export function countVerdicts(results: readonly RunResult[]): Partial<Record<RunVerdict, number>> {
-  const counts: Partial<Record<RunVerdict, number>> = {}
-  for (const { verdict } of results) counts[verdict] = (counts[verdict] ?? 0) + 1
-  return counts
 }

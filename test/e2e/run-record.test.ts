@@ -1,7 +1,7 @@
 // The run record as its users meet it: the same results as the JSON report, readable while it grows, and whole up to its
 // last line when the process is killed.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -44,6 +44,75 @@ describe('a run record', () => {
     expect(readFileSync(file('checks.run'), 'utf8')).not.toContain(CANARY)
   })
 
+  test('is rendered again byte for byte as the live run did, by parley report', async () => {
+    const names = ['json', 'junit', 'markdown', 'acts', 'badge', 'github', 'sarif', 'agent', 'run']
+    const formats = names.flatMap((name) => ['--format', `${name}:${file(`live.${name}`)}`])
+    const live = await runParley(['test', `${agent.url}/legacy`, '--quick', '--quiet', ...formats])
+    expect(live.stderr).toBe('')
+    for (const name of names) {
+      const again = await runParley(['report', file('live.run'), '--format', `${name}:${file(`again.${name}`)}`])
+      expect(again.code, again.stderr).toBe(0)
+    }
+    for (const one of readdirSync(folder).filter((name) => /^live[.-]/.test(name))) {
+      // A record made from a record has its results in order, so it is no copy.
+      if (one.endsWith('.run')) continue
+      expect(readFileSync(file(one.replace('live', 'again')), 'utf8'), one).toBe(readFileSync(file(one), 'utf8'))
+    }
+    const plain = (text: string) => text.replaceAll(/^(Report .*|Re-run .*)\n/gm, '').trimEnd()
+    expect(plain((await runParley(['report', file('live.run')])).stdout)).toBe(plain(live.stdout))
+  })
+
+  test('is compared with another by parley diff, which ends with 1 when something got worse', async () => {
+    const only = ['--only', 'card-available', '--only', 'get-task-unknown', '--quiet']
+    await runParley(['test', `${agent.url}/spec`, ...only, '--format', `run:${file('before.jsonl')}`])
+    const text = readFileSync(file('before.jsonl'), 'utf8')
+    // The same run in which one check fails.
+    const lines = text
+      .split('\n')
+      .map((line) =>
+        line.includes('"key":"get-task-unknown@1.0/jsonrpc"')
+          ? line.replace('"status":"pass"', '"status":"fail"').replace('"verdict":"pass"', '"verdict":"fail"')
+          : line,
+      )
+    writeFileSync(file('after.jsonl'), lines.join('\n'))
+    const worse = await runParley(['diff', file('before.jsonl'), file('after.jsonl')])
+    expect(worse.code).toBe(1)
+    expect(worse.stdout).toMatch(/New failures \(1\)\n {2}✗ get-task-unknown@1\.0\/jsonrpc {2}pass → fail/)
+    const better = await runParley(['diff', file('after.jsonl'), file('before.jsonl'), '-o', 'json'])
+    expect(better.code).toBe(0)
+    expect(JSON.parse(better.stdout)).toMatchObject({ isWorse: false, repaired: [{ test: 'get-task-unknown' }] })
+    const again = await runParley([
+      'test',
+      `${agent.url}/spec`,
+      '--failed-from',
+      file('after.jsonl'),
+      '--no-report',
+      '-o',
+      'json',
+      '-q',
+    ])
+    const { categories } = JSON.parse(again.stdout) as ConformanceReport
+    expect(
+      new Set(
+        Object.values(categories)
+          .flat()
+          .map(({ test: id }) => id),
+      ),
+    ).toEqual(new Set(['get-task-unknown']))
+  })
+
+  test.each([
+    [['report', 'absent.jsonl'], /absent\.jsonl cannot be read as a run: there is no such file/],
+    [['report', import.meta.filename], /neither a run record nor a JSON report of Parley/],
+    [['diff', 'absent.jsonl', 'absent.jsonl'], /there is no such file/],
+    [['report', 'absent.jsonl', '--format', 'sarfi'], /--format takes .*not "sarfi"/],
+  ])('%j is a mistake, named', async (args, message) => {
+    const { code, stderr, stdout } = await runParley(args, { cwd: folder })
+    expect(code).toBe(2)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(message)
+  })
+
   test('of a run that was killed holds every result until then', async () => {
     const run = startParleyProcess(['test', `${agent.url}/spec`, '--format', `run:${file('killed.jsonl')}`])
     await run.stderrMatching(/100\/\d+ checks/)
@@ -54,6 +123,9 @@ describe('a run record', () => {
     expect(cut.results.length).toBeLessThan(total)
     expect(cut.agents.length).toBe(1)
     expect(cut.footer).toMatchObject({ complete: false, conformanceLevel: 'not determined' })
+    const { stdout, code } = await runParley(['report', file('killed.jsonl')])
+    expect(code).toBe(0)
+    expect(stdout).toContain('incomplete: the record ends before the run did')
   })
 
   test('of suites and of cases is the same kind of file', async () => {

@@ -40,9 +40,9 @@ export function parseXml(source: string): XmlElement {
 }
 
 function elementOf(token: string): XmlElement {
-  const [, name = '', rest = ''] = /^<([a-z-]+)((?:\s+[a-z]+="[^"<]*")*)\s*\/?>$/s.exec(token) ?? []
+  const [, name = '', rest = ''] = /^<([a-zA-Z-]+)((?:\s+[a-zA-Z-]+="[^"<]*")*)\s*\/?>$/s.exec(token) ?? []
   if (name === '') throw new Error(`not a tag: ${token}`)
-  const pairs = [...rest.matchAll(/([a-z]+)="([^"]*)"/g)].map(([, key = '', value = '']) => [key, unescaped(value)])
+  const pairs = [...rest.matchAll(/([a-zA-Z-]+)="([^"]*)"/g)].map(([, key = '', value = '']) => [key, unescaped(value)])
   if (new Set(pairs.map(([key]) => key)).size !== pairs.length) throw new Error(`an attribute twice: ${token}`)
   return { name, attributes: Object.fromEntries(pairs) as Record<string, string>, children: [], text: '' }
 }

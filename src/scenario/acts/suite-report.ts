@@ -2,11 +2,9 @@
 // and the exit code.
 
 import { transcriptOf } from '../../judge/runner/evidence.ts'
-import { summarise } from '../../judge/runner/result.ts'
 import { EXIT } from '../../model/errors.ts'
-import { outcomeOf } from '../../run/begin-run.ts'
+import { plainRun } from '../../run/plain-run.ts'
 import type { Run, RunFailure, RunHeader, RunResult } from '../../run/run.ts'
-import { countVerdicts } from '../../run/unfinished-run.ts'
 import { toCurl } from '../../trace/curl.ts'
 import type { Redactor } from '../../trace/redact.ts'
 import { shellWord } from '../../trace/shell-word.ts'
@@ -30,29 +28,15 @@ export function runOfSuites(run: SuiteRun, options: SuiteReportOptions): Run {
   const { redactor, header } = options
   const results = run.outcomes.map((outcome) => suiteResult(outcome, header.target ?? run.target, redactor))
   const exitCode = options.exitCode ?? exitCodeOf(run.outcomes, options.strict)
-  return {
-    header,
-    agents: [],
-    results,
-    footer: {
-      verdict: outcomeOf(exitCode),
-      agentUrl: redactor.url(run.target),
-      agentName: redactor.text(run.agentName),
-      agentVersion: redactor.text(run.agentVersion),
-      startedAt: header.startedAt,
-      durationMs: run.durationMs,
-      exitCode,
-      complete: run.complete,
-      incompleteReason: run.complete ? undefined : 'the run was stopped before its end',
-      summary: summarise(results),
-      verdicts: countVerdicts(results),
-      levelReasons: [],
-      score: [],
-      coverage: [],
-      findings: [],
-      interfaces: [],
-    },
-  }
+  return plainRun(header, results, {
+    agentUrl: redactor.url(run.target),
+    agentName: redactor.text(run.agentName),
+    agentVersion: redactor.text(run.agentVersion),
+    durationMs: run.durationMs,
+    exitCode,
+    complete: run.complete,
+    incompleteReason: run.complete ? undefined : 'the run was stopped before its end',
+  })
 }
 
 /** Conformant is who passes every `must` that applies (ACTS §12.7); nothing measured is no success. */

@@ -1,10 +1,8 @@
 // Results of cases as a run: what did not hold with its line, and what was expected beside what came.
 
-import { summarise } from '../../judge/runner/result.ts'
 import { EXIT } from '../../model/errors.ts'
-import { outcomeOf } from '../../run/begin-run.ts'
+import { plainRun } from '../../run/plain-run.ts'
 import type { Run, RunHeader, RunResult } from '../../run/run.ts'
-import { countVerdicts } from '../../run/unfinished-run.ts'
 import { shellWord } from '../../trace/shell-word.ts'
 import type { CaseResult } from './run-case.ts'
 import type { RunReport } from './run-cases.ts'
@@ -14,25 +12,8 @@ const STATUSES = { passed: 'pass', failed: 'fail', skipped: 'skip' } as const
 export function runOfCases(report: RunReport, header: RunHeader): Run {
   const results = report.results.map(caseResult)
   const isFailed = results.some(({ status }) => status === 'fail')
-  return {
-    header,
-    agents: [],
-    results,
-    footer: {
-      verdict: outcomeOf(isFailed ? EXIT.failed : EXIT.ok),
-      startedAt: header.startedAt,
-      durationMs: report.durationMs,
-      exitCode: isFailed ? EXIT.failed : EXIT.ok,
-      complete: true,
-      summary: summarise(results),
-      verdicts: countVerdicts(results),
-      levelReasons: [],
-      score: [],
-      coverage: [],
-      findings: [],
-      interfaces: [],
-    },
-  }
+  const exitCode = isFailed ? EXIT.failed : EXIT.ok
+  return plainRun(header, results, { durationMs: report.durationMs, exitCode, complete: true })
 }
 
 export function caseResult({ id, file, variant, outcome, ...rest }: CaseResult): RunResult {

@@ -4,12 +4,15 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, ParleyError } from '../../model/errors.ts'
+import { didYouMean } from '../../yaml/did-you-mean.ts'
 import { type Case, loadCase, type Variant, variantsOf } from './load-case.ts'
 import { type CaseResult, runCase } from './run-case.ts'
 
 export interface RunOptions {
   /** Only cases with one of these tags. */
   readonly tags?: readonly string[]
+  /** Only cases with one of these ids. */
+  readonly ids?: readonly string[]
   /** Instead of the ways the cases ask for. */
   readonly variants?: Partial<{ [K in keyof Variant]: readonly Variant[K][] }>
   /** How many at once; 4 unless given. */
@@ -24,7 +27,14 @@ export interface RunReport {
 
 export async function runCases(paths: readonly string[], options: RunOptions = {}): Promise<RunReport> {
   const startedMs = performance.now()
-  const cases = loadCases(paths).filter(({ tags = [] }) => options.tags?.some((tag) => tags.includes(tag)) ?? true)
+  const found = loadCases(paths)
+  const known = found.map(({ test_case_id: id }) => id)
+  const missing = options.ids?.find((id) => !known.includes(id))
+  if (missing !== undefined) throw unknownCase(missing, known)
+  const cases = found.filter(
+    ({ test_case_id: id, tags = [] }) =>
+      (options.ids?.includes(id) ?? true) && (options.tags?.some((tag) => tags.includes(tag)) ?? true),
+  )
   if (cases.length === 0) throw noCases(paths, options.tags)
   const plays = cases.flatMap((written) =>
     variantsOf(written, options.variants).map((variant) => ({ written, variant })),
@@ -73,6 +83,11 @@ function caseFiles(path: string): string[] {
     .filter((name) => /\.ya?ml$/.test(name))
     .sort()
     .map((name) => join(path, name))
+}
+
+function unknownCase(id: string, known: readonly string[]): ParleyError {
+  const message = `There is no case '${id}' in these files${didYouMean(id, known)}.`
+  return new ParleyError('unknown-case', message, { exitCode: EXIT.usage })
 }
 
 function noCases(paths: readonly string[], tags: readonly string[] | undefined): ParleyError {
