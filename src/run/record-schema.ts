@@ -2,11 +2,9 @@
 // allowed in what is published; whoever wants to be strict asks for it.
 
 import type { JsonObject } from '../model/json.ts'
+import { publishedSchema } from '../yaml/published-schema.ts'
 import { described, integer, list, optional, record, type Shape } from '../yaml/shape.ts'
 import { agentShape, footerShape, headerShape, planShape, resultShape } from './record-shape.ts'
-
-/** Where the schemas are published: `$id` is this and the name of the file. */
-export const SCHEMA_BASE = 'https://unpkg.com/a2a-parley/schemas/'
 
 export type LineType = 'header' | 'agent' | 'plan' | 'result' | 'footer'
 
@@ -37,7 +35,16 @@ const EXTRA: Readonly<Partial<Record<LineType, JsonObject>>> = {
 
 export function lineSchema(type: LineType): JsonObject {
   const { shape, description } = LINES[type]
-  const { properties, required = [], ...rest } = shape.schema as { properties: JsonObject; required?: string[] }
+  const {
+    properties,
+    required = [],
+    title: _,
+    ...rest
+  } = shape.schema as {
+    properties: JsonObject
+    required?: string[]
+    title?: string
+  }
   return {
     ...rest,
     description,
@@ -46,15 +53,15 @@ export function lineSchema(type: LineType): JsonObject {
   }
 }
 
-export const RUN_RECORD_SCHEMA: JsonObject = {
-  $schema: 'http://json-schema.org/draft-07/schema#',
-  $id: `${SCHEMA_BASE}run-record.schema.json`,
-  title: 'Parley run record, one line',
-  description:
-    'A run record is a file of JSON lines that grows with the run: a header, agents, results, a footer. Every line is one of these.',
-  type: 'object',
-  anyOf: LINE_TYPES.map((type) => open(lineSchema(type))),
-}
+export const RUN_RECORD_SCHEMA: JsonObject = publishedSchema(
+  {
+    name: 'run-record',
+    title: 'Parley run record, one line',
+    description:
+      'A run record is a file of JSON lines that grows with the run: a header, agents, results, a footer. Every line is one of these.',
+  },
+  { type: 'object', anyOf: LINE_TYPES.map((type) => open(lineSchema(type))) },
+)
 
 /** The same, without the promise that there are no other members. */
 export function open(schema: JsonObject): JsonObject {

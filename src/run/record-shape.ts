@@ -14,6 +14,7 @@ import {
   refine,
   type Shape,
   text,
+  titled,
 } from '../yaml/shape.ts'
 import { RECORD_VERSION } from './run.ts'
 
@@ -54,12 +55,18 @@ const headerPair: Shape<[string, string]> = refine(
   ([name = '', value = '']): [string, string] => [name, value],
   { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 },
 )
-const headers = described(list(headerPair), 'Names and values in the order they were sent; secrets are redacted.')
+const headers = titled(
+  described(list(headerPair), 'Names and values in the order they were sent; secrets are redacted.'),
+  'Headers',
+)
 
-const frame = record({
-  atMs: milliseconds('Milliseconds after the request was sent.'),
-  data: words('The data of a server-sent event, or a message as JSON.'),
-})
+const frame = titled(
+  record({
+    atMs: milliseconds('Milliseconds after the request was sent.'),
+    data: words('The data of a server-sent event, or a message as JSON.'),
+  }),
+  'Frame',
+)
 
 const timed = {
   startedAt: instant('When the request was sent'),
@@ -111,6 +118,7 @@ const grpcTranscript = record({
 })
 
 export const transcriptShape = refine(either(httpTranscript, grpcTranscript), (one) => one, {
+  title: 'Exchange',
   description: 'One exchange as it was on the wire: over HTTP, or over gRPC.',
   type: 'object',
   required: ['protocol'],
@@ -120,74 +128,95 @@ export const transcriptShape = refine(either(httpTranscript, grpcTranscript), (o
   else: httpTranscript.schema,
 })
 
-const reproduction = record({
-  parley: words('The command that runs just this again.'),
-  curl: texts('What shows it without Parley, one command for each exchange.'),
-})
+const reproduction = titled(
+  record({
+    parley: words('The command that runs just this again.'),
+    curl: texts('What shows it without Parley, one command for each exchange.'),
+  }),
+  'Reproduction',
+)
 
 const summary = described(
-  record({
-    total: count('All results.'),
-    passed: count('What passed; a warning passes, unless --strict was given.'),
-    failed: count('What counts against the agent.'),
-    skipped: count('What could not be measured, does not apply, is known, or was left out.'),
-  }),
+  titled(
+    record({
+      total: count('All results.'),
+      passed: count('What passed; a warning passes, unless --strict was given.'),
+      failed: count('What counts against the agent.'),
+      skipped: count('What could not be measured, does not apply, is known, or was left out.'),
+    }),
+    'Summary',
+  ),
   'How many results there are of each status.',
 )
 
-const interfaceShape = record({
-  version: described(choice(GENERATIONS), 'The protocol version spoken.'),
-  binding: described(choice(judgedBindings), 'How it travels.'),
-  url: words('Where it listens.'),
-})
-
-const finding = record({
-  cause: words('What the results have in common.'),
-  recommendation: words('What to change.'),
-  level: described(choice(LEVELS), 'The strictest of its requirements.'),
-  tests: texts('Keys of the results that fail or warn because of it.'),
-  blocks: texts('Keys of the results that are not measured because of it.'),
-})
-
-const coverage = record({
-  version: described(choice(GENERATIONS), 'The protocol version.'),
-  rows: count('Requirements for servers over the bindings that were judged.'),
-  measured: count('How many of them were measured.'),
-  mustRows: count('How many of them are MUST.'),
-  mustMeasured: count('How many MUST were measured.'),
-})
-
-const score = record({
-  version: described(choice(GENERATIONS), 'The protocol version.'),
-  mustKept: count('MUST requirements that were measured and are kept.'),
-  mustMeasured: count('MUST requirements that were measured.'),
-  areas: described(
-    list(
-      record({
-        area: words('A part of the agent, such as card or streaming.'),
-        mustKept: count('Kept in this area.'),
-        mustMeasured: count('Measured in this area.'),
-      }),
-    ),
-    'The same by area; the areas add up to the whole.',
-  ),
-})
-
-const diagnosis = described(
+const interfaceShape = titled(
   record({
-    code: words('A stable name of what is wrong: unreachable, not-a-card, unauthenticated, timeout, …'),
-    message: words('What is wrong, in one sentence.'),
-    fix: words('What to do about it.'),
-    exitCode: count('The exit code it leads to.'),
-    curl: word('The request it is about.'),
-    transcript: optional(transcriptShape),
-    suspects: optional(
-      described(
-        list(record({ request: words('A request that could be the reason as well.'), curl: words('Sends it.') })),
-        'Other requests that could be the reason.',
+    version: described(choice(GENERATIONS), 'The protocol version spoken.'),
+    binding: described(choice(judgedBindings), 'How it travels.'),
+    url: words('Where it listens.'),
+  }),
+  'Interface',
+)
+
+const finding = titled(
+  record({
+    cause: words('What the results have in common.'),
+    recommendation: words('What to change.'),
+    level: described(choice(LEVELS), 'The strictest of its requirements.'),
+    tests: texts('Keys of the results that fail or warn because of it.'),
+    blocks: texts('Keys of the results that are not measured because of it.'),
+  }),
+  'Finding',
+)
+
+const coverage = titled(
+  record({
+    version: described(choice(GENERATIONS), 'The protocol version.'),
+    rows: count('Requirements for servers over the bindings that were judged.'),
+    measured: count('How many of them were measured.'),
+    mustRows: count('How many of them are MUST.'),
+    mustMeasured: count('How many MUST were measured.'),
+  }),
+  'Coverage',
+)
+
+const score = titled(
+  record({
+    version: described(choice(GENERATIONS), 'The protocol version.'),
+    mustKept: count('MUST requirements that were measured and are kept.'),
+    mustMeasured: count('MUST requirements that were measured.'),
+    areas: described(
+      list(
+        record({
+          area: words('A part of the agent, such as card or streaming.'),
+          mustKept: count('Kept in this area.'),
+          mustMeasured: count('Measured in this area.'),
+        }),
       ),
+      'The same by area; the areas add up to the whole.',
     ),
   }),
+  'Score',
+)
+
+const diagnosis = described(
+  titled(
+    record({
+      code: words('A stable name of what is wrong: unreachable, not-a-card, unauthenticated, timeout, …'),
+      message: words('What is wrong, in one sentence.'),
+      fix: words('What to do about it.'),
+      exitCode: count('The exit code it leads to.'),
+      curl: word('The request it is about.'),
+      transcript: optional(transcriptShape),
+      suspects: optional(
+        described(
+          list(record({ request: words('A request that could be the reason as well.'), curl: words('Sends it.') })),
+          'Other requests that could be the reason.',
+        ),
+      ),
+    }),
+    'Diagnosis',
+  ),
   'Why the agent could not be judged, or not to the end.',
 )
 
@@ -219,35 +248,44 @@ export const resultMembers = {
   reproduction: optional(described(reproduction, 'How to see it again.')),
 }
 
-export const suiteFailure = record({
-  message: words('What did not hold.'),
-  stepId: word('The step it happened in.'),
-  expected: word('What should have come.'),
-  actual: word('What came.'),
-  path: word('Where in the answer.'),
-})
+export const suiteFailure = titled(
+  record({
+    message: words('What did not hold.'),
+    stepId: word('The step it happened in.'),
+    expected: word('What should have come.'),
+    actual: word('What came.'),
+    path: word('Where in the answer.'),
+  }),
+  'Failure',
+)
 
 const runVerdict = choice([...VERDICTS, 'skip'])
 
 export const suiteSteps = list(
-  record({
-    id: words('The id of the step.'),
-    verdict: described(runVerdict, 'How it ended.'),
-    durationMs: milliseconds('How long it took.'),
-    failure: optional(suiteFailure),
-  }),
+  titled(
+    record({
+      id: words('The id of the step.'),
+      verdict: described(runVerdict, 'How it ended.'),
+      durationMs: milliseconds('How long it took.'),
+      failure: optional(suiteFailure),
+    }),
+    'Step',
+  ),
 )
 
-const difference = record({
-  turn: words('Which turn of the conversation.'),
-  lines: list(
-    record({
-      mark: described(choice(['=', '-', '+']), '= fits, - did not come, + was not expected.'),
-      expected: word('What was expected.'),
-      actual: word('What came.'),
-    }),
-  ),
-})
+const difference = titled(
+  record({
+    turn: words('Which turn of the conversation.'),
+    lines: list(
+      record({
+        mark: described(choice(['=', '-', '+']), '= fits, - did not come, + was not expected.'),
+        expected: word('What was expected.'),
+        actual: word('What came.'),
+      }),
+    ),
+  }),
+  'Difference',
+)
 
 /** What only cases have. */
 export const caseMembers = {
@@ -312,15 +350,18 @@ export const headerShape = record({
   seed: word('Only where it seeds something: the same seed repeats the run.'),
 })
 
-export const agentShape = record({
-  agent: optional(described(choice(['first', 'second']), 'Which of two agents.')),
-  url: words('As it was named.'),
-  name: words('As its card says.'),
-  version: words('As its card says.'),
-  cardUrl: word('Where the card was found.'),
-  cardSha256: word('The SHA-256 of the bytes of the card.'),
-  interfaces: described(list(interfaceShape), 'What will be judged.'),
-})
+export const agentShape = titled(
+  record({
+    agent: optional(described(choice(['first', 'second']), 'Which of two agents.')),
+    url: words('As it was named.'),
+    name: words('As its card says.'),
+    version: words('As its card says.'),
+    cardUrl: word('Where the card was found.'),
+    cardSha256: word('The SHA-256 of the bytes of the card.'),
+    interfaces: described(list(interfaceShape), 'What will be judged.'),
+  }),
+  'Agent',
+)
 
 export const planShape = record({ total: count('How many results there will be.') })
 
@@ -340,10 +381,13 @@ const verdictCounts = described(
   'How many results there are of each verdict.',
 )
 
-const turns = record({
-  about: count('How many were expected.'),
-  used: count('How many there were.'),
-})
+const turns = titled(
+  record({
+    about: count('How many were expected.'),
+    used: count('How many there were.'),
+  }),
+  'Turns',
+)
 
 /** What is said about one agent. */
 export const subjectMembers = {
@@ -377,5 +421,5 @@ export const footerShape = record({
     'fail: a requirement is broken; inconclusive: too little could be measured; error: ours.',
   ),
   ...subjectMembers,
-  second: optional(described(record(subjectMembers), 'The second of two agents.')),
+  second: optional(described(titled(record(subjectMembers), 'Subject'), 'The second of two agents.')),
 })

@@ -2,6 +2,7 @@
 // registries read), suites and cases, and of the other kinds of runs. A test keeps the first equal to ConformanceReport.
 
 import type { JsonObject } from '../model/json.ts'
+import { publishedSchema } from '../yaml/published-schema.ts'
 import {
   boolean,
   choice,
@@ -14,8 +15,9 @@ import {
   record,
   refine,
   text,
+  titled,
 } from '../yaml/shape.ts'
-import { open, SCHEMA_BASE } from './record-schema.ts'
+import { open } from './record-schema.ts'
 import {
   agentShape,
   CATEGORIES,
@@ -37,13 +39,16 @@ import {
 const ms = described(number(0, Number.MAX_SAFE_INTEGER), 'How long it took, in milliseconds.')
 const version = refine(integer(1), (): 1 => 1, { const: 1, description: 'The version of this document.' })
 
-const conformanceResult = record({
-  ...resultMembers,
-  category: described(choice(CATEGORIES), 'The part of the protocol it is about.'),
-  verdict: described(choice(VERDICTS), 'The status in more words.'),
-  version: optional(described(choice(GENERATIONS), 'The protocol version it was tested on.')),
-  binding: optional(described(choice(judgedBindings), 'How it travelled.')),
-})
+const conformanceResult = titled(
+  record({
+    ...resultMembers,
+    category: described(choice(CATEGORIES), 'The part of the protocol it is about.'),
+    verdict: described(choice(VERDICTS), 'The status in more words.'),
+    version: optional(described(choice(GENERATIONS), 'The protocol version it was tested on.')),
+    binding: optional(described(choice(judgedBindings), 'How it travelled.')),
+  }),
+  'CheckResult',
+)
 const results = (description: string) => described(list(conformanceResult), description)
 
 const { summary, levelReasons, exitCode, complete, incompleteReason, diagnosis } = subjectMembers
@@ -108,99 +113,109 @@ const reportMembers = {
   ),
 }
 
-export const conformanceShape = record({
-  ...reportMembers,
-  second: optional(described(record(reportMembers), 'The second of two agents.')),
-})
+export const conformanceShape = titled(
+  record({
+    ...reportMembers,
+    second: optional(described(titled(record(reportMembers), 'SecondReport'), 'The second of two agents.')),
+  }),
+  'Checks',
+)
 
-export const suitesShape = record({
-  schemaVersion: version,
-  target: described(text, 'The agent, as it was named.'),
-  agentName: described(text, 'As its card says.'),
-  agentVersion: described(text, 'As its card says.'),
-  startedAt: described(text, 'When the run began (ISO 8601).'),
-  durationMs: ms,
-  complete,
-  exitCode,
-  parleyVersion: described(text, 'The Parley that ran it.'),
-  verdicts: subjectMembers.verdicts,
-  tests: described(
-    list(
-      record({
-        suite: described(record({ id: text, name: text }), 'The suite it belongs to.'),
-        id: described(text, 'The id that --only takes.'),
-        name: described(text, 'What it tests.'),
-        level: described(choice(['must', 'should', 'may']), 'How binding it is.'),
-        verdict: resultShapeVerdict(),
-        reason: optional(described(text, 'Why it was left out, or could not be measured.')),
-        failure: optional(described(suiteFailure, 'What did not hold.')),
-        steps: described(suiteSteps, 'Its steps, in order.'),
-        durationMs: ms,
-        actsVersion: described(text, 'The version of ACTS its file is written in.'),
-        specVersion: described(text, 'The protocol version its file is about.'),
-        transport: described(text, 'jsonrpc, rest or grpc.'),
-        url: optional(described(text, 'The interface it was run on.')),
-        source: described(text, 'File and line.'),
-        transcript: optional(described(list(transcriptShape), 'Every exchange of a test that did not pass.')),
-        curl: optional(described(list(text), 'What sends them again.')),
-      }),
+export const suitesShape = titled(
+  record({
+    schemaVersion: version,
+    target: described(text, 'The agent, as it was named.'),
+    agentName: described(text, 'As its card says.'),
+    agentVersion: described(text, 'As its card says.'),
+    startedAt: described(text, 'When the run began (ISO 8601).'),
+    durationMs: ms,
+    complete,
+    exitCode,
+    parleyVersion: described(text, 'The Parley that ran it.'),
+    verdicts: subjectMembers.verdicts,
+    tests: described(
+      list(
+        record({
+          suite: described(record({ id: text, name: text }), 'The suite it belongs to.'),
+          id: described(text, 'The id that --only takes.'),
+          name: described(text, 'What it tests.'),
+          level: described(choice(['must', 'should', 'may']), 'How binding it is.'),
+          verdict: resultShapeVerdict(),
+          reason: optional(described(text, 'Why it was left out, or could not be measured.')),
+          failure: optional(described(suiteFailure, 'What did not hold.')),
+          steps: described(suiteSteps, 'Its steps, in order.'),
+          durationMs: ms,
+          actsVersion: described(text, 'The version of ACTS its file is written in.'),
+          specVersion: described(text, 'The protocol version its file is about.'),
+          transport: described(text, 'jsonrpc, rest or grpc.'),
+          url: optional(described(text, 'The interface it was run on.')),
+          source: described(text, 'File and line.'),
+          transcript: optional(described(list(transcriptShape), 'Every exchange of a test that did not pass.')),
+          curl: optional(described(list(text), 'What sends them again.')),
+        }),
+      ),
+      'Every test on every interface.',
     ),
-    'Every test on every interface.',
-  ),
-})
+  }),
+  'Suites',
+)
 
 function resultShapeVerdict() {
   return described(choice([...VERDICTS, 'skip']), 'How it ended; skip: left out on purpose.')
 }
 
-export const casesShape = record({
-  ok: described(boolean, 'Whether no case failed.'),
-  durationMs: ms,
-  results: described(
-    list(
-      record({
-        id: described(text, 'The test_case_id.'),
-        file: described(text, 'The file it stands in.'),
-        outcome: described(choice(['passed', 'failed', 'skipped']), 'How it ended.'),
-        durationMs: ms,
-        variant: described(
-          record({
-            generation: described(text, 'The protocol version.'),
-            streaming: described(boolean, 'Streamed, or waited for.'),
-            binding: described(text, 'How it travelled.'),
-          }),
-          'How it was played.',
-        ),
-        reason: optional(described(text, 'Why it was skipped.')),
-        problems: caseMembers.problems,
-        diffs: caseMembers.differences,
-      }),
+export const casesShape = titled(
+  record({
+    ok: described(boolean, 'Whether no case failed.'),
+    durationMs: ms,
+    results: described(
+      list(
+        record({
+          id: described(text, 'The test_case_id.'),
+          file: described(text, 'The file it stands in.'),
+          outcome: described(choice(['passed', 'failed', 'skipped']), 'How it ended.'),
+          durationMs: ms,
+          variant: described(
+            record({
+              generation: described(text, 'The protocol version.'),
+              streaming: described(boolean, 'Streamed, or waited for.'),
+              binding: described(text, 'How it travelled.'),
+            }),
+            'How it was played.',
+          ),
+          reason: optional(described(text, 'Why it was skipped.')),
+          problems: caseMembers.problems,
+          diffs: caseMembers.differences,
+        }),
+      ),
+      'Every case, in every way it was played.',
     ),
-    'Every case, in every way it was played.',
-  ),
-})
+  }),
+  'Cases',
+)
 
 /** The other kinds of runs have no older document: the parts of a run record together. */
-export const runShape = record({
-  header: described(headerShape, 'What was run, by what, how.'),
-  agents: described(list(agentShape), 'The agents that were found.'),
-  footer: described(footerShape, 'How it ended.'),
-  results: described(list(resultShape), 'All results, in order.'),
-})
+export const runShape = titled(
+  record({
+    header: described(headerShape, 'What was run, by what, how.'),
+    agents: described(list(agentShape), 'The agents that were found.'),
+    footer: described(footerShape, 'How it ended.'),
+    results: described(list(titled(resultShape, 'Result')), 'All results, in order.'),
+  }),
+  'Run',
+)
 
 export type SuitesDocument = Infer<typeof suitesShape>
 export type CasesDocument = Infer<typeof casesShape>
 
-export const REPORT_SCHEMA: JsonObject = {
-  $schema: 'http://json-schema.org/draft-07/schema#',
-  $id: `${SCHEMA_BASE}report.schema.json`,
-  title: 'Parley report',
-  description:
-    'What --format json prints: for checks, for suites (--suite), for cases (parley run), and for other runs.',
-  anyOf: [
-    { title: 'Checks', ...open(conformanceShape.schema) },
-    { title: 'Suites', ...open(suitesShape.schema) },
-    { title: 'Cases', ...open(casesShape.schema) },
-    { title: 'Clients or matrix', ...open(runShape.schema) },
-  ],
-}
+export const REPORT_SCHEMA: JsonObject = publishedSchema(
+  {
+    name: 'report',
+    title: 'Parley report',
+    description:
+      'What --format json prints: for checks, for suites (--suite), for cases (parley run), and for other runs.',
+  },
+  {
+    anyOf: [conformanceShape, suitesShape, casesShape, runShape].map((shape) => open(shape.schema)),
+  },
+)

@@ -157,6 +157,11 @@ export function described<T>(shape: Shape<T>, description: string): Shape<T> {
   return { ...shape, schema: { ...shape.schema, description } }
 }
 
+/** A shape that is used in several places; what is published has it once, under this name. */
+export function titled<T>(shape: Shape<T>, title: string): Shape<T> {
+  return { ...shape, schema: { ...shape.schema, title } }
+}
+
 function isOptional(shape: Shape<unknown>): boolean {
   return 'isOptional' in shape
 }
