@@ -7,7 +7,9 @@ import type { Verdict } from '../../src/judge/index.ts'
 import { startBases } from '../mutants/bases.ts'
 import { judge } from '../mutants/run-mutants.ts'
 import { ALLOWED } from './allowed-variations.ts'
+import { CONTENT_VARIATIONS } from './content-variations.ts'
 import { VARIATIONS, type Variation } from './legal-variations.ts'
+import { WIRE_VARIATIONS } from './wire-variations.ts'
 
 const LONGEST_MS = 60_000
 
@@ -20,21 +22,24 @@ describe('legal variations', { timeout: LONGEST_MS }, () => {
 
   afterAll(() => bases.close())
 
-  test.concurrent.for([...VARIATIONS, ...ALLOWED])('$name: $story', async (variation: Variation) => {
-    const { of, areas, more = [], told = [], may = [] } = variation
-    const checks = allChecks().filter(({ area, id }) => areas.includes(area) || areas.includes(id))
-    const verdicts = await judge(bases.url, of, variation, [...checks, ...more])
-    const failed = [...verdicts]
-      .filter(([, { verdict }]) => isAlarm(verdict))
-      .map(([key, { verdict, message }]) => ({
-        id: key.split('@')[0] ?? key,
-        verdict,
-        message,
-      }))
-    expect(failed.filter(({ id }) => !told.includes(id) && !may.includes(id))).toEqual([])
-    const ids = failed.map(({ id }) => id)
-    expect(told.filter((id) => !ids.includes(id))).toEqual([])
-  })
+  test.concurrent.for([...VARIATIONS, ...ALLOWED, ...WIRE_VARIATIONS, ...CONTENT_VARIATIONS])(
+    '$name: $story',
+    async (variation: Variation) => {
+      const { of, areas, more = [], told = [], may = [] } = variation
+      const checks = allChecks().filter(({ area, id }) => areas.includes(area) || areas.includes(id))
+      const verdicts = await judge(bases.url, of, variation, [...checks, ...more])
+      const failed = [...verdicts]
+        .filter(([, { verdict }]) => isAlarm(verdict))
+        .map(([key, { verdict, message }]) => ({
+          id: key.split('@')[0] ?? key,
+          verdict,
+          message,
+        }))
+      expect(failed.filter(({ id }) => !told.includes(id) && !may.includes(id))).toEqual([])
+      const ids = failed.map(({ id }) => id)
+      expect(told.filter((id) => !ids.includes(id))).toEqual([])
+    },
+  )
 })
 
 function isAlarm(verdict: Verdict): boolean {

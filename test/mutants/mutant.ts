@@ -76,6 +76,17 @@ export interface Mutation {
   delivery?: (delivery: Delivery, memory: Map<string, JsonValue>) => 'lost' | 'acknowledged' | 'followed' | undefined
   /** Holds all events back until the end. */
   buffers?: true
+  /** How the bytes of answers and streams travel. */
+  wire?: {
+    /** In pieces of so many bytes, without Content-Length. */
+    pieces?: number
+    /** After a while. */
+    delayMs?: number
+    /** Compressed, when the client takes that. */
+    gzip?: true
+    /** Header names in capitals. */
+    capitals?: true
+  }
 }
 
 export interface Mutant extends Mutation {

@@ -3,6 +3,7 @@
 
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { DIALECTS } from '../../src/dialects/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/model/json.ts'
 import type { Operation } from '../../src/model/operation.ts'
@@ -47,7 +48,7 @@ async function serve(req: IncomingMessage, res: ServerResponse, setting: Setting
     divertWebhooks(call, setting.outer)
   }
   const answered = await mutation.answer?.(call)
-  if (answered !== undefined) return send(res, answered)
+  if (answered !== undefined) return send(res, answered, call, mutation)
   await mutation.request?.(call)
   const response = await forward(setting.inner, call)
   res.on('close', () => response.destroy())
@@ -57,7 +58,7 @@ async function serve(req: IncomingMessage, res: ServerResponse, setting: Setting
   else await editAnswer(reply, call, mutation)
   if (mutation.delivery !== undefined) restoreWebhooks(reply, setting.outer)
   await mutation.reply?.(reply, call)
-  send(res, reply)
+  await send(res, reply, call, mutation)
 }
 
 // ── requests ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -77,6 +78,7 @@ const ROUTES: readonly [method: string, path: RegExp, op: Operation][] = [
   ['GET', /\/tasks\/([^/]+)\/pushNotificationConfigs\/[^/]+$/, 'getPushConfig'],
   ['DELETE', /\/tasks\/([^/]+)\/pushNotificationConfigs\/[^/]+$/, 'deletePushConfig'],
   ['GET', /\/extendedAgentCard$/, 'getExtendedCard'],
+  ['GET', /\/v1\/card$/, 'getExtendedCard'],
   ['GET', /\/tasks\/([^/:]+)$/, 'getTask'],
   ['GET', /\/tasks$/, 'listTasks'],
 ]
@@ -177,7 +179,9 @@ async function editAnswer(reply: Reply, call: Call, mutation: Mutation): Promise
 }
 
 function editError(body: JsonObject, reply: Reply, call: Call, { error }: Mutation): JsonObject | undefined {
-  if (error === undefined || !isJsonObject(body.error)) return undefined
+  if (error === undefined) return undefined
+  // Over REST 0.3 has errors without anything around them.
+  if (!isJsonObject(body.error)) return error(body, reply, call) ?? body
   const changed = error(body.error, reply, call)
   return changed === undefined ? body : { ...body, error: changed }
 }
@@ -194,12 +198,34 @@ async function editResult(body: JsonObject, call: Call, { result }: Mutation): P
   return call.isRpc ? { ...body, result: inside ?? null } : inside
 }
 
-function send(res: ServerResponse, { status, headers, text }: Reply): void {
+async function send(res: ServerResponse, reply: Reply, call: Call, { wire = {} }: Mutation): Promise<void> {
+  const { status, text } = reply
+  if (wire.delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, wire.delayMs))
   if (status === 0) return void res.destroy()
-  const bytes = Buffer.from(text)
+  const isPacked = wire.gzip === true && (call.headers['accept-encoding'] ?? '').includes('gzip')
+  const bytes = isPacked ? gzipSync(text) : Buffer.from(text)
+  const headers = spelledHeaders({ ...reply.headers, ...(isPacked ? { 'content-encoding': 'gzip' } : {}) }, wire)
   const hasBody = status !== 204 && status !== 304
-  res.writeHead(status, hasBody ? { ...headers, 'content-length': String(bytes.length) } : headers)
-  res.end(hasBody ? bytes : undefined)
+  if (!hasBody || wire.pieces !== undefined) {
+    res.writeHead(status, headers)
+    if (hasBody) await writeInPieces(res, bytes, wire.pieces)
+    return void res.end()
+  }
+  res.writeHead(status, { ...headers, 'content-length': String(bytes.length) })
+  res.end(bytes)
+}
+
+function spelledHeaders(headers: Record<string, string>, wire: NonNullable<Mutation['wire']>): Record<string, string> {
+  if (wire.capitals !== true) return headers
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
+}
+
+/** Each piece is a write of its own, so that readers meet borders anywhere, also inside of a letter. */
+async function writeInPieces(res: ServerResponse, bytes: Uint8Array, size = bytes.length): Promise<void> {
+  for (let from = 0; from < bytes.length; from += size) {
+    res.write(bytes.subarray(from, from + size))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
 }
 
 // ── streams ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -212,17 +238,17 @@ async function relayStream(
 ): Promise<void> {
   const reply: Reply = { status: response.statusCode ?? 200, headers: headersOf(response), text: '' }
   await mutation.reply?.(reply, call)
-  res.writeHead(reply.status, reply.headers)
+  res.writeHead(reply.status, spelledHeaders(reply.headers, mutation.wire ?? {}))
   res.flushHeaders()
   const stream: StreamSoFar & { sent: JsonObject[] } = { sent: [], call }
   const held: string[] = []
-  const write = (event: JsonValue, fields: string[]) => {
+  const write = async (event: JsonValue, fields: string[]) => {
     if (isJsonObject(event)) stream.sent.push(event)
     const data = call.isRpc ? { jsonrpc: '2.0', id: idOf(call), result: event } : event
     const frame = [...fields, `data: ${JSON.stringify(data)}`, '', ''].join('\n')
     const final = mutation.frame?.(frame, stream) ?? frame
     if (mutation.buffers === true) held.push(final)
-    else res.write(final)
+    else await writeInPieces(res, Buffer.from(final), mutation.wire?.pieces)
   }
   for await (const frame of framesOf(response)) {
     const event = eventOf(frame.data, call)
@@ -231,10 +257,10 @@ async function relayStream(
       continue
     }
     const replaced = (await mutation.event?.(event, stream)) ?? [event]
-    for (const item of replaced) write(item, frame.fields)
+    for (const item of replaced) await write(item, frame.fields)
   }
   const ending = mutation.ends?.(stream)
-  for (const item of ending?.more ?? []) write(item, [])
+  for (const item of ending?.more ?? []) await write(item, [])
   res.write(held.join(''))
   // The reader gets what was written before the connection goes.
   if (ending?.breaks === true) setTimeout(() => res.destroy(), 30)
