@@ -1,7 +1,7 @@
 // `parley proxy`: stands between callers and agents, until it is told to stop.
 
 import { Command, Option } from 'commander'
-import { originOf } from '../client/credentials.ts'
+import { originOf } from '../discovery/credentials.ts'
 import { loadProxyConfig, type ProxyConfig, parseGenerations } from '../proxy/proxy-config.ts'
 import type { TranslationLoss } from '../proxy/proxy-parts.ts'
 import { type StartedProxy, startProxy } from '../proxy/start-proxy.ts'

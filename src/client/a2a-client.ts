@@ -6,6 +6,15 @@ import type { TokenSource } from '../auth/session-tokens.ts'
 import type { CallOptions, EndpointClient, StreamItem, UnaryOperation } from '../bindings/endpoint-client.ts'
 import { BINDINGS } from '../bindings/registry.ts'
 import type { BindingId, DialectId, SpecRevision } from '../dialects/dialect.ts'
+import {
+  type Candidate,
+  type Choice,
+  chooseInterface,
+  type InterfacePreference,
+} from '../discovery/choose-interface.ts'
+import { connectionFailure } from '../discovery/connection-failure.ts'
+import { type CredentialOptions, Credentials, originOf } from '../discovery/credentials.ts'
+import { type Attempt, type Discovery, discover, discoveryOf } from '../discovery/discover.ts'
 import type { AgentCard } from '../model/card.ts'
 import { A2AError, EXIT, ParleyError } from '../model/errors.ts'
 import type { JsonValue } from '../model/json.ts'
@@ -32,10 +41,6 @@ import { HttpClient } from '../net/http-client.ts'
 import type { TlsOptions } from '../net/http-request.ts'
 import type { Exchange, RecordedRequest } from '../trace/exchange.ts'
 import { type ReachPreference, reachForOrigin, reachForTarget } from './agent-reach.ts'
-import { type Candidate, type Choice, chooseInterface, type InterfacePreference } from './choose-interface.ts'
-import { connectionFailure } from './connection-failure.ts'
-import { type CredentialOptions, Credentials, originOf } from './credentials.ts'
-import { type Attempt, type Discovery, discover, discoveryOf } from './discover.ts'
 import { type ResumeOptions, resumed } from './resume.ts'
 import { TurnWatch } from './turn-end.ts'
 import { type WaitOptions, waitForTask } from './wait-for-task.ts'

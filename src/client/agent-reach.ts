@@ -1,9 +1,9 @@
 // Where the search for an agent and the calls to it may go: to what the user typed, to origins the user allowed, and
 // from a place that is not public also to its neighbours. A card from the internet does not lead into a private network.
 
+import { originOf } from '../discovery/credentials.ts'
+import { resolveTarget } from '../discovery/target.ts'
 import { type Reach, reachOf } from '../net/guard/reach.ts'
-import { originOf } from './credentials.ts'
-import { resolveTarget } from './target.ts'
 
 export interface ReachPreference {
   /** Replaces the usual rule. */

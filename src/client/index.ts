@@ -3,6 +3,7 @@
 export type { TokenSource } from '../auth/session-tokens.ts'
 export { type CallOptions, InvalidPeerResponse, type StreamItem } from '../bindings/endpoint-client.ts'
 export type { BindingId, DialectId } from '../dialects/dialect.ts'
+export type { Attempt, Discovery } from '../discovery/discover.ts'
 export type { AgentCard } from '../model/card.ts'
 export { A2AError, type A2AErrorKind, ParleyError } from '../model/errors.ts'
 export type { StreamEvent } from '../model/event.ts'
@@ -24,5 +25,4 @@ export { type Artifact, type Message, type Part, type Task, type TaskState, text
 export type { TlsOptions } from '../net/http-request.ts'
 export type { Exchange } from '../trace/exchange.ts'
 export { A2AClient, type ClientOptions, type StreamOptions } from './a2a-client.ts'
-export type { Attempt, Discovery } from './discover.ts'
 export type { WaitOptions } from './wait-for-task.ts'

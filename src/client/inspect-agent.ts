@@ -2,18 +2,19 @@
 // asked what it really speaks, and the capabilities it declares put to harmless questions.
 
 import { randomUUID } from 'node:crypto'
+import { MAX_INTERFACES } from '../dialects/card-forms.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
 import { dialectById } from '../dialects/index.ts'
+import { bindingOf, dialectOf } from '../discovery/choose-interface.ts'
+import { Credentials } from '../discovery/credentials.ts'
+import type { Discovery } from '../discovery/discover.ts'
+import { type Observation, observe } from '../discovery/observe.ts'
+import type { DeclaredInterface } from '../discovery/recognise.ts'
 import { A2AError, ParleyError } from '../model/errors.ts'
 import { isJsonObject } from '../model/json.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import { A2AClient, type ClientOptions, httpClientOf } from './a2a-client.ts'
 import { reachForOrigin } from './agent-reach.ts'
-import { bindingOf, dialectOf } from './choose-interface.ts'
-import { Credentials } from './credentials.ts'
-import type { Discovery } from './discover.ts'
-import { type Observation, observe } from './observe.ts'
-import { type DeclaredInterface, MAX_ENTRIES } from './recognise.ts'
 
 export interface Finding {
   /** error: a rule of the specification is broken; warning: clients will stumble; note: worth knowing. */
@@ -135,8 +136,8 @@ function interfaceFindings({ declared, dialect, observation }: InspectedInterfac
 function leftOutFindings({ raw }: Discovery): Finding[] {
   return ['supportedInterfaces', 'additionalInterfaces'].flatMap((member): Finding[] => {
     const list = raw[member]
-    if (!Array.isArray(list) || list.length <= MAX_ENTRIES) return []
-    const message = `has ${list.length} entries; the first ${MAX_ENTRIES} were asked, the others were not looked at`
+    if (!Array.isArray(list) || list.length <= MAX_INTERFACES) return []
+    const message = `has ${list.length} entries; the first ${MAX_INTERFACES} were asked, the others were not looked at`
     return [{ severity: 'note', pointer: `/${member}`, message }]
   })
 }

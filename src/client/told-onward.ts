@@ -2,8 +2,8 @@
 // words. Addresses inside a network and bytes of whoever answered are for the operator, who finds them in the log.
 
 import { HttpStatusError, InvalidPeerResponse } from '../bindings/endpoint-client.ts'
+import { connectionFailure } from '../discovery/connection-failure.ts'
 import { A2AError, ParleyError } from '../model/errors.ts'
-import { connectionFailure } from './connection-failure.ts'
 
 const HAPPENED: { readonly [code: string]: string } = {
   'agent-unreachable': 'it could not be reached',

@@ -1,6 +1,7 @@
 // Why an agent cannot be judged at all, in one sentence, and what to do about it in another.
 
 import { wantedCredentials } from '../../auth/wanted-credentials.ts'
+import { targetUrl } from '../../discovery/target.ts'
 import { EXIT } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { speaksTls } from '../../net/speaks-tls.ts'
@@ -8,7 +9,7 @@ import type { Exchange } from '../../trace/exchange.ts'
 import { header } from '../probe/answer.ts'
 import type { DeclaredInterface } from '../probe/surface.ts'
 import type { Wire } from '../probe/wire.ts'
-import { type CardAttempt, targetUrl } from './find-card.ts'
+import type { CardAttempt } from './find-card.ts'
 import type { Diagnosis } from './result.ts'
 import type { Asking, Reply } from './triage.ts'
 

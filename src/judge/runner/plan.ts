@@ -20,7 +20,6 @@ import {
   strongest,
 } from '../register.ts'
 import { orderByGrounds, withGrounds } from './grounds.ts'
-import { dialectOf } from './speakable.ts'
 import { answersTo, unknownSelection } from './vocabulary.ts'
 
 export interface Case {
@@ -109,8 +108,7 @@ function placesOf(check: PlacedCheck, generation: DialectId, facts: AgentFacts):
 
 /** A card can be judged although nothing behind it answers. */
 function cardOnly(generation: DialectId, facts: AgentFacts): Surface | undefined {
-  const dialect = dialectOf(generation)
-  if (dialect === undefined) return undefined
+  const dialect = dialectById(generation)
   return { generation, binding: 'jsonrpc', url: facts.cardUrl ?? 'http://127.0.0.1/', tenant: undefined, dialect }
 }
 

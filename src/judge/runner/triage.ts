@@ -4,6 +4,10 @@
 import type { SeenError } from '../../bindings/probe.ts'
 import { BINDINGS } from '../../bindings/registry.ts'
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
+import { dialectById, dialectOfVersion } from '../../dialects/index.ts'
+import { nearestDialect } from '../../discovery/choose-interface.ts'
+import { dialectsOfForm } from '../../discovery/recognise.ts'
+import { targetUrl } from '../../discovery/target.ts'
 import { type Answer, readAnswer } from '../probe/answer.ts'
 import { numbersOf } from '../probe/error-table.ts'
 import type { AgentFacts, BrokenInterface, DeclaredInterface, Surface } from '../probe/surface.ts'
@@ -11,13 +15,12 @@ import { surfaceName } from '../probe/surface.ts'
 import type { Wire } from '../probe/wire.ts'
 import { GENERATIONS } from '../register.ts'
 import { type CredentialOptions, credentialsFor } from './credentials.ts'
-import { cardForms, declaredInterfaces, generationOf, leftOutInterfaces } from './declared-interfaces.ts'
+import { cardForms, declaredInterfaces, leftOutInterfaces } from './declared-interfaces.ts'
 import { cardDiagnosis, interfaceDiagnosis } from './diagnose.ts'
-import { type CardAttempt, findCard, targetUrl } from './find-card.ts'
+import { type CardAttempt, findCard } from './find-card.ts'
 import { harmlessQuestion } from './harmless-question.ts'
 import type { Diagnosis } from './result.ts'
-import { dialectOf } from './speakable.ts'
-import { misdeclared, nearestGeneration } from './unusable-interfaces.ts'
+import { misdeclared } from './unusable-interfaces.ts'
 
 export interface TriageOptions {
   timeoutMs: number
@@ -85,13 +88,13 @@ export async function triage(target: string, wire: Wire, given: TriageOptions): 
 
   for (const candidate of candidates(target, facts.declared, options)) {
     const { generation, binding, declared } = candidate
-    const isNamed = declared === undefined || generationOf(declared.versionText) !== undefined
+    const isNamed = declared === undefined || declared.generation !== undefined
     const isTwice = surfaces.some((known) => known.generation === generation && known.binding === binding)
     // A second interface of a kind is asked, too: the card declares it.
     if (isTwice && options.generations.length > 0) continue
     const reply = await ask(candidate, wire, options)
     replies.push(reply)
-    const other = reply.speaks ? undefined : await speakingAlternative(candidate, wire, options)
+    const other = reply.speaks ? undefined : await tryOlderDialect(candidate, wire, options)
     if (reply.speaks && isTwice) notes.push(`${candidate.url} speaks ${surfaceName(candidate)}, too, and is not judged`)
     else if (reply.speaks && !isNamed)
       notes.push(`${candidate.url} is not judged: A2A ${declared.versionText} is unknown to this judge`)
@@ -132,16 +135,14 @@ export async function triage(target: string, wire: Wire, given: TriageOptions): 
   return triaged
 }
 
-/** Which old form a card without version takes is decided by what its endpoint speaks. */
+/** Which of the generations of one form a card is judged by is decided by what its endpoint speaks. */
 function formsFor(forms: readonly DialectId[], surfaces: readonly Surface[]): DialectId[] {
   const speaks = (generation: DialectId) => surfaces.some((surface) => surface.generation === generation)
   return forms.map((form) => {
-    const other = OTHER_OLD_FORM[form]
-    return other !== undefined && !speaks(form) && speaks(other) ? other : form
+    if (speaks(form)) return form
+    return dialectsOfForm(dialectById(form).card.form).find(({ id }) => speaks(id))?.id ?? form
   })
 }
-
-const OTHER_OLD_FORM: Readonly<Partial<Record<DialectId, DialectId>>> = { '0.3': '0.1', '0.1': '0.3' }
 
 type Candidate = Surface & { declared: DeclaredInterface | undefined }
 
@@ -149,8 +150,8 @@ type Candidate = Surface & { declared: DeclaredInterface | undefined }
 function candidates(target: string, declared: readonly DeclaredInterface[], options: Asking): Candidate[] {
   const found: Candidate[] = []
   const add = (entry: DeclaredInterface, generation: DialectId, binding: BindingId) => {
-    const dialect = dialectOf(generation)
-    if (dialect === undefined || dialect.codecs[binding] === undefined) return
+    const dialect = dialectById(generation)
+    if (dialect.codecs[binding] === undefined) return
     if (options.bindings.length > 0 && !options.bindings.includes(binding)) return
     found.push({
       generation,
@@ -164,7 +165,8 @@ function candidates(target: string, declared: readonly DeclaredInterface[], opti
   for (const entry of declared) {
     if (entry.binding === undefined) continue
     if (options.generations.length === 0) {
-      if (misdeclared(entry) === undefined) add(entry, entry.generation ?? nearestGeneration(entry), entry.binding)
+      if (misdeclared(entry) === undefined)
+        add(entry, entry.generation ?? nearestDialect(entry.versionText).id, entry.binding)
     } else {
       for (const generation of options.generations) add(entry, generation, entry.binding)
     }
@@ -173,11 +175,11 @@ function candidates(target: string, declared: readonly DeclaredInterface[], opti
 }
 
 /** A card that states no version may belong to the generation before. */
-async function speakingAlternative(candidate: Candidate, wire: Wire, options: Asking): Promise<Surface | undefined> {
+async function tryOlderDialect(candidate: Candidate, wire: Wire, options: Asking): Promise<Surface | undefined> {
   if (options.generations.length > 0) return undefined
   for (const generation of candidate.declared?.alternatives ?? []) {
-    const dialect = dialectOf(generation)
-    if (generation === candidate.generation || dialect?.codecs[candidate.binding] === undefined) continue
+    const dialect = dialectById(generation)
+    if (generation === candidate.generation || dialect.codecs[candidate.binding] === undefined) continue
     const surface: Surface = {
       generation,
       dialect,
@@ -210,8 +212,7 @@ async function guess(
   }
   for (const url of urls) {
     for (const generation of GENERATIONS) {
-      const dialect = dialectOf(generation)
-      if (dialect === undefined) continue
+      const dialect = dialectById(generation)
       const surface: Surface = { generation, binding: GUESSED, url, tenant: options.tenant, dialect }
       const reply = await ask(surface, wire, options)
       if (reply.speaks) return [surface]
@@ -226,7 +227,8 @@ async function ask(surface: Surface | Candidate, wire: Wire, options: Asking): P
   const { versionHeader } = dialect
   const declaredVersion = 'declared' in surface ? surface.declared?.versionText : undefined
   // A version nobody here knows is asked for by its own name.
-  const version = generationOf(declaredVersion ?? '') === undefined ? (declaredVersion ?? versionHeader) : versionHeader
+  const version =
+    dialectOfVersion(declaredVersion ?? '') === undefined ? (declaredVersion ?? versionHeader) : versionHeader
   const outgoing = harmlessQuestion(surface, options.credentials, version)
   const answer = readAnswer(binding, 'getTask', await wire.send(outgoing, options))
   const reply = judgeReply(answer, binding, dialect.id, wire)
@@ -245,7 +247,7 @@ async function ask(surface: Surface | Candidate, wire: Wire, options: Asking): P
  */
 function isAboutVersion({ reason, code, message = '' }: SeenError, generation: DialectId): boolean {
   if (reason === 'VERSION_NOT_SUPPORTED') return true
-  if (code !== numbersOf('1.0', 'VersionNotSupported').code) return false
+  if (GENERATIONS.every((each) => numbersOf(each, 'VersionNotSupported').code !== code)) return false
   return code === numbersOf(generation, 'VersionNotSupported').code || /version/i.test(message)
 }
 

@@ -1,7 +1,7 @@
 // Interfaces a card declares in words no client can act upon: a misspelled binding, a version that is none. They must
 // not drop out of the run in silence.
 
-import type { DialectId } from '../../dialects/dialect.ts'
+import { isProtocolVersion } from '../../dialects/version.ts'
 import type { DeclaredInterface } from '../probe/surface.ts'
 
 /** How people misspell the core bindings, without case and punctuation. */
@@ -27,11 +27,6 @@ export function misdeclared(entry: DeclaredInterface): string | undefined {
     if (meant !== undefined && meant !== bindingText) return `its binding is called ${meant}, not "${bindingText}"`
     if (bindingText.trim() === '') return 'it names no binding'
   }
-  if (!/^\d+\.\d+(\.\d+([-+].+)?)?$/.test(versionText)) return `"${versionText}" is no protocol version`
+  if (!isProtocolVersion(versionText)) return `"${versionText}" is no protocol version`
   return undefined
-}
-
-/** Which generation to speak with an interface of a version nobody here knows. */
-export function nearestGeneration(entry: DeclaredInterface): DialectId {
-  return entry.versionText.startsWith('0.') ? '0.3' : '1.0'
 }

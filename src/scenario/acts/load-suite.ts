@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { DialectId } from '../../dialects/dialect.ts'
-import { generationOf } from '../../judge/runner/declared-interfaces.ts'
+import { DIALECT_IDS, dialectOfVersion } from '../../dialects/index.ts'
 import { EXIT, ParleyError } from '../../model/errors.ts'
 import { invalidFile, type Position, type Problem, YamlSource } from '../../yaml/source.ts'
 import { type ActsDocument, type ActsSuite, behaviourContract, document } from './document-shape.ts'
@@ -54,9 +54,9 @@ class Loading {
   }
 
   #keep(read: ActsDocument, file: string, variables: ReadonlyMap<string, string>, source: YamlSource): void {
-    const generation = generationOf(read.spec_version)
+    const generation = dialectOfVersion(read.spec_version)?.id
     if (generation === undefined) {
-      const message = `spec_version ${read.spec_version} is no generation Parley speaks; known are 1.0, 0.3 and 0.1`
+      const message = `spec_version ${read.spec_version} is no generation Parley speaks; known are ${DIALECT_IDS.join(', ')}`
       this.problems.push({ ...source.positionOf(source.root), message })
       return
     }

@@ -2,11 +2,11 @@
 // interfaces that speak its generation, runs every test on each of them, and returns the outcomes in file order.
 
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
+import { targetUrl } from '../../discovery/target.ts'
 import { parsed } from '../../judge/probe/answer.ts'
 import type { AgentFacts, Surface } from '../../judge/probe/surface.ts'
 import { Wire } from '../../judge/probe/wire.ts'
 import { type CredentialOptions, credentialsFor } from '../../judge/runner/credentials.ts'
-import { targetUrl } from '../../judge/runner/find-card.ts'
 import { type Triage, type TriageOptions, triage } from '../../judge/runner/triage.ts'
 import { EXIT, ParleyError } from '../../model/errors.ts'
 import { isJsonObject } from '../../model/json.ts'

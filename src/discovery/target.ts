@@ -3,6 +3,7 @@
 
 import { statSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { DIALECTS } from '../dialects/index.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { refusePath } from '../net/typed-path.ts'
 
@@ -18,7 +19,7 @@ export interface CardPlaces {
   shared?: { urls: readonly string[]; agent: string }
 }
 
-const CARD_PATHS = ['/.well-known/agent-card.json', '/.well-known/agent.json']
+const CARD_PATHS = [...new Set(DIALECTS.flatMap(({ card }) => card.wellKnownPaths))]
 
 export function resolveTarget(target: string, options: { hasCredentials: boolean }): Target {
   const text = target.trim()
@@ -32,6 +33,15 @@ export function resolveTarget(target: string, options: { hasCredentials: boolean
   const secure = placesAt(urlOf(`https://${text}`, target))
   // A secret is not sent in the clear because a TLS handshake failed.
   return { kind: 'urls', origins: options.hasCredentials ? [secure] : [secure, placesAt(plain)] }
+}
+
+/** The address itself, for those who look for more than a card there. */
+export function targetUrl(target: string): URL {
+  const text = target.trim()
+  if (/^https?:\/\//i.test(text)) return urlOf(text, target)
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) throw badTarget(target)
+  const plain = urlOf(`http://${text}`, target)
+  return isNear(plain.hostname) ? plain : urlOf(`https://${text}`, target)
 }
 
 function placesAt(url: URL): CardPlaces {

@@ -12,6 +12,7 @@ import { parseJson } from '../net/json.ts'
 import { DEFAULT_LIMITS } from '../net/limits.ts'
 import { type ConnectionFailure, connectionFailure } from './connection-failure.ts'
 import { type CredentialOptions, Credentials, originOf } from './credentials.ts'
+import { type CardAnswer, findCard } from './find-card.ts'
 import { jsonLines } from './json-lines.ts'
 import { type DeclaredInterface, type Reading, recognise } from './recognise.ts'
 import { resolveTarget } from './target.ts'
@@ -50,46 +51,41 @@ export interface DiscoverOptions extends CredentialOptions {
   onAttempt?: (attempt: Attempt) => void
 }
 
-const MAX_REDIRECTS = 3
-
 export async function discover(target: string, options: DiscoverOptions): Promise<Discovery> {
   const resolved = resolveTarget(target, { hasCredentials: !new Credentials(options, undefined).isEmpty })
   if (resolved.kind === 'file') return readCardFile(resolved.path)
 
-  const attempts: Attempt[] = []
-  const note = (url: string, outcome: string) => {
-    const attempt = { url, outcome }
-    attempts.push(attempt)
-    options.onAttempt?.(attempt)
-  }
-  let failure: ParleyError | undefined
   let strange: string | undefined
-  let said: string | undefined
-  for (const { origin, urls, shared } of resolved.origins) {
-    const credentials = new Credentials(options, origin)
-    for (const url of urls) {
-      const fetched = await fetchCard(url, credentials, options)
-      const { parsed, status } = fetched
-      said ??= fetched.said
-      const place = { source: fetched.url, origin, attempts, textIssues: parsed?.textIssues ?? [] }
-      const discovery = parsed?.json === undefined ? undefined : discoveryOf(parsed.json, place)
+  const { attempts, card, from } = await findCard<Answer, Discovery>(resolved.origins, {
+    ask: (url, headers) => askForCard(url, headers, options),
+    credentialsFor(url, origin) {
+      const credentials = new Credentials(options, origin)
+      return credentials.mayGoTo(url) ? credentials.headersFor(url) : []
+    },
+    read(text, { url, source, places: { origin, shared } }) {
+      const { json, textIssues } = parseCard(text)
+      if (json === undefined) return { remark: 'not JSON' }
+      const discovery = discoveryOf(json, { source, origin, textIssues })
+      if (discovery === undefined) {
+        strange ??= `${url} answered ${sketch(json)}, which is no agent card of any known generation.`
+        return {}
+      }
       const isForeign = shared?.urls.includes(url) === true && !speaksAt(shared.agent, discovery)
-      note(
-        url,
-        discovery !== undefined && isForeign ? `${fetched.outcome}, the card of another agent` : fetched.outcome,
-      )
-      if (fetched.failure !== undefined) {
-        failure ??= fetched.failure
-        break // The other URLs of this origin would fail the same way.
-      }
-      if (status === 401 || status === 403) throw unauthorised(status, url, credentials.isEmpty)
-      if (discovery !== undefined && !isForeign) return discovery
-      if (discovery === undefined && parsed?.json !== undefined) {
-        strange ??= `${url} answered ${sketch(parsed.json)}, which is no agent card of any known generation.`
-      }
-    }
+      return isForeign ? { remark: 'the card of another agent' } : { card: discovery }
+    },
+    isFinal: ({ status }) => status === 401 || status === 403,
+    onAttempt: ({ url, outcome }) => options.onAttempt?.({ url, outcome }),
+  })
+  const tried = attempts.map(({ url, outcome }) => ({ url, outcome }))
+  if (card !== undefined && from !== undefined) return { ...card, attempts: tried }
+  const last = attempts.at(-1)
+  if (last?.answer.status === 401 || last?.answer.status === 403) {
+    const { isEmpty } = new Credentials(options, originOf(last.url))
+    throw unauthorised(last.answer.status, last.url, isEmpty)
   }
-  throw noCard(target, attempts, failure, strange, said)
+  const failure = attempts.find(({ answer }) => answer.connection !== undefined)?.answer.connection
+  const said = attempts.map(({ answer }) => explanationIn(answer)).find((each) => each !== undefined)
+  throw noCard(target, tried, failure, strange, said)
 }
 
 /** A card in the root of a host is the agent's below it only when it names an interface there. */
@@ -119,61 +115,36 @@ export function discoveryOf(
   return { source, origin, raw: json, card, readings, interfaces, issues, textIssues, attempts }
 }
 
-interface Fetched {
-  /** After redirects. */
-  url: string
-  outcome: string
-  status?: number
-  parsed?: ParsedCard
-  failure?: ConnectionFailure
-  /** What the host says about why there is nothing. */
-  said?: string
+interface Answer extends CardAnswer {
+  connection?: ConnectionFailure
 }
 
-async function fetchCard(start: string, credentials: Credentials, options: DiscoverOptions): Promise<Fetched> {
-  let url = start
-  for (let hops = 0; ; hops++) {
-    try {
-      // Servers that know several generations choose the card by this header; without it some answer in 0.3.
-      const headers: [string, string][] = [
-        ['Accept', 'application/json'],
-        ['A2A-Version', '1.0'],
-      ]
-      if (credentials.mayGoTo(url)) headers.push(...credentials.headersFor(url))
-      const { signal, timeoutMs } = options
-      const response = await options.http.request({ method: 'GET', url, headers, signal, timeoutMs })
-      const text = await response.text()
-      const location = response.header('location')
-      const isRedirect = response.status >= 300 && response.status < 400 && location !== undefined
-      if (isRedirect && hops < MAX_REDIRECTS && URL.canParse(location, url)) {
-        url = new URL(location, url).href
-        continue
-      }
-      const { status } = response
-      if (status !== 200) return { url, status, outcome: `HTTP ${status}`, ...explanationIn(text) }
-      const parsed = parseCard(text)
-      return { url, status, parsed, outcome: parsed.json === undefined ? 'HTTP 200, not JSON' : 'HTTP 200' }
-    } catch (error) {
-      const failure = connectionFailure(error)
-      if (failure === undefined) throw error
-      return { url, failure, outcome: failure.reason }
-    }
+async function askForCard(url: string, headers: [string, string][], options: DiscoverOptions): Promise<Answer> {
+  try {
+    const { signal, timeoutMs } = options
+    const response = await options.http.request({ method: 'GET', url, headers, signal, timeoutMs })
+    const text = await response.text()
+    return { status: response.status, location: response.header('location'), text }
+  } catch (error) {
+    const connection = connectionFailure(error)
+    if (connection === undefined) throw error
+    const { reason: failure } = connection
+    return { status: undefined, location: undefined, text: '', failure, connection, isOriginDown: true }
   }
 }
 
-/** Many servers name what there is; a person who mistyped a path wants to read that. */
-function explanationIn(text: string): { said?: string } {
+/** What the host says about why there is nothing: many name what there is, which helps whoever mistyped a path. */
+function explanationIn({ status = 0, text }: CardAnswer): string | undefined {
+  if (status < 400) return undefined
   const { json } = parseCard(text)
   const error = isJsonObject(json) && isJsonObject(json.error) ? json.error : json
   const message = isJsonObject(error) ? (error.message ?? error.detail) : undefined
-  if (typeof message !== 'string' || message === '') return {}
+  if (typeof message !== 'string' || message === '') return undefined
   // Another's words: on one line, short, and without what a terminal would obey.
-  return {
-    said: message
-      .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
-      .trim()
-      .slice(0, 200),
-  }
+  return message
+    .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim()
+    .slice(0, 200)
 }
 
 async function readCardFile(path: string): Promise<Discovery> {

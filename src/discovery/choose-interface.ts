@@ -3,7 +3,8 @@
 
 import { BINDINGS, bindingNamed } from '../bindings/registry.ts'
 import type { BindingId, Dialect, DialectId } from '../dialects/dialect.ts'
-import { DIALECTS } from '../dialects/index.ts'
+import { DIALECTS, dialectById, dialectOfVersion } from '../dialects/index.ts'
+import { majorMinor } from '../dialects/version.ts'
 import type { DeclaredInterface } from './recognise.ts'
 
 export interface InterfacePreference {
@@ -30,7 +31,7 @@ export interface Choice {
   passedOver: readonly { declared: DeclaredInterface; because: string }[]
 }
 
-const NEWEST_FIRST: readonly Dialect[] = DIALECTS.toSorted((a, b) => (a.id < b.id ? 1 : -1))
+const NEWEST_FIRST: readonly Dialect[] = DIALECTS
 
 export function chooseInterface(
   interfaces: readonly DeclaredInterface[],
@@ -90,18 +91,14 @@ export function bindingOf(declared: DeclaredInterface): BindingId | undefined {
 
 /** The dialect an interface declares; where it names no version, its shape decides. */
 export function dialectOf({ protocolVersion, shapedLike }: DeclaredInterface): Dialect | undefined {
-  const version = protocolVersion ?? shapedLike
-  const id = GENERATIONS.find(([pattern]) => pattern.test(version))?.[1]
-  return DIALECTS.find((dialect) => dialect.id === id)
+  return protocolVersion === undefined ? dialectById(shapedLike) : dialectOfVersion(protocolVersion)
 }
 
-/** Versions as cards write them: "1.0", "1.0.1", "0.2.5". */
-const GENERATIONS: readonly [RegExp, DialectId][] = [
-  [/^v?1(\.|$)/, '1.0'],
-  // 0.2 and 0.3 share their wire format (0.3 added members, not shapes).
-  [/^v?0\.[23](\.|$)/, '0.3'],
-  [/^v?0\.1(\.|$)/, '0.1'],
-]
+/** What to speak with an interface of a version nobody here knows: the newest of the same major, else the newest. */
+export function nearestDialect(version: string): Dialect {
+  const major = majorMinor(version)?.split('.')[0]
+  return NEWEST_FIRST.find(({ id }) => id.split('.')[0] === major) ?? DIALECTS[0]
+}
 
 function isNewer({ dialect, spoken }: { dialect: Dialect; spoken: Dialect | undefined }): boolean {
   return spoken !== undefined && NEWEST_FIRST.indexOf(dialect) < NEWEST_FIRST.indexOf(spoken)
