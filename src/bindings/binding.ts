@@ -19,6 +19,8 @@ export interface Binding {
   unusableUrl(url: string): string | undefined
   /** An address as a person should read it: with the scheme a card may leave out. */
   describeEndpoint(url: string): string
+  /** The same once it is known how to reach it: over TLS or not. */
+  settle(url: string): Promise<string>
   client(options: EndpointOptions): EndpointClient
   readonly probe: ProbeHalf
 }

@@ -22,6 +22,10 @@ export interface ProbeRequest {
   label?: string
   /** Asking twice changes nothing; without it, only GET, HEAD and OPTIONS are taken for reads. */
   isRead?: boolean
+  /** A gRPC call: what its message says. It goes out over HTTP/2. */
+  grpcMessage?: string
+  /** A gRPC call that is answered with a stream. */
+  isStream?: boolean
 }
 
 /** What lies in an answer: a result or an error, and where. */
@@ -83,8 +87,23 @@ export interface HandMade {
   readonly json: JsonValue | undefined
 }
 
+/** What a check wants to send cannot be said over this binding at all. */
+export class NotSayable extends Error {}
+
+/** What was said, or why it cannot be. */
+export function sayable<T>(say: () => T): T | string {
+  try {
+    return say()
+  } catch (error) {
+    if (error instanceof NotSayable) return error.message
+    throw error
+  }
+}
+
 export interface ProbeHalf {
-  /** As a correct client would send these parameters. */
+  /** Requests are plain HTTP, so that checks can change them by hand. */
+  readonly isHttp1: boolean
+  /** As a correct client would send these parameters; throws NotSayable. */
   encode(endpoint: ProbeEndpoint, op: Operation, params: JsonValue, id: JsonValue): ProbeRequest
   /** The same by another way the texts allow, for agents that do not know the first. */
   alternative?<R extends ProbeRequest>(op: Operation, request: R): R | undefined

@@ -3,12 +3,14 @@
 
 import type { BindingId } from '../dialects/dialect.ts'
 import type { Binding } from './binding.ts'
+import { grpcBinding } from './grpc/binding.ts'
 import { jsonRpcBinding } from './jsonrpc/binding.ts'
 import { restBinding } from './rest/binding.ts'
 
 export const BINDINGS: { readonly [Id in BindingId]: Binding & { readonly id: Id } } = {
   jsonrpc: jsonRpcBinding,
   rest: restBinding,
+  grpc: grpcBinding,
 }
 
 /** In the order in which our own cards name them. */

@@ -9,12 +9,14 @@ import type { BindingMount } from './mount.ts'
 import { restServing } from './rest/server.ts'
 import type { AskedRequest, ServedBinding } from './served-binding.ts'
 
-const SERVED: { readonly [Id in BindingId]: ServedBinding & { readonly id: Id } } = {
+const SERVED: { readonly [Id in BindingId]: (ServedBinding & { readonly id: Id }) | undefined } = {
   jsonrpc: jsonRpcServing,
   rest: restServing,
+  // HTTP/2 has a listener of its own: no request of HTTP/1.1 is ever for it.
+  grpc: undefined,
 }
 
-export const SERVED_BINDINGS: readonly ServedBinding[] = Object.values(SERVED)
+export const SERVED_BINDINGS: readonly ServedBinding[] = Object.values(SERVED).filter((each) => each !== undefined)
 
 /** The binding a request speaks; undefined when its place has none for it. */
 export function bindingFor(request: ServerRequest, mount: BindingMount, path: string): ServedBinding | undefined {

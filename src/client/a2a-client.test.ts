@@ -154,8 +154,8 @@ describe('A2AClient', () => {
   })
 
   test('a card without a usable interface says why', () => {
-    const supportedInterfaces = [{ url: 'a:443', protocolBinding: 'GRPC', protocolVersion: '1.0' }]
-    expect(() => A2AClient.fromCard(cardFor('', { supportedInterfaces }))).toThrow('Parley does not speak GRPC')
+    const supportedInterfaces = [{ url: 'a:443', protocolBinding: 'PIGEON', protocolVersion: '1.0' }]
+    expect(() => A2AClient.fromCard(cardFor('', { supportedInterfaces }))).toThrow('Parley does not speak PIGEON')
   })
 
   test('prepares the request it would send', async () => {

@@ -298,7 +298,11 @@ export class A2AClient {
       url,
       dialect,
       http: this.#http,
-      headers: this.#credentials.headersFor(url, this.card),
+      headers: this.#credentials.headersFor(
+        BINDINGS[candidate.binding].describeEndpoint(url),
+        this.card,
+        hasOwnPort(candidate),
+      ),
       timeoutMs,
       ...(extensions === undefined ? {} : { extensions }),
       ...(revision === undefined ? {} : { revision }),
@@ -313,6 +317,11 @@ export class A2AClient {
     const tenant = request.tenant ?? this.#options.tenant ?? this.#candidate(this.#at).tenant
     return tenant === undefined ? request : { ...request, tenant }
   }
+}
+
+/** A binding that cannot share the port of the card. */
+function hasOwnPort({ binding }: Candidate): boolean {
+  return !BINDINGS[binding].probe.isHttp1
 }
 
 /** The `tasks/send` generation lets the client name tasks; the others have no place for the name. */

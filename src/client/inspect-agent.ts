@@ -2,6 +2,7 @@
 // asked what it really speaks, and the capabilities it declares put to harmless questions.
 
 import { randomUUID } from 'node:crypto'
+import { BINDINGS } from '../bindings/registry.ts'
 import { MAX_INTERFACES } from '../dialects/card-forms.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
 import { dialectById } from '../dialects/index.ts'
@@ -74,13 +75,16 @@ async function observed(
 ): Promise<Observation | undefined> {
   const binding = bindingOf(declared)
   const credentials = new Credentials(options, discovery.origin)
-  if (binding === undefined || !URL.canParse(declared.url) || !credentials.mayGoTo(declared.url)) return undefined
+  if (binding === undefined || BINDINGS[binding].unusableUrl(declared.url) !== undefined) return undefined
+  const endpoint = BINDINGS[binding].describeEndpoint(declared.url)
+  const hasOwnPort = !BINDINGS[binding].probe.isHttp1
+  if (!credentials.mayGoTo(endpoint, hasOwnPort)) return undefined
   const { timeoutMs } = options
   return observe({
     url: declared.url,
     binding,
     http,
-    headers: credentials.headersFor(declared.url, discovery.card),
+    headers: credentials.headersFor(endpoint, discovery.card, hasOwnPort),
     ...(declared.tenant === undefined ? {} : { tenant: declared.tenant }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   })

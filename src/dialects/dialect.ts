@@ -22,7 +22,7 @@ import type { MessageSchemas } from './message-schemas.ts'
 
 /** One for each row of `DIALECTS`. */
 export type DialectId = (typeof DIALECTS)[number]['id']
-export type BindingId = 'jsonrpc' | 'rest'
+export type BindingId = 'jsonrpc' | 'rest' | 'grpc'
 /** Patch releases of 1.0 that differ on the wire: error numbers and media types (1.0 §5.4, §11.1). */
 export const SPEC_REVISIONS = ['1.0.1', '1.0.0'] as const
 export type SpecRevision = (typeof SPEC_REVISIONS)[number]
@@ -48,7 +48,10 @@ export interface Encoded {
 export const NOTHING_LOST: readonly Loss[] = Object.freeze([])
 
 export interface Codec {
-  /** `wire` is JSON-RPC params, or the REST request folded into one object (path, query and body members). */
+  /**
+   * `wire` is JSON-RPC params, the REST request folded into one object (path, query and body members), or the ProtoJSON of a
+   * gRPC message.
+   */
   decodeRequest<O extends Operation>(op: O, wire: JsonValue | undefined): Decoded<OperationRequest<O>>
   encodeRequest<O extends Operation>(op: O, value: OperationRequest<O>): Encoded
   decodeResult<O extends Operation>(op: O, wire: JsonValue | undefined): Decoded<OperationResult<O>>
@@ -129,6 +132,13 @@ export interface Delivery {
   issues: readonly Issue[]
 }
 
+/** How a generation is called over gRPC. */
+export interface GrpcService {
+  /** With its package: `lf.a2a.v1.A2AService`. */
+  readonly service: string
+  readonly rpcs: Readonly<Partial<Record<Operation, string>>>
+}
+
 /** How a generation registers webhooks and what it tells them (1.0 §4.3). */
 export interface PushRules {
   /** The id of a configuration that came without one. */
@@ -166,6 +176,8 @@ export interface Dialect<Id extends string = DialectId> {
   readonly methods: Readonly<Partial<Record<Operation, string>>>
   /** REST routes in matching order; empty when the generation has no REST binding. */
   readonly routes: readonly Route[]
+  /** Undefined when the generation has no gRPC binding. */
+  readonly grpc: GrpcService | undefined
   /** One per binding; undefined where the generation does not have it. */
   readonly codecs: Readonly<Record<BindingId, Codec | undefined>>
   /** Strict schemas of what lies on the wire. */

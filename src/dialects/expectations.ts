@@ -9,6 +9,8 @@ export interface ErrorNumbers {
   code?: number
   /** HTTP status per revision; the first is the newest. */
   http?: Readonly<Record<SpecRevision, number>>
+  /** gRPC status by name, per revision. */
+  grpc?: Readonly<Record<SpecRevision, string>>
   reason?: string
   /** Canonical status names that fit (1.0 §11.6). */
   statusNames?: readonly string[]
@@ -44,7 +46,7 @@ export interface Expectations {
   readonly declaredErrors?: Readonly<Record<string, ErrorNumbers>>
 }
 
-/** The same HTTP status in every revision. */
-export function inAllRevisions(status: number): Readonly<Record<SpecRevision, number>> {
+/** The same status in every revision. */
+export function inAllRevisions<T extends number | string>(status: T): Readonly<Record<SpecRevision, T>> {
   return { '1.0.1': status, '1.0.0': status }
 }

@@ -54,12 +54,12 @@ describe('chooseInterface', () => {
 
   test('says why an interface was passed over', () => {
     const { candidates, passedOver } = chooseInterface([
-      declared('GRPC', '1.0'),
+      declared('CARRIER-PIGEON', '1.0'),
       declared('JSONRPC', '1.0', 'relative/path'),
       declared('JSONRPC', '7.0'),
     ])
     expect(passedOver.map(({ because }) => because)).toEqual([
-      'Parley does not speak GRPC',
+      'Parley does not speak CARRIER-PIGEON',
       'its url is not an absolute http or https URL',
       'Parley does not speak A2A 7.0',
     ])

@@ -55,13 +55,20 @@ export class Credentials {
     return headers.length === 0 && bearer === undefined && apiKey === undefined
   }
 
-  mayGoTo(url: string): boolean {
-    return this.isEmpty || this.#origins.has(sameMachine(originOf(url)))
+  /** `onAnyPort`: for what cannot share a port with the card; its host is enough, and never less TLS. */
+  mayGoTo(url: string, onAnyPort = false): boolean {
+    if (this.isEmpty || this.#origins.has(sameMachine(originOf(url)))) return true
+    if (!onAnyPort) return false
+    const { protocol, hostname } = new URL(sameMachine(originOf(url)))
+    return [...this.#origins].some((origin) => {
+      const known = new URL(origin)
+      return known.hostname === hostname && (known.protocol === protocol || protocol === 'https:')
+    })
   }
 
   /** The headers for a request to this URL: all, or a refusal that says what to do. */
-  headersFor(url: string, card?: AgentCard): [string, string][] {
-    if (!this.mayGoTo(url)) {
+  headersFor(url: string, card?: AgentCard, onAnyPort = false): [string, string][] {
+    if (!this.mayGoTo(url, onAnyPort)) {
       throw new ParleyError(
         'foreign-origin',
         `The card sends calls to ${originOf(url)}, which is not where your credentials belong; they were not sent.`,

@@ -1,12 +1,23 @@
 // Fills one Exchange while it happens. The record can be read at any time; the hook is called once, at the end.
 
-import type { Exchange, RecordedFrame, RecordedRequest } from '../trace/exchange.ts'
+import {
+  type Exchange,
+  type GrpcExchange,
+  type HttpExchange,
+  isGrpcRequest,
+  type RecordedFrame,
+  type RecordedGrpcRequest,
+  type RecordedGrpcResponse,
+  type RecordedRequest,
+  type RecordedResponse,
+} from '../trace/exchange.ts'
 import type { NetError } from './net-error.ts'
 
 let lastId = 0
 
 export class ExchangeRecorder {
   readonly exchange: Exchange
+  readonly #grpc: GrpcExchange | undefined
   readonly #startedMs = performance.now()
   readonly #maxBytes: number
   readonly #onEnd: ((exchange: Exchange) => void) | undefined
@@ -15,8 +26,10 @@ export class ExchangeRecorder {
   #frameChars = 0
   #isOver = false
 
-  constructor(request: RecordedRequest, maxBytes: number, onEnd?: (exchange: Exchange) => void) {
-    this.exchange = { id: `x${++lastId}`, startedAt: new Date().toISOString(), request }
+  constructor(request: RecordedRequest | RecordedGrpcRequest, maxBytes: number, onEnd?: (exchange: Exchange) => void) {
+    const known = { id: `x${++lastId}`, startedAt: new Date().toISOString() }
+    this.#grpc = isGrpcRequest(request) ? { ...known, protocol: 'grpc', request } : undefined
+    this.exchange = this.#grpc ?? { ...known, request }
     this.#maxBytes = maxBytes
     this.#onEnd = onEnd
   }
@@ -31,13 +44,23 @@ export class ExchangeRecorder {
       headers.push([rawHeaders[index] ?? '', rawHeaders[index + 1] ?? ''])
     }
     const joined = () => this.#joined()
-    this.exchange.response = {
+    const response = {
       status,
       headers,
       get body() {
         return joined()
       },
     }
+    if (this.#grpc !== undefined) this.#grpc.response = withTrailers(response)
+    else (this.exchange as HttpExchange).response = response
+  }
+
+  /** How a gRPC call ended. */
+  trailers(trailers: readonly (readonly [string, string])[], unknownFields: readonly string[]): void {
+    const response = this.#grpc?.response
+    if (response === undefined) return
+    response.trailers = trailers
+    if (unknownFields.length > 0) response.unknownFields = unknownFields
   }
 
   bytes(chunk: Uint8Array): void {
@@ -88,4 +111,12 @@ export class ExchangeRecorder {
     if (this.#chunks.length !== 1) this.#chunks = [Buffer.concat(this.#chunks, this.#size)]
     return this.#chunks[0] ?? new Uint8Array()
   }
+}
+
+/** Object.assign and the spread would read the body instead of keeping its getter. */
+function withTrailers(response: RecordedResponse): RecordedGrpcResponse {
+  return Object.defineProperty(response, 'trailers', {
+    value: [],
+    ...{ writable: true, enumerable: true },
+  }) as RecordedGrpcResponse
 }

@@ -15,6 +15,7 @@ import {
   withoutCertificate,
 } from './http-request.ts'
 import { HttpResponse } from './http-response.ts'
+import { Http2Client } from './http2-client.ts'
 import { NetError, toNetError } from './net-error.ts'
 import { http, https } from './node-http.ts'
 import { flushAtTurnEnd } from './write-batch.ts'
@@ -30,6 +31,8 @@ export class HttpClient {
   readonly #https = new Map<string, HttpsAgent>()
   /** Connections to addresses a peer chose: the guard saw each of them when it was made. */
   readonly #guarded = new http.Agent({ keepAlive: true, maxFreeSockets: 64, timeout: REUSE_MS })
+
+  #http2: Http2Client | undefined
 
   constructor(defaults: HttpClientDefaults = {}) {
     this.#defaults = defaults
@@ -58,8 +61,19 @@ export class HttpClient {
     }
   }
 
+  /** The same peers over HTTP/2, under the same defaults. */
+  get http2(): Http2Client {
+    this.#http2 ??= new Http2Client()
+    return this.#http2
+  }
+
+  get defaults(): HttpClientDefaults {
+    return this.#defaults
+  }
+
   /** Ends idle connections; requests under way are left alone. */
   close(): void {
+    this.#http2?.close()
     this.#http.destroy()
     this.#guarded.destroy()
     for (const agent of this.#https.values()) agent.destroy()

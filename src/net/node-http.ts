@@ -7,3 +7,8 @@ export const http = process.getBuiltinModule('node:http')
 export function https(): typeof import('node:https') {
   return process.getBuiltinModule('node:https')
 }
+
+/** Only those who speak gRPC pay for it. */
+export function http2(): typeof import('node:http2') {
+  return process.getBuiltinModule('node:http2')
+}

@@ -20,7 +20,7 @@ import { RECORD_VERSION } from './run.ts'
 
 const LEVELS = ['MUST', 'SHOULD', 'MAY'] as const
 export const CATEGORIES = ['agent-card', 'lifecycle', 'streaming', 'error-handling', 'interop'] as const
-export const judgedBindings = ['jsonrpc', 'rest'] as const
+export const judgedBindings = ['jsonrpc', 'rest', 'grpc'] as const
 export const GENERATIONS = ['0.1', '0.3', '1.0'] as const
 export const VERDICTS = [
   'pass',

@@ -1,5 +1,5 @@
-// One recorded HTTP exchange: what was sent, what came back, byte for byte, with times. The evidence behind every
-// claim about a peer. Bodies are kept as received; readers decode them.
+// One recorded exchange: what was sent, what came back, byte for byte, with times. The evidence behind every claim about
+// a peer. Bodies are kept as received; `frames` are the messages inside of them, whatever carried them.
 
 export interface RecordedRequest {
   method: string
@@ -11,9 +11,11 @@ export interface RecordedRequest {
   withoutCertificate?: boolean
 }
 
+/** A message of a stream: a server-sent event, or a message of a gRPC call (then `data` is its ProtoJSON). */
 export interface RecordedFrame {
   /** Milliseconds since the request was sent. */
   atMs: number
+  /** The name of a server-sent event; `trailers` for the end of a gRPC call. */
   event: string | undefined
   id: string | undefined
   data: string
@@ -30,17 +32,69 @@ export interface RecordedResponse {
   frames?: RecordedFrame[]
 }
 
-export interface Exchange {
+/** The call a gRPC request makes. */
+export interface RecordedGrpcRequest extends RecordedRequest {
+  /** `lf.a2a.v1.A2AService/GetTask`. */
+  rpc: string
+  /** The message as ProtoJSON; undefined when the bytes are none. */
+  message: string | undefined
+}
+
+export interface RecordedGrpcResponse extends RecordedResponse {
+  /** After the body; or the headers themselves, when there was nothing else. */
+  trailers: readonly (readonly [string, string])[]
+  /** Fields the schema does not have, as "3 of lf.a2a.v1.Task". */
+  unknownFields?: readonly string[]
+}
+
+interface Exchanged<Request extends RecordedRequest, Response extends RecordedResponse> {
   /** Unique in a run; appears in reports and recordings. */
   id: string
   startedAt: string
-  request: RecordedRequest
-  response?: RecordedResponse
+  request: Request
+  response?: Response
   /** Why there is no response, or no complete one: 'ECONNREFUSED', 'timeout after 30000 ms', … */
   failure?: string
   durationMs?: number
   /** Why it was sent once more on a fresh connection; what is recorded is the last time. */
   repeated?: string
+}
+
+/** What carried it; HTTP/1.1 where nothing is said. */
+export interface HttpExchange extends Exchanged<RecordedRequest, RecordedResponse> {
+  protocol?: 'http'
+}
+
+export interface GrpcExchange extends Exchanged<RecordedGrpcRequest, RecordedGrpcResponse> {
+  protocol: 'grpc'
+}
+
+export type Exchange = HttpExchange | GrpcExchange
+
+/** How to change the two halves of an exchange, of whichever kind they are. */
+export interface ExchangeChange {
+  request<R extends RecordedRequest>(request: R): R
+  response<R extends RecordedResponse>(response: R): R
+}
+
+/** A changed copy; the exchange given is not touched. */
+export function mapExchange(exchange: Exchange, change: ExchangeChange): Exchange {
+  if (exchange.protocol === 'grpc') {
+    const { response, ...rest } = exchange
+    const copy: GrpcExchange = { ...rest, request: change.request(exchange.request) }
+    return response === undefined ? copy : { ...copy, response: change.response(response) }
+  }
+  const { response, ...rest } = exchange
+  const copy: HttpExchange = { ...rest, request: change.request(exchange.request) }
+  return response === undefined ? copy : { ...copy, response: change.response(response) }
+}
+
+export function isGrpcRequest(request: RecordedRequest): request is RecordedGrpcRequest {
+  return 'rpc' in request
+}
+
+export function isGrpcResponse(response: RecordedResponse): response is RecordedGrpcResponse {
+  return 'trailers' in response
 }
 
 export function headerOf(headers: readonly (readonly [string, string])[], name: string): string | undefined {

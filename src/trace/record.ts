@@ -4,7 +4,13 @@
 import { type FileHandle, open, readFile, stat, truncate } from 'node:fs/promises'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
-import type { Exchange, RecordedFrame, RecordedRequest, RecordedResponse } from './exchange.ts'
+import {
+  type Exchange,
+  isGrpcResponse,
+  type RecordedFrame,
+  type RecordedRequest,
+  type RecordedResponse,
+} from './exchange.ts'
 import { Redactor } from './redact.ts'
 
 const FORMAT = 'parley-recording'
@@ -154,6 +160,7 @@ function unfinishedSentence(path: string, count: number, isTorn: boolean): strin
 function encodeExchange(exchange: Exchange): JsonObject {
   const { id, startedAt, request, response, failure, durationMs, repeated } = exchange
   return {
+    ...(exchange.protocol === 'grpc' ? { protocol: 'grpc' } : {}),
     id,
     startedAt,
     request: { ...request, headers: copyPairs(request.headers), body: encodeBody(request.body) },
@@ -163,6 +170,9 @@ function encodeExchange(exchange: Exchange): JsonObject {
       body: encodeBody(response.body),
       incomplete: response.incomplete,
       frames: response.frames?.map((frame) => ({ ...frame })),
+      ...(isGrpcResponse(response)
+        ? { trailers: copyPairs(response.trailers), unknownFields: response.unknownFields?.map((each) => each) }
+        : {}),
     },
     failure,
     durationMs,
@@ -189,12 +199,16 @@ function decodeExchange(line: JsonObject, path: string, number: number): Exchang
   if (typeof id !== 'string' || typeof startedAt !== 'string' || !isJsonObject(request)) throw bad('is no exchange')
   const { method, url } = request
   if (typeof method !== 'string' || typeof url !== 'string') throw bad('has a request without method or url')
-  const exchange: Exchange = {
-    id,
-    startedAt,
-    request: { method, url, headers: decodePairs(request.headers, bad), body: decodeBody(request.body, bad) },
-  }
-  if (isJsonObject(response)) exchange.response = decodeResponse(response, bad)
+  const sent = { method, url, headers: decodePairs(request.headers, bad), body: decodeBody(request.body, bad) }
+  const answered = isJsonObject(response) ? decodeResponse(response, bad) : undefined
+  const exchange: Exchange =
+    line.protocol === 'grpc'
+      ? { protocol: 'grpc', id, startedAt, request: { ...sent, ...decodeCall(request, bad) } }
+      : { id, startedAt, request: sent }
+  if (answered !== undefined && exchange.protocol === 'grpc' && isJsonObject(response)) {
+    exchange.response = { ...answered, trailers: decodePairs(response.trailers, bad) }
+    if (Array.isArray(response.unknownFields)) exchange.response.unknownFields = response.unknownFields.map(String)
+  } else if (answered !== undefined && exchange.protocol !== 'grpc') exchange.response = answered
   if (typeof failure === 'string') exchange.failure = failure
   if (typeof durationMs === 'number') exchange.durationMs = durationMs
   if (typeof repeated === 'string') exchange.repeated = repeated
@@ -202,6 +216,11 @@ function decodeExchange(line: JsonObject, path: string, number: number): Exchang
 }
 
 type Bad = (what: string) => ParleyError
+
+function decodeCall({ rpc, message }: JsonObject, bad: Bad): { rpc: string; message: string | undefined } {
+  if (typeof rpc !== 'string') throw bad('has a gRPC request without its rpc')
+  return { rpc, message: typeof message === 'string' ? message : undefined }
+}
 
 function decodeResponse(response: JsonObject, bad: Bad): RecordedResponse {
   const { status, headers, body, incomplete, frames } = response

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { Exchange } from './exchange.ts'
+import type { Exchange, HttpExchange } from './exchange.ts'
 import { isSecretHeader, Redactor } from './redact.ts'
 
 const bytes = (text: string) => Buffer.from(text)
 const CANARY = 'canary-7f3a9'
 
-function exchangeWith(body: string, type = 'application/json'): Exchange {
+function exchangeWith(body: string, type = 'application/json'): HttpExchange {
   return {
     id: 'x1',
     startedAt: '2026-01-01T00:00:00.000Z',

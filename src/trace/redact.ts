@@ -1,7 +1,14 @@
 // Takes secrets out of what was recorded, before anything is printed, reported or written. There is no way to turn
 // it off. Works on the text as it is, not on a parsed copy, so that everything but the secret stays byte for byte.
 
-import type { Exchange, RecordedRequest, RecordedResponse } from './exchange.ts'
+import {
+  type Exchange,
+  isGrpcRequest,
+  isGrpcResponse,
+  mapExchange,
+  type RecordedRequest,
+  type RecordedResponse,
+} from './exchange.ts'
 
 export const REDACTED = '[redacted]'
 
@@ -75,15 +82,20 @@ export class Redactor {
 
   /** A copy; the exchange given is not touched. */
   exchange(exchange: Exchange): Exchange {
-    const copy: Exchange = { ...exchange, request: this.request(exchange.request) }
-    if (exchange.response !== undefined) copy.response = this.#response(exchange.response)
+    const copy = mapExchange(exchange, {
+      request: (request) => this.request(request),
+      response: (response) => this.#response(response),
+    })
     if (exchange.failure !== undefined) copy.failure = this.text(exchange.failure)
     return copy
   }
 
-  request(request: RecordedRequest): RecordedRequest {
-    const { method, url, headers, body } = request
-    return { method, url: this.url(url), headers: this.headers(headers), body: this.#body(headers, body) }
+  request<R extends RecordedRequest>(request: R): R {
+    const { url, headers, body } = request
+    const copy: R = { ...request, url: this.url(url), headers: this.headers(headers) }
+    if (!isGrpcRequest(copy)) return { ...copy, body: this.#body(headers, body) }
+    const message = copy.message === undefined ? undefined : this.text(copy.message)
+    return { ...copy, message, body: this.#bytes(body, message === copy.message) }
   }
 
   headers(headers: Headers): [string, string][] {
@@ -103,12 +115,24 @@ export class Redactor {
     return this.#values(redactJson(text))
   }
 
-  #response(response: RecordedResponse): RecordedResponse {
-    const { status, headers, body, incomplete, frames } = response
-    const copy: RecordedResponse = { status, headers: this.headers(headers), body: this.#body(headers, body) }
-    if (incomplete !== undefined) copy.incomplete = this.text(incomplete)
-    if (frames !== undefined) copy.frames = frames.map((frame) => ({ ...frame, data: this.text(frame.data) }))
-    return copy
+  #response<R extends RecordedResponse>(response: R): R {
+    const { headers, body, incomplete, frames } = response
+    const clean = frames?.map((frame) => ({ ...frame, data: this.text(frame.data) }))
+    const copy = {
+      ...response,
+      headers: this.headers(headers),
+      ...(incomplete === undefined ? {} : { incomplete: this.text(incomplete) }),
+      ...(clean === undefined ? {} : { frames: clean }),
+    }
+    if (!isGrpcResponse(copy)) return { ...copy, body: this.#body(headers, body) }
+    const isClean = clean?.every((frame, at) => frame.data === frames?.[at]?.data) ?? true
+    return { ...copy, trailers: this.headers(copy.trailers), body: this.#bytes(body, isClean) }
+  }
+
+  /** The bytes of messages: a secret cannot be taken out of them, so all of them go when there is one. */
+  #bytes(body: Uint8Array, isClean: boolean): Uint8Array {
+    const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
+    return isClean && this.#values(text) === text ? body : new Uint8Array()
   }
 
   /** Latin-1 maps every byte to one character and back, so bytes that are no text survive. */

@@ -28,7 +28,7 @@ function codecOf(id: '0.1' | '0.3' | '1.0', binding: BindingId): Codec {
   return codec
 }
 
-const FAITHFUL: readonly { id: '0.3' | '1.0'; binding: BindingId; sayable: Sayable }[] = [
+const FAITHFUL: readonly { id: '0.3' | '1.0'; binding: Exclude<BindingId, 'grpc'>; sayable: Sayable }[] = [
   { id: '1.0', binding: 'jsonrpc', sayable: EVERYTHING },
   { id: '1.0', binding: 'rest', sayable: EVERYTHING },
   { id: '0.3', binding: 'jsonrpc', sayable: { ...EVERYTHING, dataOfAnyType: false } },

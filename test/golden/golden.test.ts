@@ -23,7 +23,7 @@ interface Golden {
   events?: Example[]
 }
 
-const PLACES: readonly { id: DialectId; binding: BindingId; folder: string }[] = [
+const PLACES: readonly { id: DialectId; binding: Exclude<BindingId, 'grpc'>; folder: string }[] = [
   { id: '1.0', binding: 'jsonrpc', folder: 'v1_0/jsonrpc' },
   { id: '1.0', binding: 'rest', folder: 'v1_0/rest' },
   { id: '0.3', binding: 'jsonrpc', folder: 'v0_3/jsonrpc' },

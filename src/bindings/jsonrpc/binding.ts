@@ -13,6 +13,7 @@ export const jsonRpcBinding = {
   registerName: 'jsonrpc',
   unusableUrl: unusableHttpUrl,
   describeEndpoint: (url) => url,
+  settle: (url) => Promise.resolve(url),
   client: (options) => new JsonRpcClient(options),
   probe: jsonRpcProbe,
 } satisfies Binding

@@ -62,6 +62,7 @@ const errors: ProbeErrors = {
 }
 
 export const jsonRpcProbe: ProbeHalf = {
+  isHttp1: true,
   encode,
   operationOf({ dialect }, { json }) {
     const method = isJsonObject(json) ? json.method : undefined

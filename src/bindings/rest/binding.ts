@@ -13,6 +13,7 @@ export const restBinding = {
   registerName: 'http-json',
   unusableUrl: unusableHttpUrl,
   describeEndpoint: (url) => url,
+  settle: (url) => Promise.resolve(url),
   client: (options) => new RestClient(options),
   probe: restProbe,
 } satisfies Binding

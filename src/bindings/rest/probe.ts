@@ -106,6 +106,7 @@ const errors: ProbeErrors = {
 }
 
 export const restProbe: ProbeHalf = {
+  isHttp1: true,
   encode,
   // SubscribeToTask: the tables of the specification say POST (1.0 §5.3 and §11.3.2, 0.3 §3.5.6), its a2a.proto says
   // GET in both generations.

@@ -6,6 +6,7 @@ import { cardCodec } from './card.ts'
 import { jsonRpcCodec } from './codec.ts'
 import { errorCodec } from './errors.ts'
 import { EXPECTATIONS } from './expectations.ts'
+import { GRPC, grpcCodec } from './grpc-codec.ts'
 import { METHODS } from './methods.ts'
 import { pushRules } from './push-rules.ts'
 import { restCodec } from './rest-codec.ts'
@@ -25,7 +26,8 @@ export const v0_3: Dialect<'0.3'> = {
   has: (op) => op === 'getCard' || METHODS[op] !== undefined,
   methods: METHODS,
   routes: ROUTES,
-  codecs: { jsonrpc: jsonRpcCodec, rest: restCodec },
+  grpc: GRPC,
+  codecs: { jsonrpc: jsonRpcCodec, rest: restCodec, grpc: grpcCodec },
   messages: MESSAGES,
   card: cardCodec,
   push: pushRules,

@@ -6,6 +6,7 @@ import { cardCodec } from './card.ts'
 import { jsonRpcCodec } from './codec.ts'
 import { errors } from './errors.ts'
 import { EXPECTATIONS } from './expectations.ts'
+import { GRPC, grpcCodec } from './grpc-codec.ts'
 import { METHODS } from './methods.ts'
 import { pushRules } from './push-rules.ts'
 import { restCodec } from './rest-codec.ts'
@@ -23,7 +24,8 @@ export const v1_0: Dialect<'1.0'> = {
   has: () => true,
   methods: METHODS,
   routes: ROUTES,
-  codecs: { jsonrpc: jsonRpcCodec, rest: restCodec },
+  grpc: GRPC,
+  codecs: { jsonrpc: jsonRpcCodec, rest: restCodec, grpc: grpcCodec },
   messages: MESSAGES,
   card: cardCodec,
   push: pushRules,

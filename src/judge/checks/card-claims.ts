@@ -25,8 +25,10 @@ export const cardClaimChecks: PlacedCheck[] = [
         why: 'Clients choose by the card; what it does not name is neither found nor maintained.',
       },
       async (t) => {
+        if (!BINDINGS[t.binding].probe.isHttp1) t.notApplicable('another binding cannot share its port')
         const other = BINDING_IDS.find(
-          (id) => id !== t.binding && !t.agent.declared.some((known) => known.binding === id),
+          (id) =>
+            id !== t.binding && BINDINGS[id].probe.isHttp1 && !t.agent.declared.some((known) => known.binding === id),
         )
         if (other === undefined) return t.notApplicable('the card declares every binding that could be served there')
         const name = BINDINGS[other].cardName

@@ -20,10 +20,10 @@ const IDENTITIES = {
 export function aboutRequest(
   surface: Surface,
   op: Operation | undefined,
-  { method, url, body }: OutgoingRequest,
+  { method, url, body, grpcMessage }: OutgoingRequest,
   { headers = {}, identity = 'first' }: Pick<CallOptions, 'headers' | 'identity'>,
 ): string {
-  const text = body === undefined ? '' : new TextDecoder().decode(body.subarray(0, MAX_SHOWN * 8))
+  const text = grpcMessage ?? (body === undefined ? '' : new TextDecoder().decode(body.subarray(0, MAX_SHOWN * 8)))
   const { name, shown } = BINDINGS[surface.binding].probe.describe(surface, op, {
     ...{ method, url, text },
     json: parsed(text),

@@ -20,3 +20,13 @@ export function named<R>(request: R): R {
   const message = request.message as Message
   return { ...request, clientTaskId: message.taskId ?? randomUUID() }
 }
+
+/** The check's own headers instead of those there; undefined takes one away. */
+export function replaceHeaders(headers: [string, string][], own: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value] of Object.entries(own)) {
+    const wanted = name.toLowerCase()
+    for (let at = headers.length - 1; at >= 0; at--)
+      if (headers[at]?.[0].toLowerCase() === wanted) headers.splice(at, 1)
+    if (value !== undefined) headers.push([name, value])
+  }
+}

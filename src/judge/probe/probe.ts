@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { jsonRpcEnvelope } from '../../bindings/jsonrpc/probe.ts'
+import { sayable } from '../../bindings/probe.ts'
 import { BINDINGS } from '../../bindings/registry.ts'
 import { joinUrl } from '../../bindings/rest/probe.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
@@ -18,7 +19,7 @@ import { CheckFailure, NotMeasured } from './check-failure.ts'
 import { openEitherWay } from './either-verb.ts'
 import { Judgement, type Remarks } from './judgement.ts'
 import { lookAtAnswer, lookInside, streamWatcher } from './look.ts'
-import { named, type OutgoingRequest } from './outgoing.ts'
+import { named, type OutgoingRequest, replaceHeaders } from './outgoing.ts'
 import { pause } from './pause.ts'
 import type { Ground, RunContext } from './run-context.ts'
 import { flagAt, listAt, objectAt, type SeenTask, textAt } from './seen.ts'
@@ -87,6 +88,7 @@ export class Probe extends Judgement {
 
   /** Any bytes to the interface: malformed bodies, other methods, other paths. */
   async raw(request: RawRequest): Promise<Answer> {
+    this.#byHand()
     const { path, body, method = body === undefined && path !== undefined ? 'GET' : 'POST' } = request
     const json = typeof body === 'string' ? parsed(body) : body instanceof Uint8Array ? undefined : body
     const op = BINDINGS[this.binding].probe.operationOf(this.surface, { method, path, json })
@@ -379,12 +381,24 @@ export class Probe extends Judgement {
     const encoded = structuredClone(this.#encode(op, request))
     this.run.said.note(encoded)
     const params = options.edit !== undefined && isJsonObject(encoded) ? options.edit(encoded) : encoded
-    const outgoing = BINDINGS[this.binding].probe.encode(this.surface, op, params, options.id ?? this.nextId())
+    const outgoing = this.#said(op, params, options.id ?? this.nextId())
     const dressed = this.#dress(outgoing, options)
+    if (options.tamper !== undefined) this.#byHand()
     if (options.tamper === undefined) return options.edit === undefined ? { ...dressed, isPlain: true } : dressed
     // What the check made of it is no longer known to be a read.
     const { isRead: _, ...changed } = options.tamper(dressed)
     return changed
+  }
+
+  #said(op: Operation, params: JsonValue, id: JsonValue): OutgoingRequest {
+    const said = sayable(() => BINDINGS[this.binding].probe.encode(this.surface, op, params, id))
+    return typeof said === 'string' ? this.notApplicable(said) : said
+  }
+
+  /** Ends the check where requests are no plain HTTP. */
+  #byHand(): void {
+    const { probe, title } = BINDINGS[this.binding]
+    if (!probe.isHttp1) this.notApplicable(`it is about HTTP requests, and ${title} has none of its own`)
   }
 
   /** Version, credentials and the check's own headers, the last winning. */
@@ -402,12 +416,7 @@ export class Probe extends Judgement {
       this.notMeasured('no second identity is known', 'the credentials of another user: --bearer-b')
     }
     for (const [name, value] of credentials) headers.push([name, value])
-    for (const [name, value] of Object.entries(options.headers ?? {})) {
-      const wanted = name.toLowerCase()
-      for (let at = headers.length - 1; at >= 0; at--)
-        if (headers[at]?.[0].toLowerCase() === wanted) headers.splice(at, 1)
-      if (value !== undefined) headers.push([name, value])
-    }
+    replaceHeaders(headers, options.headers ?? {})
     // A certificate identifies the first caller like a header does.
     const isFirst = (options.identity ?? 'first') === 'first'
     return { ...request, headers, ...(isFirst ? {} : { withoutCertificate: true }) }

@@ -22,7 +22,8 @@ export function saysSomething(request: JsonValue | undefined): boolean {
 }
 
 /** The body as JSON, when it is. */
-export function jsonIn({ body }: OutgoingRequest): JsonValue | undefined {
+export function jsonIn({ body, grpcMessage }: OutgoingRequest): JsonValue | undefined {
+  if (grpcMessage !== undefined) return parsed(grpcMessage)
   return body === undefined ? undefined : parsed(new TextDecoder().decode(body))
 }
 

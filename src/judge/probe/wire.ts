@@ -8,6 +8,7 @@ import type { HttpResponse } from '../../net/http-response.ts'
 import { NetError, type NetErrorCode } from '../../net/net-error.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import { Calls } from './calls.ts'
+import { openGrpc, sendGrpc } from './grpc-wire.ts'
 import type { OutgoingRequest } from './outgoing.ts'
 import type { FrameSource } from './seen-stream.ts'
 
@@ -33,10 +34,28 @@ export class Wire {
   /** Sends and reads the body to its end (or to the limit of the client). */
   async send(request: OutgoingRequest, options: WireOptions): Promise<Exchange> {
     const call = this.#calls.begin(request, options.timeoutMs)
-    const opened = await this.#open(request, options)
-    const exchange = 'response' in opened ? await this.#readWhole(opened.response) : opened.exchange
+    const exchange =
+      request.grpcMessage === undefined
+        ? await this.#sendHttp(request, options)
+        : await this.#sendGrpc(request, options)
     await this.#calls.end(call, exchange, this.faultOf(exchange))
     return exchange
+  }
+
+  async #sendHttp(request: OutgoingRequest, options: WireOptions): Promise<Exchange> {
+    const opened = await this.#open(request, options)
+    return 'response' in opened ? await this.#readWhole(opened.response) : opened.exchange
+  }
+
+  async #sendGrpc(request: OutgoingRequest, options: WireOptions): Promise<Exchange> {
+    const { exchange, fault } = await sendGrpc(this.#http, request, options)
+    if (fault !== undefined) this.#faults.set(exchange, fault)
+    return exchange
+  }
+
+  async #openGrpc(request: OutgoingRequest, options: WireOptions): Promise<FrameSource | { exchange: Exchange }> {
+    const opened = await openGrpc(this.#http, request, options, (exchange, fault) => this.#faults.set(exchange, fault))
+    return opened
   }
 
   /** The class of the failure of an exchange, when it failed. */
@@ -47,7 +66,10 @@ export class Wire {
   /** Sends, and hands out the frames when the answer is an event stream; an error or anything else is read whole. */
   async open(request: OutgoingRequest, options: WireOptions): Promise<FrameSource | { exchange: Exchange }> {
     const call = this.#calls.begin(request, options.timeoutMs)
-    const opened = await this.#openStream(request, options)
+    const opened =
+      request.grpcMessage === undefined
+        ? await this.#openStream(request, options)
+        : await this.#openGrpc(request, options)
     await this.#calls.end(call, opened.exchange, this.faultOf(opened.exchange))
     return opened
   }

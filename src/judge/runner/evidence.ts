@@ -1,9 +1,11 @@
 // Turns an outcome into a reported result: readable transcripts and commands that reproduce it, with every secret
 // taken out before anything leaves this file.
 
-import { type CurlTls, toCurl } from '../../trace/curl.ts'
-import type { Exchange, RecordedFrame } from '../../trace/exchange.ts'
+import type { CurlTls } from '../../trace/curl.ts'
+import { type Exchange, isGrpcRequest, isGrpcResponse, mapExchange, type RecordedFrame } from '../../trace/exchange.ts'
+import { grpcAnswerText, grpcText } from '../../trace/grpc-text.ts'
 import type { Redactor } from '../../trace/redact.ts'
+import { reproduce } from '../../trace/reproduce.ts'
 import { shellWord } from '../../trace/shell-word.ts'
 import type { HttpTranscript } from '../../trace/transcript.ts'
 import { scoreAreaOf } from './areas.ts'
@@ -76,7 +78,7 @@ export function resultOf(item: Judged, outcome: Outcome, options: EvidenceOption
     result.transcript = exchanges.map((exchange) => transcriptOf(exchange, redactor))
     result.reproduction = {
       parley: reproductionOf(item, options.target),
-      curl: exchanges.map((exchange) => toCurl(exchange.request, { redactor, tls, placeholders: true })),
+      curl: exchanges.map((exchange) => reproduce(exchange.request, { redactor, tls, placeholders: true })),
     }
   }
   return result
@@ -103,13 +105,15 @@ export function transcriptOf(exchange: Exchange, redactor: Redactor): Transcript
       method: request.method,
       url: request.url,
       headers: request.headers.map(([name, value]) => [name, value]),
-      body: readable(request.body, exchange.request.body.length),
+      body: isGrpcRequest(request) ? grpcText(request) : readable(request.body, exchange.request.body.length),
     },
     startedAt,
   }
   if (response !== undefined) {
     const { status, headers, body, incomplete, frames } = response
-    const shown = readable(body, exchange.response?.body.length ?? 0)
+    const shown = isGrpcResponse(response)
+      ? grpcAnswerText(response)
+      : readable(body, exchange.response?.body.length ?? 0)
     transcript.response = { status, headers: headers.map(([name, value]) => [name, value]), body: shown }
     if (incomplete !== undefined) transcript.response.incomplete = incomplete
     if (frames !== undefined)
@@ -123,14 +127,14 @@ export function transcriptOf(exchange: Exchange, redactor: Redactor): Transcript
 
 /** Redacting megabytes of which a page is shown would be the slowest part of a run against a hostile agent. */
 function clipped(exchange: Exchange): Exchange {
-  const { request, response } = exchange
-  const copy: Exchange = { ...exchange, request: { ...request, body: request.body.subarray(0, MAX_REDACTED_BYTES) } }
-  if (response !== undefined) {
-    const { frames, ...rest } = response
-    copy.response = { ...rest, body: response.body.subarray(0, MAX_REDACTED_BYTES) }
-    if (frames !== undefined) copy.response.frames = clippedFrames(frames)
-  }
-  return copy
+  return mapExchange(exchange, {
+    request: (request) => ({ ...request, body: request.body.subarray(0, MAX_REDACTED_BYTES) }),
+    response: (response) => ({
+      ...response,
+      ...(response.frames === undefined ? {} : { frames: clippedFrames(response.frames) }),
+      body: response.body.subarray(0, MAX_REDACTED_BYTES),
+    }),
+  })
 }
 
 /** The first ones; of their data, as of bodies, more than is shown. */

@@ -86,7 +86,9 @@ export async function triage(target: string, wire: Wire, given: TriageOptions): 
     return { facts: { ...facts, broken, locked, surfaces }, attempts, notes, diagnosis }
   }
 
-  for (const candidate of candidates(target, facts.declared, options)) {
+  for (const declaredCandidate of candidates(target, facts.declared, options)) {
+    const settled = await BINDINGS[declaredCandidate.binding].settle(declaredCandidate.url)
+    const candidate: Candidate = { ...declaredCandidate, url: settled }
     const { generation, binding, declared } = candidate
     const isNamed = declared === undefined || declared.generation !== undefined
     const isTwice = surfaces.some((known) => known.generation === generation && known.binding === binding)
@@ -156,7 +158,7 @@ function candidates(target: string, declared: readonly DeclaredInterface[], opti
     found.push({
       generation,
       binding,
-      url: absolute(entry.url, target),
+      url: BINDINGS[binding].probe.isHttp1 ? absolute(entry.url, target) : entry.url,
       tenant: options.tenant ?? entry.tenant,
       dialect,
       declared: entry,

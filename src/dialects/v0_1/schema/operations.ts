@@ -31,7 +31,7 @@ export const RESULTS: Names = {
 
 export const MESSAGES: MessageSchemas = {
   set: schemas,
-  requests: { jsonrpc: REQUESTS, rest: {} },
-  results: { jsonrpc: RESULTS, rest: {} },
-  errors: { jsonrpc: 'JsonRpcResponse', rest: undefined },
+  requests: { jsonrpc: REQUESTS, rest: {}, grpc: {} },
+  results: { jsonrpc: RESULTS, rest: {}, grpc: {} },
+  errors: { jsonrpc: 'JsonRpcResponse', rest: undefined, grpc: undefined },
 }

@@ -57,8 +57,8 @@ export const REST_RESULTS: Names = {
 
 export const MESSAGES: MessageSchemas = {
   set: schemas,
-  requests: { jsonrpc: REQUESTS, rest: REST_REQUESTS },
-  results: { jsonrpc: RESULTS, rest: REST_RESULTS },
-  // The shape of REST errors is not fixed in 0.3.
-  errors: { jsonrpc: 'JsonRpcResponse', rest: undefined },
+  requests: { jsonrpc: REQUESTS, rest: REST_REQUESTS, grpc: REST_REQUESTS },
+  results: { jsonrpc: RESULTS, rest: REST_RESULTS, grpc: REST_RESULTS },
+  // The shape of errors over REST and gRPC is not fixed in 0.3.
+  errors: { jsonrpc: 'JsonRpcResponse', rest: undefined, grpc: undefined },
 }

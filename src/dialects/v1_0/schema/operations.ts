@@ -37,7 +37,7 @@ export const RESULTS: Readonly<Record<Operation, SchemaName>> = {
 
 export const MESSAGES: MessageSchemas = {
   set: schemas,
-  requests: { jsonrpc: REQUESTS, rest: REQUESTS },
-  results: { jsonrpc: RESULTS, rest: RESULTS },
-  errors: { jsonrpc: 'JsonRpcResponse', rest: 'RestError' },
+  requests: { jsonrpc: REQUESTS, rest: REQUESTS, grpc: REQUESTS },
+  results: { jsonrpc: RESULTS, rest: RESULTS, grpc: RESULTS },
+  errors: { jsonrpc: 'JsonRpcResponse', rest: 'RestError', grpc: 'RestError' },
 }
