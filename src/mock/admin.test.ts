@@ -9,7 +9,7 @@ async function answerTo(address: string | undefined): Promise<number> {
     ...{ method: 'GET', url: '/__parley/status', path: '/__parley/status', query: '', rawHeaders: [] },
     headers: { host: '127.0.0.1:4000', authorization: 'Bearer token' },
     ...{ peer: { address }, origin: 'http://127.0.0.1:4000' },
-    ...{ signal: new AbortController().signal, body: knownBody(Buffer.alloc(0)) },
+    ...{ signal: new AbortController().signal, body: knownBody(Buffer.alloc(0)), onClose: () => {} },
   }
   const nobody = () => Promise.reject(new Error('nobody was to be asked'))
   const api = new AdminApi('token', { session: nobody, close: nobody, names: () => [] })

@@ -7,6 +7,7 @@ import { ParleyError } from '../model/errors.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
 import { OPERATIONS } from '../model/operation.ts'
 import { readBody } from '../net/body.ts'
+import { isLoopback } from '../net/guard/loopback.ts'
 import { HttpFault } from '../net/http-fault.ts'
 import { MAX_BODY_BYTES } from '../net/limits.ts'
 import { jsonReply, type Reply } from '../net/serve/reply.ts'
@@ -216,7 +217,7 @@ export class AdminApi {
     const hosts = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]
     const { origin, host = '', authorization = '' } = request.headers
     const site = request.headers['sec-fetch-site']
-    if (!isLoopback(request.peer.address)) return forbidden('The control interface answers only on this machine.')
+    if (!isLoopback(request.peer.address ?? '')) return forbidden('The control interface answers only on this machine.')
     if (!hosts.includes(host.toLowerCase())) return forbidden(`The Host must be ${hosts.join(' or ')}.`)
     if (origin !== undefined && !hosts.some((own) => origin === `http://${own}`))
       return forbidden('Web pages may not use the control interface.')
@@ -245,10 +246,6 @@ function forbidden(message: string): { status: number; code: string; message: st
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
-}
-
-function isLoopback(address: string | undefined): boolean {
-  return address !== undefined && (address === '::1' || /^(::ffff:)?127\./.test(address))
 }
 
 async function bodyOf(request: ServerRequest): Promise<string> {

@@ -8,6 +8,7 @@ import type { Duplex } from 'node:stream'
 import { setImmediate as setImmediatePromise } from 'node:timers/promises'
 import { ParleyError } from '../model/errors.ts'
 import { addressBlock } from './guard/classify-address.ts'
+import { isLoopback } from './guard/loopback.ts'
 import { checkLimits, type Limits, MAX_BODY_BYTES } from './limits.ts'
 import { http } from './node-http.ts'
 import { OpenAnswers } from './open-answers.ts'
@@ -239,10 +240,6 @@ function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'
   return isIPv6(host) ? `[${host}]` : host
-}
-
-export function isLoopback(address: string): boolean {
-  return address.startsWith('127.') || address === '::1' || address.startsWith('::ffff:127.')
 }
 
 function ignore(): void {}

@@ -2,11 +2,15 @@
 // process: when they take too much, the connection that has been silent for the longest is cut, so that those who send
 // slowly on purpose do not take the room of those who do not.
 
-import type { IncomingMessage } from 'node:http'
+/** A body that is being read. */
+export interface Receiving {
+  /** Ends it; whoever sends it is not wanted any more. */
+  cut(): void
+}
 
 export class ReceivingBodies {
   /** Whoever has been silent for the longest comes first. */
-  readonly #bytes = new Map<IncomingMessage, number>()
+  readonly #bytes = new Map<Receiving, number>()
   #total = 0
 
   get total(): number {
@@ -14,22 +18,22 @@ export class ReceivingBodies {
   }
 
   /** More of a body has arrived. */
-  add(req: IncomingMessage, bytes: number, limit: number): void {
-    const known = this.#bytes.get(req) ?? 0
-    this.#bytes.delete(req)
-    this.#bytes.set(req, known + bytes)
+  add(body: Receiving, bytes: number, limit: number): void {
+    const known = this.#bytes.get(body) ?? 0
+    this.#bytes.delete(body)
+    this.#bytes.set(body, known + bytes)
     this.#total += bytes
     for (const silent of this.#bytes.keys()) {
       if (this.#total <= limit) break
       this.remove(silent)
-      silent.socket.destroy()
+      silent.cut()
     }
   }
 
   /** It is complete, or will not become so. */
-  remove(req: IncomingMessage): void {
-    this.#total -= this.#bytes.get(req) ?? 0
-    this.#bytes.delete(req)
+  remove(body: Receiving): void {
+    this.#total -= this.#bytes.get(body) ?? 0
+    this.#bytes.delete(body)
   }
 }
 

@@ -2,6 +2,7 @@
 // is waited for instead of buffered for.
 
 import type { ServerResponse } from 'node:http'
+import { headerPairs } from './serve/reply.ts'
 import { noteUnreadStream } from './unread-bytes.ts'
 import { flushAtTurnEnd } from './write-batch.ts'
 
@@ -51,7 +52,7 @@ export class StreamWriter {
   }
 
   end(trailers?: readonly string[]): void {
-    if (trailers !== undefined) this.#res.addTrailers(pairsOf(trailers))
+    if (trailers !== undefined) this.#res.addTrailers(headerPairs(trailers))
     this.#isEnding = true
     this.#flushSoon()
   }
@@ -108,10 +109,4 @@ export class StreamWriter {
     res.once(taken, done)
     res.once('close', done)
   }
-}
-
-function pairsOf(headers: readonly string[]): [string, string][] {
-  const pairs: [string, string][] = []
-  for (let at = 0; at + 1 < headers.length; at += 2) pairs.push([headers[at] ?? '', headers[at + 1] ?? ''])
-  return pairs
 }

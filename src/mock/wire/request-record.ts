@@ -8,7 +8,7 @@ import { DIALECTS } from '../../dialects/index.ts'
 import type { JsonValue } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
 import { DEFAULT_LIMITS } from '../../net/limits.ts'
-import type { Feed, HeaderList, NoReply, Piece, Reply } from '../../net/serve/reply.ts'
+import { type Feed, type HeaderList, headerPairs, type NoReply, type Piece, type Reply } from '../../net/serve/reply.ts'
 import { knownBody, type RequestBody, type ServerRequest } from '../../net/serve/request.ts'
 import type { RecordedFrame } from '../../trace/exchange.ts'
 import type { FaultName } from '../faults/catalogue.ts'
@@ -64,8 +64,7 @@ export class RequestRecord implements JournalEntry, CurrentRequest {
     this.number = journal.nextNumber()
     this.method = request.method
     this.url = request.url
-    // A client may leave long before there is an answer.
-    request.signal.addEventListener('abort', () => this.#closed(false))
+    request.onClose((isAnswered) => this.#closed(isAnswered))
   }
 
   /** Reads the body and keeps it; what the server gets instead says the same. */
@@ -90,7 +89,7 @@ export class RequestRecord implements JournalEntry, CurrentRequest {
   }
 
   get requestHeaders(): HeaderPairs {
-    return toPairs(linesOf(this.#requestHead))
+    return headerPairs(linesOf(this.#requestHead))
   }
 
   get requestBody(): Buffer {
@@ -106,7 +105,7 @@ export class RequestRecord implements JournalEntry, CurrentRequest {
   }
 
   get responseHeaders(): HeaderPairs {
-    return toPairs(this.#responseHead)
+    return headerPairs(this.#responseHead)
   }
 
   get responseBody(): Buffer {
@@ -135,17 +134,14 @@ export class RequestRecord implements JournalEntry, CurrentRequest {
 
   /** The answer, with everything that goes out with it noted. */
   observe(reply: Reply | NoReply): Reply | NoReply {
-    const onClose = (isWhole: boolean) => this.#closed(isWhole)
-    if ('ending' in reply) return { ending: reply.ending, onClose }
+    if ('ending' in reply) return reply
     const { status, headers, body } = reply
     this.status = status
     this.#responseHead = headers
-    if (body === undefined) return { status, headers, onClose }
-    if (typeof body === 'string' || body instanceof Uint8Array) {
-      if (body.length > 0) this.#note(body)
-      return { status, headers, body, onClose }
-    }
-    return { status, headers, body: { ...body, feed: this.#observed(body.feed) }, onClose }
+    if (typeof body === 'object' && !(body instanceof Uint8Array))
+      return { status, headers, body: { ...body, feed: this.#observed(body.feed) } }
+    if (body !== undefined && body.length > 0) this.#note(body)
+    return reply
   }
 
   /** The answer, or the end of the connection if that comes first. */
@@ -200,12 +196,6 @@ export function operationOrCard(request: AskedRequest): Operation | undefined {
 
 function linesOf(text: string): string[] {
   return text === '' ? [] : text.split('\n')
-}
-
-function toPairs(headers: HeaderList): HeaderPairs {
-  const pairs: [string, string][] = []
-  for (let at = 0; at + 1 < headers.length; at += 2) pairs.push([headers[at] ?? '', headers[at + 1] ?? ''])
-  return pairs
 }
 
 function framesOf(sent: readonly SentPiece[]): RecordedFrame[] {

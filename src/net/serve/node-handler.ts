@@ -75,11 +75,6 @@ const INTERNAL_ERROR: { headers: HeaderList; body: string } = {
 }
 
 function send(req: IncomingMessage, res: ServerResponse, reply: Reply | NoReply, streaming: Streaming): void {
-  const { onClose } = reply
-  if (onClose !== undefined) {
-    if (res.closed) onClose(res.writableFinished)
-    else res.once('close', () => onClose(res.writableFinished))
-  }
   if ('ending' in reply) {
     if (reply.ending === 'reset') res.socket?.resetAndDestroy()
     if (reply.ending === 'close') res.socket?.destroySoon()

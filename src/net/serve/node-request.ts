@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
-import { readRaw } from '../body.ts'
-import type { Limits } from '../limits.ts'
+import type { BodyLimits } from './incoming-body.ts'
+import { readNodeBody } from './node-body.ts'
 import type { Peer, PeerCertificate, RequestBody, RequestHeaders, ServerRequest } from './request.ts'
 
 export class NodeRequest implements ServerRequest, RequestBody {
@@ -59,8 +59,20 @@ export class NodeRequest implements ServerRequest, RequestBody {
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= signalOf(this.#res)
+    if (this.#signal === undefined) {
+      const leaving = new AbortController()
+      this.onClose((isAnswered) => {
+        if (!isAnswered) leaving.abort()
+      })
+      this.#signal = leaving.signal
+    }
     return this.#signal
+  }
+
+  onClose(listener: (isAnswered: boolean) => void): void {
+    const res = this.#res
+    if (res.closed) listener(res.writableFinished)
+    else res.once('close', () => listener(res.writableFinished))
   }
 
   /** The body is the request itself: one object less for each. */
@@ -73,10 +85,10 @@ export class NodeRequest implements ServerRequest, RequestBody {
     return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
   }
 
-  read({ bodyBytes, receivingBytes }: Pick<Limits, 'bodyBytes' | 'receivingBytes'>): MaybePromise<Buffer> {
+  read(limits: BodyLimits): MaybePromise<Buffer> {
     if (this.#isRead) throw new Error('The body of this request has been read already.')
     this.#isRead = true
-    return readRaw(this.#req, bodyBytes, receivingBytes)
+    return readNodeBody(this.#req, limits)
   }
 }
 
@@ -98,13 +110,4 @@ class SocketPeer implements Peer {
     const { authorized, authorizationError } = this.#socket
     return { subject, subjectAltName, validTo, isVerified: authorized === true && !authorizationError }
   }
-}
-
-function signalOf(res: ServerResponse): AbortSignal {
-  if (res.closed && !res.writableFinished) return AbortSignal.abort()
-  const leaving = new AbortController()
-  res.once('close', () => {
-    if (!res.writableFinished) leaving.abort()
-  })
-  return leaving.signal
 }

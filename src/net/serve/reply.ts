@@ -38,14 +38,11 @@ export interface Reply {
   /** Without Content-Length where the body is whole: the adapter counts. */
   readonly headers: HeaderList
   readonly body?: WholeBody | EventBody | MessageBody
-  /** Told once, when nothing more will be sent: whether all of it was. */
-  readonly onClose?: (isWhole: boolean) => void
 }
 
 /** No answer at all: the connection is reset or closed, or nothing is ever said. Only faults end like this. */
 export interface NoReply {
   readonly ending: 'reset' | 'close' | 'silence'
-  readonly onClose?: (isWhole: boolean) => void
 }
 
 export type Handler = (request: ServerRequest) => MaybePromise<Reply | NoReply>
@@ -78,4 +75,10 @@ export function headerIn(headers: HeaderList, name: string): string | undefined 
 /** Without the fields whose lower-case name fits. */
 export function withoutHeaders(headers: HeaderList, isUnwanted: (name: string) => boolean): HeaderList {
   return headers.filter((_, at) => !isUnwanted((headers[at - (at % 2)] ?? '').toLowerCase()))
+}
+
+export function headerPairs(headers: HeaderList): [string, string][] {
+  const pairs: [string, string][] = []
+  for (let at = 0; at + 1 < headers.length; at += 2) pairs.push([headers[at] ?? '', headers[at + 1] ?? ''])
+  return pairs
 }

@@ -3,8 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
-import { HttpFault } from '../http-fault.ts'
-import type { Limits } from '../limits.ts'
+import { type BodyLimits, bodyTooLarge } from './incoming-body.ts'
 
 /** Names in lower case; repeated fields joined as node:http does it. */
 export type RequestHeaders = IncomingHttpHeaders
@@ -30,7 +29,7 @@ export interface RequestBody {
   /** Whether the head announces none. */
   readonly isEmpty: boolean
   /** The bytes as they were sent, Content-Encoding and all; once. Fails only with HttpFault. */
-  read(limits: Pick<Limits, 'bodyBytes' | 'receivingBytes'>): MaybePromise<Buffer>
+  read(limits: BodyLimits): MaybePromise<Buffer>
 }
 
 export interface ServerRequest {
@@ -49,6 +48,8 @@ export interface ServerRequest {
   /** Aborted when the client leaves before its answer is complete. */
   readonly signal: AbortSignal
   readonly body: RequestBody
+  /** Tells once, when nothing more will be sent, whether the whole answer was. Cheaper than the signal. */
+  onClose(listener: (isAnswered: boolean) => void): void
 }
 
 /** A body that has been read already; an error stands for one that could not be. */
@@ -57,7 +58,7 @@ export function knownBody(bytes: Buffer | Error): RequestBody {
     isEmpty: bytes instanceof Uint8Array && bytes.byteLength === 0,
     read: ({ bodyBytes }) => {
       if (!(bytes instanceof Uint8Array)) throw bytes
-      if (bytes.byteLength > bodyBytes) throw new HttpFault('too-large', `The body is larger than ${bodyBytes} bytes.`)
+      if (bytes.byteLength > bodyBytes) throw bodyTooLarge(bodyBytes)
       return bytes
     },
   }
@@ -109,5 +110,9 @@ class DerivedRequest implements ServerRequest {
 
   get signal(): AbortSignal {
     return this.#original.signal
+  }
+
+  onClose(listener: (isAnswered: boolean) => void): void {
+    this.#original.onClose(listener)
   }
 }
