@@ -32,6 +32,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'send a message to any agent and print the answer',
     load: async () => (await import('./send.ts')).sendCommand,
   },
+  chat: {
+    summary: 'talk with an agent, turn by turn',
+    load: async () => (await import('./chat.ts')).chatCommand,
+  },
   task: {
     summary: 'get, list, cancel or follow the tasks of an agent',
     load: async () => (await import('./task.ts')).taskCommand,
@@ -55,6 +59,14 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   push: {
     summary: 'list push notifications that were given up, and replay them',
     load: async () => (await import('./push.ts')).pushCommand,
+  },
+  har: {
+    summary: 'turn recordings into HAR files, and back',
+    load: async () => (await import('./har.ts')).harCommand,
+  },
+  load: {
+    summary: 'put load on an agent and print its latencies',
+    load: async () => (await import('./load.ts')).loadCommand,
   },
   run: {
     summary: 'play declarative test cases through the proxy',

@@ -1,20 +1,28 @@
 // `parley mock`: an agent that follows a script, until it is told to stop.
 
+import { writeFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
+import { httpClientOf } from '../client/a2a-client.ts'
+import { reachForTarget } from '../client/agent-reach.ts'
+import { discover } from '../discovery/discover.ts'
 import { describeEntry } from '../mock/journal.ts'
 import { loadRecording } from '../mock/recording/load-recording.ts'
-import { loadScript } from '../mock/script/load-script.ts'
+import { loadScript, parseScript } from '../mock/script/load-script.ts'
 import { EMPTY_SCRIPT, type Script } from '../mock/script/script.ts'
+import { scriptFromCard } from '../mock/script/script-from-card.ts'
 import { MockServer } from '../mock/server.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { type CliIo, processIo } from './cli-io.ts'
-import { counted, port } from './flag-values.ts'
+import { counted, port, usage } from './flag-values.ts'
 import { ownCommand } from './invocation.ts'
+import { attemptLine, whyUnreadable } from './target-options.ts'
 import { untilStopped } from './until-stopped.ts'
 import { FileWatch } from './watch-files.ts'
 
 interface MockFlags {
   fromRecording?: string
+  fromCard?: string
+  write?: string
   check?: boolean
   watch?: boolean
   strict?: boolean
@@ -33,6 +41,8 @@ export function mockCommand(io: CliIo = processIo, stopped: () => Promise<unknow
       'YAML file with rules, turns and faults; without one, messages carry their script as directives',
     )
     .option('--from-recording <file>', 'answer as a recording of parley proxy --record did, instead of a script')
+    .option('--from-card <agent>', 'describe the mock as the card of this agent does; one rule answers everything')
+    .option('--write <file>', 'with --from-card: write the script to a new file, to be edited, and stop')
     .option('--check', 'only read the script and say what is wrong with it')
     .option('--watch', 'read the script again when one of its files changes; running tasks go on')
     .option('--strict', 'exit 1 if a request matched no rule or `times` was not met')
@@ -47,7 +57,7 @@ export function mockCommand(io: CliIo = processIo, stopped: () => Promise<unknow
     .option('-q, --quiet', 'do not print requests')
     .addHelpText(
       'before',
-      'Examples:\n  parley mock agent.yaml\n  parley mock agent.yaml --check\n  parley mock agent.yaml --port 4000 --watch --strict\n  parley mock --from-recording traffic.jsonl\n',
+      'Examples:\n  parley mock agent.yaml\n  parley mock agent.yaml --check\n  parley mock agent.yaml --port 4000 --watch --strict\n  parley mock --from-recording traffic.jsonl\n  parley mock --from-card https://agent.example.com --write agent.yaml\n',
     )
     .action((script: string | undefined, flags: MockFlags) => run(script, flags, io, stopped))
 }
@@ -58,8 +68,9 @@ async function run(
   io: CliIo,
   stopped: () => Promise<unknown>,
 ): Promise<void> {
-  if (path !== undefined && flags.fromRecording !== undefined)
-    throw new ParleyError('usage', 'Give a script or --from-recording, not both.', { exitCode: EXIT.usage })
+  const sources = [path, flags.fromRecording, flags.fromCard].filter((source) => source !== undefined)
+  if (sources.length > 1) throw usage('Give one of a script, --from-recording and --from-card.')
+  if (flags.write !== undefined) return writeScript(flags, io)
   if (path === undefined && (flags.watch || (flags.check && flags.fromRecording === undefined)))
     throw new ParleyError('usage', `${flags.check ? '--check' : '--watch'} needs a script file.`, {
       exitCode: EXIT.usage,
@@ -90,12 +101,37 @@ async function run(
   if (flags.strict && problems.length > 0) io.exit(EXIT.failed)
 }
 
+async function cardScript(agent: string, io: CliIo): Promise<string> {
+  const http = httpClientOf({}, reachForTarget(agent, {}))
+  try {
+    const { card, readings } = await discover(agent, { http, onAttempt: attemptLine((line) => io.err(line)) })
+    if (card === undefined)
+      throw new ParleyError('unreadable-card', 'The card cannot be read; parley inspect says why.')
+    return scriptFromCard(card, readings[0]?.dialect ?? '1.0')
+  } finally {
+    http.close()
+  }
+}
+
+async function writeScript({ fromCard, write = '' }: MockFlags, io: CliIo): Promise<void> {
+  if (fromCard === undefined) throw usage('--write needs --from-card AGENT.')
+  const script = await cardScript(fromCard, io)
+  try {
+    writeFileSync(write, script, { flag: 'wx' })
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    throw usage(isThere ? `There is a file ${write} already.` : `${write} cannot be written: ${whyUnreadable(error)}.`)
+  }
+  io.err(`Wrote ${write}; start it with: ${ownCommand()} mock ${write} --watch\n`)
+}
+
 async function scriptOf(
   path: string | undefined,
   flags: MockFlags,
   io: CliIo,
   onFile: (path: string) => void,
 ): Promise<Script | undefined> {
+  if (flags.fromCard !== undefined) return parseScript(await cardScript(flags.fromCard, io), 'the script of the card')
   if (flags.fromRecording === undefined) return path === undefined ? undefined : loadScript(path, onFile)
   const recording = await loadRecording(flags.fromRecording)
   const { unfinished, skipped } = recording

@@ -1,5 +1,6 @@
 // `parley test`: certifies an agent. Flags in, one run, reports out, exit code.
 
+import { existsSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { NEWEST_REVISION, SPEC_REVISIONS, type SpecRevision } from '../dialects/dialect.ts'
 import { allChecks } from '../judge/checks/all.ts'
@@ -8,7 +9,7 @@ import { PAIR_CHECKS } from '../judge/pair/pair-checks.ts'
 import { type BaselineEntry, readBaseline, updateBaseline } from '../judge/runner/baseline.ts'
 import { readBehaviours } from '../judge/runner/behaviour-file.ts'
 import { type CertifyOptions, certify } from '../judge/runner/certify.ts'
-import { type RunListener, resultsOf } from '../judge/runner/result.ts'
+import { type ConformanceReport, type RunListener, resultsOf } from '../judge/runner/result.ts'
 import { secretsInUrl, secretsOf } from '../judge/runner/secrets.ts'
 import { readCardKeys } from '../judge/signatures/card-keys.ts'
 import { EXIT } from '../model/errors.ts'
@@ -30,6 +31,7 @@ import { accessToken, addLoginOptions, type LoginFlags } from './login.ts'
 import { addFormatOption, flagNames, openReporting, type ReportFlags, wantsColour } from './report-options.ts'
 import { addTargetOptions, clientOptions, parseHeader, type TargetFlags } from './target-options.ts'
 import { testSuites } from './test-suite.ts'
+import { watchTest } from './test-watch.ts'
 
 interface TestFlags extends TargetFlags, LoginFlags, ReportFlags {
   second?: string
@@ -56,6 +58,7 @@ interface TestFlags extends TargetFlags, LoginFlags, ReportFlags {
   quick?: boolean
   concurrency?: number
   list?: boolean
+  watch?: boolean
 }
 
 const EXAMPLES = `Examples:
@@ -106,6 +109,7 @@ export function testCommand(io: CliIo = processIo): Command {
     .option('--quick', 'only the card, the basics and one check per capability; at most 12 turns of the agent')
     .option('--max-turns <n>', 'send at most so many messages that make the agent work', wholeNumber('--max-turns'))
     .option('--concurrency <n>', 'checks at a time', wholeNumber('--concurrency', 1, 64))
+    .option('--watch', 'run again when the agent comes back or a file of the run changes, and show what is different')
     .option('--list', 'print every check and requirement instead of running')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'no progress on stderr')
@@ -131,7 +135,16 @@ async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Pro
     throw usage('--quick chooses the checks itself; leave out --only and --failed-from, or --quick.')
   if (flags.updateBaseline === true && flags.baseline === undefined)
     throw usage('--update-baseline needs --baseline FILE.')
-  const { stop } = interruptible()
+  if (flags.watch !== true) {
+    await judge(agent, flags, io)
+    return
+  }
+  const files = [flags.behaviors, flags.secondBehaviors, flags.baseline, agent].filter((file) => file !== undefined)
+  await watchTest({ agent, files: files.filter((file) => existsSync(file)), io, run: () => judge(agent, flags, io) })
+}
+
+async function judge(agent: string, flags: TestFlags, io: CliIo): Promise<ConformanceReport> {
+  const { stop, release } = interruptible()
   const reporting = openReporting(flags, io, { more: standardReport(flags) })
   const before = await baselineOf(flags)
   const token = await accessToken(
@@ -161,6 +174,8 @@ async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Pro
   if (flags.updateBaseline === true && !mayUpdate)
     io.err('The baseline was not written, because the run did not finish.\n')
   io.exit(report.exitCode)
+  release()
+  return report
 }
 
 function headerOf(agent: string, flags: TestFlags, options: CertifyOptions, second: CertifyOptions = {}): RunHeader {

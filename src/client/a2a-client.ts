@@ -41,7 +41,7 @@ import { HttpClient } from '../net/http-client.ts'
 import type { TlsOptions } from '../net/http-request.ts'
 import type { Exchange, RecordedRequest } from '../trace/exchange.ts'
 import { type ReachPreference, reachForOrigin, reachForTarget } from './agent-reach.ts'
-import { type ResumeOptions, resumed } from './resume.ts'
+import { type Beginning, type ResumeOptions, resumed } from './resume.ts'
 import { TurnWatch } from './turn-end.ts'
 import { type WaitOptions, waitForTask } from './wait-for-task.ts'
 
@@ -170,7 +170,9 @@ export class A2AClient {
   /** With `resume`, a broken connection continues as a subscription to the task. */
   streamMessage(request: SendMessageRequest, options: StreamOptions = {}): AsyncGenerator<StreamItem, void, undefined> {
     const open = this.#stream('streamMessage', named(request), options)
-    return options.resume === true ? this.#resumed(open, undefined, options) : open
+    return options.resume === true
+      ? this.#resumed(open, { taskId: undefined, isContinuation: request.message.taskId !== undefined }, options)
+      : open
   }
 
   /** The task as it is, then what happens to it. */
@@ -179,7 +181,7 @@ export class A2AClient {
     options: StreamOptions = {},
   ): AsyncGenerator<StreamItem, void, undefined> {
     const open = this.#stream('subscribeTask', request, options)
-    return options.resume === true ? this.#resumed(open, request.id, options) : open
+    return options.resume === true ? this.#resumed(open, { taskId: request.id }, options) : open
   }
 
   /** The HTTP request an operation would send, without sending it. */
@@ -221,8 +223,8 @@ export class A2AClient {
     }
   }
 
-  #resumed(open: AsyncGenerator<StreamItem, void, undefined>, taskId: string | undefined, options: StreamOptions) {
-    return resumed(open, taskId, options, {
+  #resumed(open: AsyncGenerator<StreamItem, void, undefined>, beginning: Beginning, options: StreamOptions) {
+    return resumed(open, beginning, options, {
       subscribe: (id, lastEventId) =>
         this.#stream('subscribeTask', { id }, lastEventId === undefined ? options : { ...options, lastEventId }),
       getTask: (id) => this.getTask({ id }, options),

@@ -18,6 +18,13 @@ export interface ResumeOptions {
   signal?: AbortSignal
 }
 
+export interface Beginning {
+  /** The task, when it is known before the first event. */
+  taskId: string | undefined
+  /** A message to a task that waits: the stream may begin with the task as it was before the message. */
+  isContinuation?: boolean
+}
+
 export interface Reconnect {
   subscribe(taskId: string, lastEventId: string | undefined): AsyncGenerator<StreamItem, void, undefined>
   getTask(taskId: string): Promise<Task>
@@ -25,7 +32,7 @@ export interface Reconnect {
 
 export async function* resumed(
   open: AsyncGenerator<StreamItem, void, undefined>,
-  knownTaskId: string | undefined,
+  { taskId: knownTaskId, isContinuation = false }: Beginning,
   options: ResumeOptions,
   reconnect: Reconnect,
 ): AsyncGenerator<StreamItem, void, undefined> {
@@ -34,16 +41,21 @@ export async function* resumed(
   let taskId = knownTaskId
   let lastEventId: string | undefined
   let fruitless = 0
+  let isBefore = isContinuation
   for (;;) {
     let failure: ParleyError | undefined
+    let isOver = false
     try {
       for await (const item of stream) {
         fruitless = 0
         taskId = taskIdOf(item.event) ?? taskId
         lastEventId = item.id ?? lastEventId
         yield item
-        if (endsWaiting(item.event)) return
+        isOver = endsWaiting(item.event)
+        if (isOver && !(isBefore && 'task' in item.event)) return
+        isBefore = false
       }
+      if (isOver) return
     } catch (error) {
       if (error instanceof A2AError && error.kind === 'UnsupportedOperation' && fruitless > 0 && taskId !== undefined) {
         // The task ended while nobody was listening (1.0 §3.1.6): its last state is the rest of the stream.
