@@ -5,7 +5,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { PassingMap } from '../base/passing.ts'
+import { CompactingMap } from '../base/compacting.ts'
 
 /** Requests of all connections that may wait for the answer before them; the connection of one more is cut. */
 const MAX_WAITING = 10_000
@@ -23,7 +23,7 @@ interface Connection {
 export class OpenAnswers {
   readonly #begin: Begin
   readonly #onIdle: () => void
-  readonly #connections = new PassingMap<Duplex, Connection>()
+  readonly #connections = new CompactingMap<Duplex, Connection>()
   #waiting = 0
 
   /** `onIdle` is told when a connection has nothing more to answer. */

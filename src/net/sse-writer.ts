@@ -2,7 +2,7 @@
 // buffering, and one timer that keeps every idle stream alive.
 
 import type { ServerResponse } from 'node:http'
-import { PassingSet } from '../base/passing.ts'
+import { CompactingSet } from '../base/compacting.ts'
 
 export const SSE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'text/event-stream',
@@ -55,7 +55,7 @@ export interface KeepAliveOptions {
  */
 export class KeepAlive {
   readonly #tickMs: number
-  readonly #slots: PassingSet<Idle>[] = Array.from({ length: SLOTS }, () => new PassingSet())
+  readonly #slots: CompactingSet<Idle>[] = Array.from({ length: SLOTS }, () => new CompactingSet())
   #current = 0
   #size = 0
   #timer: NodeJS.Timeout | undefined

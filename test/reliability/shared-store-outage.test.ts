@@ -4,10 +4,11 @@
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import type { MaybePromise } from '../../src/base/maybe-promise.ts'
 import { A2AError } from '../../src/model/errors.ts'
 import { openPostgresStore } from '../../src/server/backend/postgres/backend.ts'
 import { openRedisStore } from '../../src/server/backend/redis/backend.ts'
-import type { ListQuery, Soon, TaskStore } from '../../src/server/store/task-store.ts'
+import type { ListQuery, TaskStore } from '../../src/server/store/task-store.ts'
 import { ALICE, atMs, chunkEvent, sampleTask, statusEvent } from '../../src/testing/samples.ts'
 import type { ChildServer } from '../servers/child-server.ts'
 import { describeWithServer } from '../servers/describe-with-server.ts'
@@ -373,7 +374,7 @@ describeWithServer('Redis', 'opening the Redis store', () => {
     return server
   }
 
-  async function retried<T>(work: () => Soon<T>): Promise<T> {
+  async function retried<T>(work: () => MaybePromise<T>): Promise<T> {
     for (let attempt = 0; attempt < 10; attempt++) {
       try {
         return await work()

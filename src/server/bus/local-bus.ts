@@ -2,7 +2,7 @@
 // topic: a writer never runs its readers' code, and a burst of appends wakes each reader once. A topic exists only
 // while somebody listens.
 
-import { PassingMap } from '../../base/passing.ts'
+import { CompactingMap } from '../../base/compacting.ts'
 import { runIsolated } from '../../base/run-isolated.ts'
 import type { Unsubscribe, WakeBus } from './wake-bus.ts'
 
@@ -17,7 +17,7 @@ interface Subscription {
 
 class MemoryWakeBus implements WakeBus {
   /** Nearly every topic has one listener, so only the second one costs a list. Lists are replaced, never changed. */
-  readonly #topics = new PassingMap<string, Subscription | readonly Subscription[]>()
+  readonly #topics = new CompactingMap<string, Subscription | readonly Subscription[]>()
   #woken = new Set<string>()
 
   wake(topic: string): void {

@@ -1,9 +1,9 @@
 // The life of tasks for one agent: starts turns, answers reads, cancels, and opens cursors. The only place
 // outside a turn that writes task state is cancel, and both write by compare-and-set.
 
+import { CompactingMap, CompactingSet } from '../../base/compacting.ts'
 import { fairTurns } from '../../base/fair-turns.ts'
 import { isPromise } from '../../base/is-promise.ts'
-import { PassingMap, PassingSet } from '../../base/passing.ts'
 import { A2AError } from '../../model/errors.ts'
 import type { TaskEvent } from '../../model/event.ts'
 import type { CancelTaskRequest, GetTaskRequest, ListTasksRequest, SendMessageRequest } from '../../model/operation.ts'
@@ -39,8 +39,8 @@ export type TurnStream = { message: Message } | { record: TaskRecord; cursor: Ta
 export class TaskEngine {
   readonly #parts: EngineParts
   /** By scope and id: a client of the first generation chooses ids, perhaps one that is running for somebody else. */
-  readonly #running = new PassingMap<string, TaskRun>()
-  readonly #cursors = new PassingSet<TaskCursor>()
+  readonly #running = new CompactingMap<string, TaskRun>()
+  readonly #cursors = new CompactingSet<TaskCursor>()
   #isClosing = false
 
   constructor(parts: EngineParts) {

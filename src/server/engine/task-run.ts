@@ -116,12 +116,12 @@ export class TaskRun implements AgentContext {
     if (chunk.lastChunk) update.lastChunk = true
     if (chunk.metadata !== undefined) update.metadata = chunk.metadata
     const written = this.#writer.emit([{ artifactUpdate: update }])
-    return written === undefined ? Promise.resolve(artifactId) : mayBeIgnored(written.then(() => artifactId))
+    return written === undefined ? Promise.resolve(artifactId) : markHandled(written.then(() => artifactId))
   }
 
   message(content: Content): Promise<void> {
     if (this.#writer.isMakingTask) return this.status('TASK_STATE_WORKING', content)
-    return mayBeIgnored(this.#reply(content))
+    return markHandled(this.#reply(content))
   }
 
   requireInput(content?: Content): Promise<void> {
@@ -153,7 +153,7 @@ export class TaskRun implements AgentContext {
   }
 
   sleep(ms: number): Promise<void> {
-    if (this.signal.aborted) return mayBeIgnored(Promise.reject(this.signal.reason as Error))
+    if (this.signal.aborted) return markHandled(Promise.reject(this.signal.reason as Error))
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const onAbort = () => {
       cancel()
@@ -164,7 +164,7 @@ export class TaskRun implements AgentContext {
       resolve()
     })
     this.signal.addEventListener('abort', onAbort, { once: true })
-    return mayBeIgnored(promise)
+    return markHandled(promise)
   }
 
   /** Makes the task exist although the agent has said nothing yet: for clients that do not wait. */
@@ -256,7 +256,7 @@ export class TaskRun implements AgentContext {
 }
 
 /** An agent that does not wait for its words, when they come too late, is no reason for the process to end. */
-function mayBeIgnored<T>(promise: Promise<T>): Promise<T> {
+function markHandled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {})
   return promise
 }

@@ -4,9 +4,9 @@
 // promise, until others have waited long enough for their turn. Elsewhere the agent does not wait: its events get in line
 // (event-queue.ts), and whatever has gathered while the store was busy is one write. Nobody is woken before it is stored.
 
-import { after } from '../../base/after.ts'
 import { fairTurns } from '../../base/fair-turns.ts'
 import { isPromise } from '../../base/is-promise.ts'
+import { type MaybePromise, mapMaybePromise } from '../../base/maybe-promise.ts'
 import { A2AError } from '../../model/errors.ts'
 import type { TaskEvent } from '../../model/event.ts'
 import { eventIdIssue, tooLong } from '../../model/ids.ts'
@@ -14,7 +14,7 @@ import type { Issue } from '../../model/issue.ts'
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import type { Message, Task, TaskState } from '../../model/task.ts'
 import { weightOfEvent, weightOfMessage } from '../../model/weight.ts'
-import type { AppendResult, Soon, TaskRecord } from '../store/task-store.ts'
+import type { AppendResult, TaskRecord } from '../store/task-store.ts'
 import { timestamp } from './clock.ts'
 import { toMessage } from './content.ts'
 import { Deferred } from './deferred.ts'
@@ -129,7 +129,9 @@ export class TaskWriter {
       this.#emittedState = this.#stateAfter(this.#emittedState, batch.events)
       return this.#queue.add(batch) ?? this.#pace(batch)
     }
-    const written = after(this.#record ?? this.#create(at), (record) => this.#append(record, this.#queue.take(batch)))
+    const written = mapMaybePromise(this.#record ?? this.#create(at), (record) =>
+      this.#append(record, this.#queue.take(batch)),
+    )
     if (written === undefined) return undefined
     this.#busy = handled(this.#drain(written))
     return this.#isRemote ? this.#pace(batch) : handled(written)
@@ -218,7 +220,7 @@ export class TaskWriter {
     this.settled.reject(error)
   }
 
-  #append(record: TaskRecord, batch: Batch): Soon<undefined> {
+  #append(record: TaskRecord, batch: Batch): MaybePromise<undefined> {
     if (this.#ended !== undefined) throw this.#ended
     if (batch.events.length === 0) return undefined
     const { scope, taskId } = this.#turn
@@ -227,10 +229,10 @@ export class TaskWriter {
     if (this.#queue.isEmpty) this.#emittedState = state
     const appended = this.#parts.store.append(scope, taskId, record.seq, events, bytes)
     this.#isRemote ||= isPromise(appended)
-    return after(appended, (result) => this.#appended(result, batch, state))
+    return mapMaybePromise(appended, (result) => this.#appended(result, batch, state))
   }
 
-  #appended(result: AppendResult, batch: Batch, state: TaskState): Soon<undefined> {
+  #appended(result: AppendResult, batch: Batch, state: TaskState): MaybePromise<undefined> {
     if (!result.ok) return this.#appendAgain(result.reason, batch)
     this.#hasSetStatus ||= batch.events.some((event) => 'statusUpdate' in event)
     this.#moveTo(result.record, state)
@@ -250,7 +252,7 @@ export class TaskWriter {
     return this.#append(current, batch)
   }
 
-  #create(at = timestamp(this.#parts.clock)): Soon<TaskRecord> {
+  #create(at = timestamp(this.#parts.clock)): MaybePromise<TaskRecord> {
     const { scope, message, taskId, contextId } = this.#turn
     const task: Task = {
       id: taskId,
@@ -260,17 +262,17 @@ export class TaskWriter {
     }
     const created = this.#parts.store.create(scope, task, this.#turn.bytes)
     this.#isRemote ||= isPromise(created)
-    return after(created, (record) => this.#created(record))
+    return mapMaybePromise(created, (record) => this.#created(record))
   }
 
-  #created(record: TaskRecord | 'exists'): Soon<TaskRecord> {
+  #created(record: TaskRecord | 'exists'): MaybePromise<TaskRecord> {
     const { taskId, onTask } = this.#turn
     if (record === 'exists') throw new A2AError('InvalidParams', `Task ${taskId} exists already.`)
     this.#record = record
-    return after(onTask?.(record), () => this.#begin(record))
+    return mapMaybePromise(onTask?.(record), () => this.#begin(record))
   }
 
-  #begin(record: TaskRecord): Soon<TaskRecord> {
+  #begin(record: TaskRecord): MaybePromise<TaskRecord> {
     this.first.resolve({ record })
     return this.#parts.customs.logsSubmission ? this.#logSubmission(record) : record
   }

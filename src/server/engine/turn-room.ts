@@ -2,7 +2,7 @@
 // how many of them are one caller's. Turns may last long and be many; a new one that does not fit is told to come back.
 // Anonymous callers are one crowd, so only what holds for all bounds them.
 
-import { PassingMap } from '../../base/passing.ts'
+import { CompactingMap } from '../../base/compacting.ts'
 import { A2AError } from '../../model/errors.ts'
 import { ANONYMOUS, type Scope } from '../../model/scope.ts'
 
@@ -16,7 +16,7 @@ export interface TurnLimits {
 
 export class TurnRoom {
   readonly #limits: TurnLimits
-  readonly #byCaller = new PassingMap<string, number>()
+  readonly #byCaller = new CompactingMap<string, number>()
   #bytes = 0
 
   constructor(limits: TurnLimits) {

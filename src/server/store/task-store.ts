@@ -2,6 +2,7 @@
 // changed together in one transaction. The caller's scope comes first everywhere; a task of another scope does
 // not exist. testing/task-store.ts proves each implementation.
 
+import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { TaskEvent } from '../../model/event.ts'
 import type { Scope } from '../../model/scope.ts'
 import type { Task, TaskState } from '../../model/task.ts'
@@ -43,9 +44,6 @@ export interface Page<T> {
   total: number
 }
 
-/** A store that has the answer gives it; others promise it. */
-export type Soon<T> = T | Promise<T>
-
 export type Forgotten = (scope: Scope, id: string) => void
 
 export interface TaskStore {
@@ -53,16 +51,22 @@ export interface TaskStore {
    * Fails with 'exists' when the scope has a task of that id. Another scope may have one too: where clients choose ids,
    * a refusal would tell that somebody else's task exists. `bytes` as in `append`.
    */
-  create(scope: Scope, task: Task, bytes?: number): Soon<TaskRecord | 'exists'>
-  get(scope: Scope, id: string): Soon<TaskRecord | undefined>
+  create(scope: Scope, task: Task, bytes?: number): MaybePromise<TaskRecord | 'exists'>
+  get(scope: Scope, id: string): MaybePromise<TaskRecord | undefined>
   /**
    * Compare-and-set: applies all events iff the task is at `expected` and not terminal, else none of them. A batch
    * with an event after a terminal status is refused as 'terminal' too: nothing ever follows the end. `bytes` is what
    * the events weigh (model/weight.ts), where the caller knows it: a store that bounds what it holds need not weigh again.
    */
-  append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[], bytes?: number): Soon<AppendResult>
+  append(
+    scope: Scope,
+    id: string,
+    expected: Seq,
+    events: readonly TaskEvent[],
+    bytes?: number,
+  ): MaybePromise<AppendResult>
   /** Events with seq > after, oldest first, at most `limit`; undefined when there is no such task in the scope. */
-  readEvents(scope: Scope, id: string, after: Seq, limit: number): Soon<readonly StoredEvent[] | undefined>
+  readEvents(scope: Scope, id: string, after: Seq, limit: number): MaybePromise<readonly StoredEvent[] | undefined>
   /**
    * Newest status first (1.0 §3.1.4); among equal timestamps, the task created later first. A bad page token throws
    * A2AError InvalidParams.

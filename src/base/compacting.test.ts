@@ -2,14 +2,14 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PassingMap, PassingSet } from './passing.ts'
+import { CompactingMap, CompactingSet } from './compacting.ts'
 
 test('agrees with a Map after any changes', () => {
   const key = fc.integer({ min: 0, max: 20 })
   const change = fc.oneof(fc.record({ set: key }), fc.record({ remove: key }), fc.constant('clear' as const))
   const weighted = fc.oneof({ weight: 50, arbitrary: change }, { weight: 1, arbitrary: fc.constant('clear' as const) })
   const check = fc.property(fc.array(weighted, { maxLength: 300 }), (changes) => {
-    const map = new PassingMap<number, number>()
+    const map = new CompactingMap<number, number>()
     const model = new Map<number, number>()
     changes.forEach((each, at) => {
       if (each === 'clear') {
@@ -28,7 +28,7 @@ test('agrees with a Map after any changes', () => {
 })
 
 test('a set has each member once and forgets what is deleted', () => {
-  const set = new PassingSet<string>()
+  const set = new CompactingSet<string>()
   for (const member of ['a', 'b', 'a']) set.add(member)
   expect([...set]).toEqual(['a', 'b'])
   expect([set.delete('a'), set.delete('a')]).toEqual([true, false])
@@ -39,7 +39,7 @@ test('what has passed through is not promoted to the old generation', () => {
   setFlagsFromString('--expose-gc')
   const gc = runInNewContext('gc') as NodeJS.GCFunction
   const oldBytes = () => getHeapSpaceStatistics().find((each) => each.space_name === 'old_space')?.space_used_size ?? 0
-  const map = new PassingMap<number, unknown>()
+  const map = new CompactingMap<number, unknown>()
   const pass = (from: number, to: number) => {
     for (let n = from; n < to; n++) {
       map.delete(n % 32)

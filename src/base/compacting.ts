@@ -6,7 +6,7 @@
 /** Removals before a new table, beyond as many as there are entries: rare enough to cost nothing. */
 const SPARE = 16
 
-export class PassingMap<K, V> {
+export class CompactingMap<K, V> {
   #map = new Map<K, V>()
   #removals = 0
 
@@ -45,8 +45,8 @@ export class PassingMap<K, V> {
   }
 }
 
-export class PassingSet<T> {
-  readonly #members = new PassingMap<T, T>()
+export class CompactingSet<T> {
+  readonly #members = new CompactingMap<T, T>()
 
   get size(): number {
     return this.#members.size
