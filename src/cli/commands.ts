@@ -99,6 +99,6 @@ export function summaries(): Summaries {
   return Object.fromEntries(Object.entries(COMMANDS).map(([name, { summary }]) => [name, summary]))
 }
 
-async function loadAll(): Promise<Command[]> {
+export async function loadAll(): Promise<Command[]> {
   return Promise.all(Object.values(COMMANDS).map(async ({ load }) => (await load())()))
 }

@@ -81,17 +81,35 @@ const header = refine(nonEmptyText, (value, report) => (HEADER.test(value) ? val
 
 export const downstreamAuthShape: Shape<DownstreamAuth> = refine(
   keyed('way to authenticate', {
-    bearer: record({ bearer: secret }),
-    apiKey: record({ apiKey: secret, header: optional(header) }),
-    oauth2: record({
-      oauth2: record({
-        tokenUrl: url,
-        clientId: nonEmptyText,
-        clientSecret: secret,
-        scope: optional(nonEmptyText),
-        audience: optional(nonEmptyText),
-      }),
-    }),
+    bearer: record({ bearer: secret }, { bearer: `A bearer token; \${NAME} takes it from the environment.` }),
+    apiKey: record(
+      { apiKey: secret, header: optional(header) },
+      {
+        apiKey: `An API key; \${NAME} takes it from the environment.`,
+        header: 'The header it goes in; X-API-Key unless given.',
+      },
+    ),
+    oauth2: record(
+      {
+        oauth2: record(
+          {
+            tokenUrl: url,
+            clientId: nonEmptyText,
+            clientSecret: secret,
+            scope: optional(nonEmptyText),
+            audience: optional(nonEmptyText),
+          },
+          {
+            tokenUrl: 'Where tokens are fetched.',
+            clientId: 'The client id.',
+            clientSecret: `The client secret; \${NAME} takes it from the environment.`,
+            scope: 'The scope to ask for.',
+            audience: 'The audience to ask for.',
+          },
+        ),
+      },
+      { oauth2: 'OAuth 2.0 client credentials.' },
+    ),
   }),
   (written): DownstreamAuth => {
     switch (written.is) {
@@ -105,39 +123,95 @@ export const downstreamAuthShape: Shape<DownstreamAuth> = refine(
   },
 )
 
-const agent = record({
-  name: optional(nonEmptyText),
-  url: nonEmptyText,
-  endpoint: optional(url),
-  speaks: optional(list(generation, 1)),
-  aliases: optional(list(nonEmptyText)),
-  card: optional(record({ name: optional(nonEmptyText), description: optional(nonEmptyText) })),
-  auth: optional(downstreamAuthShape),
-  allowOrigins: optional(list(url)),
-  timeouts: optional(record({ idle: optional(durationMs), total: optional(durationMs) })),
-  cancelOnDisconnect: optional(boolean),
-  askAfterCut: optional(boolean),
-})
+const agent = record(
+  {
+    name: optional(nonEmptyText),
+    url: nonEmptyText,
+    endpoint: optional(url),
+    speaks: optional(list(generation, 1)),
+    aliases: optional(list(nonEmptyText)),
+    card: optional(
+      record(
+        { name: optional(nonEmptyText), description: optional(nonEmptyText) },
+        { name: 'Instead of the name of the agent.', description: 'Instead of its description.' },
+      ),
+    ),
+    auth: optional(downstreamAuthShape),
+    allowOrigins: optional(list(url)),
+    timeouts: optional(
+      record(
+        { idle: optional(durationMs), total: optional(durationMs) },
+        { idle: 'How long the agent may be silent.', total: 'How long a call may take.' },
+      ),
+    ),
+    cancelOnDisconnect: optional(boolean),
+    askAfterCut: optional(boolean),
+  },
+  {
+    name: 'The path it is served at, and its name.',
+    url: 'Host, URL or card URL of the agent.',
+    endpoint: 'Call this address, whatever the card says.',
+    speaks: 'Protocol versions, where the card is wrong.',
+    aliases: 'Further paths it is served at.',
+    card: 'What the card says instead of what the agent says.',
+    auth: 'Credentials for the agent: bearer, apiKey or oauth2.',
+    allowOrigins: 'Further origins its card may lead to.',
+    timeouts: 'How long to wait for it.',
+    cancelOnDisconnect: 'Cancel the task when the caller of a stream is gone.',
+    askAfterCut: 'Ask once what became of a task whose stream was cut.',
+  },
+)
 
-const configShape = record({
-  agents: list(agent, 1),
-  listen: optional(record({ port: optional(integer(0, 65_535)), host: optional(nonEmptyText) })),
-  publicUrl: optional(url),
-  callers: optional(list(secret, 1)),
-  identityHeader: optional(header),
-  webOrigins: optional(list(url)),
-  trustProxy: optional(list(nonEmptyText)),
-  allowPrivateWebhooks: optional(boolean),
-  allowPrivateNetworks: optional(boolean),
-  allowPrivateUpstreams: optional(boolean),
-  store: optional(nonEmptyText),
-  artifacts: optional(
-    record({ store: optional(nonEmptyText), app: optional(nonEmptyText), firstVersion: optional(integer(0, 1)) }),
-  ),
-  translate: optional(either(boolean, list(generation, 1))),
-  record: optional(nonEmptyText),
-  faults: optional(list(faultShape)),
-})
+export const configShape = record(
+  {
+    agents: list(agent, 1),
+    listen: optional(
+      record(
+        { port: optional(integer(0, 65_535)), host: optional(nonEmptyText) },
+        { port: 'The port; 0 takes a free one.', host: 'The address; 127.0.0.1 unless given.' },
+      ),
+    ),
+    publicUrl: optional(url),
+    callers: optional(list(secret, 1)),
+    identityHeader: optional(header),
+    webOrigins: optional(list(url)),
+    trustProxy: optional(list(nonEmptyText)),
+    allowPrivateWebhooks: optional(boolean),
+    allowPrivateNetworks: optional(boolean),
+    allowPrivateUpstreams: optional(boolean),
+    store: optional(nonEmptyText),
+    artifacts: optional(
+      record(
+        { store: optional(nonEmptyText), app: optional(nonEmptyText), firstVersion: optional(integer(0, 1)) },
+        {
+          store: 'A folder, memory, or off.',
+          app: 'The app of the artifact URIs; the name of the agent unless given.',
+          firstVersion: 'The number of the first version: 0 or 1.',
+        },
+      ),
+    ),
+    translate: optional(either(boolean, list(generation, 1))),
+    record: optional(nonEmptyText),
+    faults: optional(list(faultShape)),
+  },
+  {
+    agents: 'The agents behind the proxy.',
+    listen: 'Where it listens.',
+    publicUrl: 'The address callers know it by.',
+    callers: 'Who may call, as --auth takes them: bearer:token=name.',
+    identityHeader: 'A header that names the caller, behind a gateway you trust.',
+    webOrigins: 'Web pages that may call without credentials.',
+    trustProxy: 'Addresses and networks of reverse proxies in front.',
+    allowPrivateWebhooks: 'Deliver to webhooks in private networks.',
+    allowPrivateNetworks: 'Another name of allowPrivateWebhooks.',
+    allowPrivateUpstreams: 'Follow cards and redirects into private networks.',
+    store: 'What survives a restart: memory, or sqlite:FILE.',
+    artifacts: 'Where files are kept.',
+    translate: 'Also serve other protocol versions: true for all, or a list.',
+    record: 'Keep every exchange with the agents in this file.',
+    faults: 'What goes wrong on purpose.',
+  },
+)
 
 export function loadProxyConfig(path: string): ProxyConfig {
   let written: string

@@ -1,22 +1,10 @@
 // The shape of a run record, line by line, with what each member means: the JSON Schema that editors and other programs
 // use, and what a record is checked against before it is read. A test keeps it equal to the types of run.ts.
 
-import {
-  boolean,
-  choice,
-  described,
-  either,
-  integer,
-  list,
-  number,
-  optional,
-  record,
-  refine,
-  type Shape,
-  text,
-  titled,
-} from '../yaml/shape.ts'
+import { choice, described, integer, list, optional, record, refine, text, titled } from '../yaml/shape.ts'
 import { RECORD_VERSION } from './run.ts'
+import { count, instant, milliseconds, texts, word, words, yes } from './shape-words.ts'
+import { transcriptShape } from './transcript-shape.ts'
 
 const LEVELS = ['MUST', 'SHOULD', 'MAY'] as const
 export const CATEGORIES = ['agent-card', 'lifecycle', 'streaming', 'error-handling', 'interop'] as const
@@ -41,92 +29,6 @@ export const CONFORMANCE_LEVELS = [
   'at least minimal',
   'not determined',
 ] as const
-
-const words = (description: string) => described(text, description)
-const word = (description: string) => optional(described(text, description))
-const texts = (description: string) => described(list(text), description)
-const count = (description: string) => described(integer(0), description)
-const milliseconds = (description: string) => described(number(0, Number.MAX_SAFE_INTEGER), description)
-const yes = (description: string) => described(boolean, description)
-const instant = (description: string) => described(text, `${description} (ISO 8601)`)
-
-const headerPair: Shape<[string, string]> = refine(
-  list(text, 2),
-  ([name = '', value = '']): [string, string] => [name, value],
-  { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 },
-)
-const headers = titled(
-  described(list(headerPair), 'Names and values in the order they were sent; secrets are redacted.'),
-  'Headers',
-)
-
-const frame = titled(
-  record({
-    atMs: milliseconds('Milliseconds after the request was sent.'),
-    data: words('The data of a server-sent event, or a message as JSON.'),
-  }),
-  'Frame',
-)
-
-const timed = {
-  startedAt: instant('When the request was sent'),
-  durationMs: optional(milliseconds('Until the answer was complete.')),
-  failure: word('Why there is no response, or no complete one.'),
-  repeated: word('Why it was sent once more on a fresh connection; what is shown is the last time.'),
-}
-const incomplete = word('Why the body was cut or could not be read to its end.')
-
-const httpTranscript = record({
-  protocol: choice(['http']),
-  request: record({
-    method: words('GET, POST, …'),
-    url: words('The address it was sent to.'),
-    headers,
-    body: words('The body as sent, cut to a readable size.'),
-  }),
-  response: optional(
-    record({
-      status: described(integer(100, 599), 'The HTTP status.'),
-      headers,
-      body: words('The body as received, cut to a readable size.'),
-      incomplete,
-      frames: optional(described(list(frame), 'Server-sent events with their times.')),
-    }),
-  ),
-  ...timed,
-})
-
-const grpcTranscript = record({
-  protocol: choice(['grpc']),
-  request: record({
-    method: words('The path of the method: /lf.a2a.v1.A2AService/GetTask.'),
-    url: words('Host and port.'),
-    headers,
-    messages: list(frame),
-  }),
-  response: optional(
-    record({
-      status: count('The number of the gRPC status.'),
-      message: word('The text of the gRPC status.'),
-      headers,
-      messages: list(frame),
-      trailers: headers,
-      incomplete,
-    }),
-  ),
-  ...timed,
-})
-
-export const transcriptShape = refine(either(httpTranscript, grpcTranscript), (one) => one, {
-  title: 'Exchange',
-  description: 'One exchange as it was on the wire: over HTTP, or over gRPC.',
-  type: 'object',
-  required: ['protocol'],
-  if: { properties: { protocol: { const: 'grpc' } }, required: ['protocol'] },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: grpcTranscript.schema,
-  else: httpTranscript.schema,
-})
 
 const reproduction = titled(
   record({

@@ -32,9 +32,9 @@ import {
   subjectMembers,
   suiteFailure,
   suiteSteps,
-  transcriptShape,
   VERDICTS,
 } from './record-shape.ts'
+import { transcriptShape } from './transcript-shape.ts'
 
 const ms = described(number(0, Number.MAX_SAFE_INTEGER), 'How long it took, in milliseconds.')
 const version = refine(integer(1), (): 1 => 1, { const: 1, description: 'The version of this document.' })

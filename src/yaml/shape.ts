@@ -166,11 +166,15 @@ function isOptional(shape: Shape<unknown>): boolean {
   return 'isOptional' in shape
 }
 
-export function record<F extends Fields>(fields: F): Shape<RecordOf<F>> {
+/** `about`: what each key means, which editors show beside it. */
+export function record<F extends Fields>(fields: F, about: { [K in keyof F]?: string } = {}): Shape<RecordOf<F>> {
   const keys = Object.keys(fields)
   const required = keys.filter((key) => !isOptional(fields[key] as Shape<unknown>))
   const properties: JsonObject = {}
-  for (const key of keys) properties[key] = fields[key]?.schema
+  for (const key of keys) {
+    const description = about[key]
+    properties[key] = description === undefined ? fields[key]?.schema : { ...fields[key]?.schema, description }
+  }
   const schema: JsonObject = { type: 'object', properties, additionalProperties: false }
   if (required.length > 0) schema.required = required
   const shape: Shape<RecordOf<F>> = {

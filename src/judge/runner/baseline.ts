@@ -17,11 +17,19 @@ export interface BaselineEntry {
 }
 
 const MOST_SHOWN = 5
-const SHAPE = record({ known: list(record({ check: nonEmptyText, reason: nonEmptyText, link: optional(text) })) })
+const entry = record(
+  { check: nonEmptyText, reason: nonEmptyText, link: optional(text) },
+  {
+    check: 'The id of a check, or the key of one result: get-task-unknown@1.0/rest.',
+    reason: 'Why the failure is accepted.',
+    link: 'Where it is tracked.',
+  },
+)
+export const baselineShape = record({ known: list(entry) }, { known: 'Failures that are known and do not count.' })
 
 /** `checks` are the ids there are: an entry with a typo would otherwise look like a failure that is gone. */
 export async function readBaseline(path: string, checks?: ReadonlySet<string>): Promise<BaselineEntry[]> {
-  const { known } = await readYamlFile(path, 'baseline', SHAPE)
+  const { known } = await readYamlFile(path, 'baseline', baselineShape)
   if (checks === undefined) return known
   const wrong = known.map(({ check }) => check).filter((check) => !checks.has(check.split('@')[0] ?? ''))
   if (wrong.length === 0) return known

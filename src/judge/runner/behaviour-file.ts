@@ -1,18 +1,48 @@
 // The file of --behaviors: behaviour → prompt, or → { text, followUp, messageIdPrefix }.
 
 import { either, nonEmptyText, optional, record } from '../../yaml/shape.ts'
-import { BEHAVIOURS, type BehaviourFile, type Prompt } from '../probe/behaviours.ts'
+import { BEHAVIOURS, type Behaviour, type BehaviourFile, type Prompt } from '../probe/behaviours.ts'
 import { readYamlFile } from './yaml-file.ts'
 
 const PROMPT = either(
   nonEmptyText,
-  record({ text: nonEmptyText, followUp: optional(nonEmptyText), messageIdPrefix: optional(nonEmptyText) }),
+  record(
+    { text: nonEmptyText, followUp: optional(nonEmptyText), messageIdPrefix: optional(nonEmptyText) },
+    {
+      text: 'What to say.',
+      followUp: 'What to say when the agent asks back, so that the task ends.',
+      messageIdPrefix: 'How the messageId begins, for agents that are driven by it.',
+    },
+  ),
 )
 
-const SHAPE = record(Object.fromEntries(BEHAVIOURS.map((name) => [name, optional(PROMPT)])))
+const ABOUT: Readonly<Record<Behaviour, string>> = {
+  task: 'Becomes a task and ends.',
+  'message-only': 'Is answered with a message, without a task.',
+  slow: 'Takes a second or more, and ends.',
+  progress: 'Reports progress while it works.',
+  cancelable: 'Still works when it is canceled.',
+  'input-required': 'Asks back; followUp finishes it.',
+  'auth-required': 'Asks for authorization; followUp finishes it.',
+  chunked: 'Streams its artifact in pieces.',
+  fails: 'Ends failed.',
+  rejects: 'Ends rejected.',
+  'invalid-response': 'Makes the agent fail to answer properly (InvalidAgentResponse).',
+  'artifact-text': 'Ends with a text artifact.',
+  'artifact-file': 'Ends with a file.',
+  'artifact-data': 'Ends with data.',
+  echo: 'Comes back in the answer.',
+  delegate: 'Passes a task on to another agent; {url} and {text} are filled in.',
+}
+
+export const behavioursShape = record(Object.fromEntries(BEHAVIOURS.map((name) => [name, optional(PROMPT)])), ABOUT)
 
 export async function readBehaviours(path: string): Promise<BehaviourFile> {
-  const file: Readonly<Record<string, string | Prompt | undefined>> = await readYamlFile(path, 'behaviours', SHAPE)
+  const file: Readonly<Record<string, string | Prompt | undefined>> = await readYamlFile(
+    path,
+    'behaviours',
+    behavioursShape,
+  )
   const named: { [name: string]: Prompt } = {}
   for (const [name, prompt] of Object.entries(file)) {
     if (prompt !== undefined) named[name] = typeof prompt === 'string' ? { text: prompt } : prompt

@@ -12,24 +12,35 @@ export const FAULTS = {
   hang: { summary: 'Keeps the connection open and says nothing more.', params: none },
   'slow-drip': {
     summary: 'Sends the answer a few bytes at a time.',
-    params: record({ bytes: optional(integer(1, 65_536)), interval: optional(durationMs) }),
+    params: record(
+      { bytes: optional(integer(1, 65_536)), interval: optional(durationMs) },
+      { bytes: 'So many at a time.', interval: 'The pause between them.' },
+    ),
   },
   'http-status': {
     summary: 'Answers with an HTTP status, a body and, if asked, Retry-After.',
-    params: record({
-      status: integer(100, 599),
-      body: optional(text),
-      contentType: optional(nonEmptyText),
-      retryAfter: optional(integer(0)),
-    }),
+    params: record(
+      {
+        status: integer(100, 599),
+        body: optional(text),
+        contentType: optional(nonEmptyText),
+        retryAfter: optional(integer(0)),
+      },
+      {
+        status: 'The HTTP status.',
+        body: 'The body; a short text unless given.',
+        contentType: 'The media type of the body.',
+        retryAfter: 'Seconds of Retry-After.',
+      },
+    ),
   },
   'wrong-content-type': {
     summary: 'Labels the answer with another media type.',
-    params: record({ contentType: optional(nonEmptyText) }),
+    params: record({ contentType: optional(nonEmptyText) }, { contentType: 'The media type it is labelled with.' }),
   },
   'truncated-body': {
     summary: 'Announces the whole body and sends only its beginning.',
-    params: record({ bytes: optional(integer(0)) }),
+    params: record({ bytes: optional(integer(0)) }, { bytes: 'So many are sent.' }),
   },
   'sse-no-blank-line': { summary: 'Leaves out the blank line that ends a stream event.', params: none },
   'sse-split-utf8': { summary: 'Sends stream events one byte per write, splitting characters.', params: none },
@@ -52,7 +63,7 @@ export const FAULTS = {
   'illegal-transition': { summary: 'Reports a finished task as working again.', params: none },
   'unknown-state': {
     summary: 'Reports a task state no generation knows.',
-    params: record({ state: optional(nonEmptyText) }),
+    params: record({ state: optional(nonEmptyText) }, { state: 'The state that is reported.' }),
   },
   'unknown-part': { summary: 'Sends a part of a kind no generation knows.', params: none },
   'bad-base64': { summary: 'Sends file bytes that are not base64.', params: none },

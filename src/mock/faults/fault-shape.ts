@@ -1,10 +1,11 @@
 // How a fault is written in a script, and what it becomes: where it applies, what it does, when it fires.
 
+import type { JsonObject } from '../../model/json.ts'
 import { OPERATIONS, type Operation } from '../../model/operation.ts'
 import { didYouMean } from '../../yaml/did-you-mean.ts'
-import { choice, integer, nonEmptyText, optional, record, type Shape } from '../../yaml/shape.ts'
+import { choice, integer, jsonObject, nonEmptyText, optional, record, type Shape, titled } from '../../yaml/shape.ts'
 import { FAULT_NAMES, FAULTS, type FaultAction, type FaultName } from './catalogue.ts'
-import { type Schedule, scheduleFields } from './schedule.ts'
+import { SCHEDULE_ABOUT, type Schedule, scheduleFields } from './schedule.ts'
 
 export interface FaultPlace {
   readonly rule?: string
@@ -25,26 +26,75 @@ export interface Fault {
 const RESET = 'reset'
 const NAMES = [RESET, ...FAULT_NAMES]
 
-const place = record({
-  rule: optional(nonEmptyText),
-  turn: optional(integer(0)),
-  operation: optional(choice(OPERATIONS)),
-  afterEvent: optional(integer(0)),
-})
+const place = titled(
+  record(
+    {
+      rule: optional(nonEmptyText),
+      turn: optional(integer(0)),
+      operation: optional(choice(OPERATIONS)),
+      afterEvent: optional(integer(0)),
+    },
+    {
+      rule: 'Only while this rule is played.',
+      turn: 'Only in this turn of it, counted from 0.',
+      operation: 'Only for this operation.',
+      afterEvent: 'Let so many events of a stream pass.',
+    },
+  ),
+  'FaultPlace',
+)
+
+const RESET_SUMMARY = 'Cuts the connection before the headers, or after an event when `at` names one.'
+const ABOUT = {
+  id: 'How the journal calls it.',
+  at: 'Where: an operation, or a rule and a turn; everywhere unless given.',
+  do: 'What goes wrong.',
+  with: 'The parameters of the fault.',
+  ...SCHEDULE_ABOUT,
+}
 
 const fields = { id: optional(nonEmptyText), at: optional(place), ...scheduleFields }
 
+/** Which parameters a fault takes. */
+function paramsOf(name: string): Shape<object> {
+  return Object.hasOwn(FAULTS, name) ? FAULTS[name as FaultName].params : record({})
+}
+
+function needsParams(name: string): boolean {
+  return 'required' in paramsOf(name).schema
+}
+
 const shapes = new Map<string, Shape<object>>(
   NAMES.map((name) => {
-    const params = Object.hasOwn(FAULTS, name) ? FAULTS[name as FaultName].params : record({})
-    const needsParams = 'required' in params.schema
-    return [name, record({ ...fields, do: choice([name]), with: needsParams ? params : optional(params) })]
+    const params = paramsOf(name)
+    return [name, record({ ...fields, do: choice([name]), with: needsParams(name) ? params : optional(params) })]
   }),
 )
 
+/** One description of what all faults share, and for each what its parameters are. */
+const schema: JsonObject = {
+  title: 'Fault',
+  ...record({ ...fields, do: choice(NAMES), with: optional(jsonObject) }, ABOUT).schema,
+  allOf: NAMES.map((name) => ({
+    if: { properties: { do: { const: name } }, required: ['do'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: {
+      properties: {
+        do: { description: summaryOf(name) },
+        with: { ...paramsOf(name).schema, description: ABOUT.with },
+      },
+      ...(needsParams(name) ? { required: ['with'] } : {}),
+    },
+  })),
+}
+
+function summaryOf(name: string): string {
+  return Object.hasOwn(FAULTS, name) ? FAULTS[name as FaultName].summary : RESET_SUMMARY
+}
+
 export const faultShape: Shape<Fault> = {
   kinds: ['map'],
-  schema: { oneOf: Array.from(shapes.values(), (shape) => shape.schema) },
+  schema,
   read(node, source, at) {
     const named = source.members(node).find(({ key }) => key === 'do')
     if (named === undefined) return source.report(node, `${at} needs the key 'do' with the name of a fault`)

@@ -29,6 +29,14 @@ export const scheduleFields = {
   seed: optional(integer(0, 0xffff_ffff)),
 }
 
+export const SCHEDULE_ABOUT = {
+  count: 'At most so many times.',
+  after: 'Not on the first so many occasions.',
+  every: 'On every n-th occasion.',
+  probability: 'On a share of the occasions; needs a seed, so that a run can be repeated.',
+  seed: 'Chooses the occasions of probability.',
+}
+
 export function nextOccasion(schedule: Schedule, state: ScheduleState): { fires: boolean; state: ScheduleState } {
   const { count = Number.POSITIVE_INFINITY, after = 0, every = 1, probability = 1, seed = 0 } = schedule
   const counted = state.occasions - after

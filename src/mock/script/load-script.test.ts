@@ -76,7 +76,7 @@ describe('says in one sentence with its line what is wrong', () => {
     [
       'an unknown step',
       rule('{}', '- { stauts: working }'),
-      /a.yaml:5:13: .* 'stauts' is unknown; did you mean 'status'\?/,
+      /a.yaml:5:13: .*unknown step 'stauts'; did you mean 'status'\?/,
     ],
     [
       'an unknown state',
