@@ -56,6 +56,11 @@ export class RecentEvents {
     return start >= events.length || limit === 0 ? undefined : events.slice(start, start + limit)
   }
 
+  clear(): void {
+    this.#tails.clear()
+    this.#size = 0
+  }
+
   forget(key: string): void {
     const tail = this.#tails.get(key)
     if (tail === undefined) return

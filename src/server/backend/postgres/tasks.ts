@@ -13,11 +13,12 @@ import { FoldingRecord } from '../../store/folding-record.ts'
 import { keepLease, LEASE_MS, type LeaseKeeper } from '../../store/lease.ts'
 import { cutPage } from '../../store/page-cut.ts'
 import { decodePageToken, encodePageToken } from '../../store/page-token.ts'
+import { RecentEvents } from '../../store/recent-events.ts'
 import { repeatWrite } from '../../store/repeat-write.ts'
 import { scopeId } from '../../store/scope-id.ts'
 import { SnapshotCache } from '../../store/snapshot-cache.ts'
 import { isSnapshotDue } from '../../store/snapshot-policy.ts'
-import { storedFromText } from '../../store/stored-event.ts'
+import { storedFromText, storedWhole } from '../../store/stored-event.ts'
 import { statusKeyOf, tallyChanges } from '../../store/tally.ts'
 import type { AppendResult, ListQuery, Page, Seq, StoredEvent, TaskRecord, TaskStore } from '../../store/task-store.ts'
 import { type Database, isBroken, isUniqueViolation } from './database.ts'
@@ -31,6 +32,8 @@ export async function openPostgresTasks(db: Database, leaseMs: number = LEASE_MS
 }
 
 const CACHE_BUDGET = 32 * 1024 * 1024
+/** Characters of events that readers take without asking the database. */
+const RECENT_BUDGET = 16 * 1024 * 1024
 
 /** bigint columns arrive as text. */
 interface TaskRow {
@@ -66,6 +69,7 @@ async function claim(db: Database, replica: string, leaseMs: number): Promise<Le
 class PostgresTaskStore implements TaskStore {
   readonly #db: Database
   readonly #cache = new SnapshotCache<string, FoldingRecord>(CACHE_BUDGET)
+  readonly #recent = new RecentEvents(RECENT_BUDGET)
   readonly #facts = new WeakMap<TaskRecord, Facts>()
   readonly #nextOrder = creationOrder()
   /** This process, as the writer of its tasks. */
@@ -110,7 +114,7 @@ class PostgresTaskStore implements TaskStore {
       return row?.seq === '0' && row.snapshot === body
     }
     if (!(await repeatWrite({ write, isOurs, mayRepeat }))) return 'exists'
-    this.#remember(record, { scope: scopeId(scope), snapshotSize: body.length, tailSize: 0 })
+    this.#remember(task.id, record, { scope: scopeId(scope), snapshotSize: body.length, tailSize: 0 })
     return record
   }
 
@@ -143,7 +147,7 @@ class PostgresTaskStore implements TaskStore {
       return applied.length === 1
     }
     const isOurs = async (): Promise<boolean> => {
-      const stored = await this.readEvents(scope, id, expected, bodies.length)
+      const stored = await this.#storedEvents(scope, id, expected, bodies.length)
       return stored?.length === bodies.length && stored.every(({ text }, n) => text === bodies[n])
     }
     if (!(await repeatWrite({ write, isOurs, mayRepeat }))) {
@@ -153,11 +157,28 @@ class PostgresTaskStore implements TaskStore {
     }
     const record = isDue ? FoldingRecord.of(later.task, later.seq) : later
     const snapshotSize = snapshot?.length ?? facts?.snapshotSize ?? 0
-    this.#remember(record, { scope: scopeId(scope), snapshotSize, tailSize })
+    this.#remember(id, record, { scope: scopeId(scope), snapshotSize, tailSize })
+    this.#keep(scope, id, later.seq, events, bodies)
     return { ok: true, record }
   }
 
   async readEvents(scope: Scope, id: string, after: Seq, limit: number): Promise<readonly StoredEvent[] | undefined> {
+    return this.#recent.read(cacheKey(scopeId(scope), id), after, limit) ?? this.#storedEvents(scope, id, after, limit)
+  }
+
+  /** For readers in this process, once it is committed; `last` is the number of the last event. */
+  #keep(scope: Scope, id: string, last: Seq, events: readonly TaskEvent[], bodies: readonly string[]): void {
+    const first = last - events.length + 1
+    const stored = events.map((event, n) => storedWhole(first + n, event, bodies[n] ?? ''))
+    this.#recent.add(cacheKey(scopeId(scope), id), stored)
+  }
+
+  async #storedEvents(
+    scope: Scope,
+    id: string,
+    after: Seq,
+    limit: number,
+  ): Promise<readonly StoredEvent[] | undefined> {
     // One row with nulls when the task has no such events, none when there is no such task.
     const rows = await this.#db.rows<{ seq: string | null; body: string }>(
       `SELECT events.seq, body FROM tasks LEFT JOIN LATERAL (
@@ -232,14 +253,14 @@ class PostgresTaskStore implements TaskStore {
     const [record] = await this.#records([row])
     // Only what the row itself says is remembered: events that came after it changed the sizes too.
     if (record?.seq === Number(row.seq)) {
-      this.#remember(record, { scope: scopeId(scope), snapshotSize: row.snapshot_size, tailSize: row.tail_size })
+      this.#remember(id, record, { scope: scopeId(scope), snapshotSize: row.snapshot_size, tailSize: row.tail_size })
     }
     return record
   }
 
-  #remember(record: FoldingRecord, facts: Facts): void {
+  #remember(id: string, record: FoldingRecord, facts: Facts): void {
     this.#facts.set(record, facts)
-    this.#cache.set(cacheKey(facts.scope, record.task.id), record, facts.snapshotSize + facts.tailSize)
+    this.#cache.set(cacheKey(facts.scope, id), record, facts.snapshotSize + facts.tailSize)
   }
 
   /** The record at this sequence number, if this process knows it and it is the caller's. */

@@ -1,5 +1,6 @@
-// One connection to Redis with deadlines, the checks before it may hold tasks, and the run of the server it talks to.
-// It restores itself; while it is away every call ends as "unavailable" within two seconds.
+// One connection to Redis, on which the commands of a turn of the event loop travel together: deadlines, the checks
+// before it may hold tasks, and the run of the server it talks to. It restores itself; while it is away every call ends as
+// "unavailable" within two seconds.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
@@ -40,6 +41,7 @@ export class Connection {
   /** Why the connection could not be made; the driver's own rejection only says that it is closed. */
   #trouble: Error | undefined
   #isClosed = false
+  #connections = 0
   readonly #use = new SharedUse(() => this.close())
 
   private constructor(redis: ScriptedRedis, prefix: string) {
@@ -50,6 +52,7 @@ export class Connection {
     })
     redis.on('ready', () => this.#ready.resolve())
     redis.on('close', () => {
+      this.#connections++
       this.#run = undefined
       this.#ready = Promise.withResolvers()
     })
@@ -58,7 +61,7 @@ export class Connection {
   static async open(url: string, options: RedisOptions = {}): Promise<Connection> {
     checkRedisUrl(url)
     const RedisClient = await loadRedis()
-    const redis = new RedisClient(url, FAST_FAILURE)
+    const redis = new RedisClient(url, { ...FAST_FAILURE, enableAutoPipelining: true })
     redis.defineCommand('parleyEpoch', { numberOfKeys: 1, lua: EPOCH })
     redis.defineCommand('parleyCreate', { numberOfKeys: 1, lua: CREATE })
     redis.defineCommand('parleyAppend', { numberOfKeys: 1, lua: APPEND })
@@ -101,6 +104,11 @@ export class Connection {
       if (error instanceof Error && error.message.startsWith('READONLY')) this.#redis.disconnect(true)
       throw error
     }
+  }
+
+  /** Another number after every connection: a Redis that is reached again may have forgotten its last moments. */
+  get connections(): number {
+    return this.#connections
   }
 
   /** The stored run is no longer ours: ask again before the next write. */

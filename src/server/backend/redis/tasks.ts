@@ -14,11 +14,12 @@ import { FoldingRecord, lastStatus } from '../../store/folding-record.ts'
 import { keepLease, LEASE_MS, type LeaseKeeper } from '../../store/lease.ts'
 import { cutPage } from '../../store/page-cut.ts'
 import { decodePageToken, encodePageToken, statusMsOf } from '../../store/page-token.ts'
+import { RecentEvents } from '../../store/recent-events.ts'
 import { repeatWrite } from '../../store/repeat-write.ts'
 import { scopeId } from '../../store/scope-id.ts'
 import { SnapshotCache } from '../../store/snapshot-cache.ts'
 import { isSnapshotDue } from '../../store/snapshot-policy.ts'
-import { storedFromText } from '../../store/stored-event.ts'
+import { storedFromText, storedWhole } from '../../store/stored-event.ts'
 import type { AppendResult, ListQuery, Page, Seq, StoredEvent, TaskRecord, TaskStore } from '../../store/task-store.ts'
 import { type Connection, isBroken, type ScriptedRedis } from './connection.ts'
 import { encodePosition, idIn, listRange, positionIn } from './position.ts'
@@ -32,6 +33,8 @@ export async function openRedisTasks(connection: Connection, leaseMs: number = L
 }
 
 const CACHE_BUDGET = 32 * 1024 * 1024
+/** Characters of events that readers take without asking the database. */
+const RECENT_BUDGET = 16 * 1024 * 1024
 
 /** What an append must know about the record before it. */
 interface Facts {
@@ -58,6 +61,8 @@ const FIELDS = ['scope', 'who', 'pos', 'seq', 'snap', 'snap_seq', 'snap_size', '
 class RedisTaskStore implements TaskStore {
   readonly #connection: Connection
   readonly #cache = new SnapshotCache<string, FoldingRecord>(CACHE_BUDGET)
+  readonly #recent = new RecentEvents(RECENT_BUDGET)
+  #connections = 0
   readonly #facts = new WeakMap<TaskRecord, Facts>()
   readonly #nextOrder = creationOrder()
   /** This process, as the writer of its tasks. */
@@ -92,7 +97,7 @@ class RedisTaskStore implements TaskStore {
       return row?.seq === 0 && row.snapshot === body
     }
     if (!(await repeatWrite({ write, isOurs, mayRepeat: isBroken }))) return 'exists'
-    this.#remember(record, { scope: scopeId(scope), order, snapshotSize: body.length, tailSize: 0 })
+    this.#remember(task.id, record, { scope: scopeId(scope), order, snapshotSize: body.length, tailSize: 0 })
     return record
   }
 
@@ -137,7 +142,7 @@ class RedisTaskStore implements TaskStore {
       return !Number.isNaN(seq)
     }
     const isOurs = async (): Promise<boolean> => {
-      const stored = (await this.readEvents(scope, id, expected, bodies.length)) ?? []
+      const stored = (await this.#storedEvents(scope, id, expected, bodies.length)) ?? []
       seq = stored.at(-1)?.seq ?? 0
       return stored.length === bodies.length && stored.every(({ text }, n) => text === bodies[n])
     }
@@ -148,11 +153,32 @@ class RedisTaskStore implements TaskStore {
     }
     const record = task === undefined ? before.later(events, seq) : FoldingRecord.of(task, seq)
     const snapshotSize = isDue ? snapshot.length : facts.snapshotSize
-    this.#remember(record, { ...facts, snapshotSize, tailSize })
+    this.#remember(id, record, { ...facts, snapshotSize, tailSize })
+    this.#keep(scope, id, seq, events, bodies)
     return { ok: true, record }
   }
 
   async readEvents(scope: Scope, id: string, after: Seq, limit: number): Promise<readonly StoredEvent[] | undefined> {
+    if (this.#connections !== this.#connection.connections) {
+      this.#connections = this.#connection.connections
+      this.#recent.clear()
+    }
+    return this.#recent.read(cacheKey(scopeId(scope), id), after, limit) ?? this.#storedEvents(scope, id, after, limit)
+  }
+
+  /** For readers in this process, once it is committed; `last` is the number of the last event. */
+  #keep(scope: Scope, id: string, last: Seq, events: readonly TaskEvent[], bodies: readonly string[]): void {
+    const first = last - events.length + 1
+    const stored = events.map((event, n) => storedWhole(first + n, event, bodies[n] ?? ''))
+    this.#recent.add(cacheKey(scopeId(scope), id), stored)
+  }
+
+  async #storedEvents(
+    scope: Scope,
+    id: string,
+    after: Seq,
+    limit: number,
+  ): Promise<readonly StoredEvent[] | undefined> {
     const key = taskKey(scope, id)
     return this.#connection.use(async (redis) => {
       const [isKnown, entries] = await Promise.all([
@@ -233,14 +259,14 @@ class RedisTaskStore implements TaskStore {
     // Only what the row itself says is remembered: events that came after it changed the sizes too.
     if (record?.seq === row.seq) {
       const { snapshotSize, tailSize } = row
-      this.#remember(record, { scope: row.scope, order: positionIn(row.pos).order, snapshotSize, tailSize })
+      this.#remember(id, record, { scope: row.scope, order: positionIn(row.pos).order, snapshotSize, tailSize })
     }
     return record
   }
 
-  #remember(record: FoldingRecord, facts: Facts): void {
+  #remember(id: string, record: FoldingRecord, facts: Facts): void {
     this.#facts.set(record, facts)
-    this.#cache.set(cacheKey(facts.scope, record.task.id), record, facts.snapshotSize + facts.tailSize)
+    this.#cache.set(cacheKey(facts.scope, id), record, facts.snapshotSize + facts.tailSize)
   }
 
   /** The record at this sequence number, if this process knows it and it is the caller's. */
