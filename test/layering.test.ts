@@ -20,6 +20,11 @@ const VOCABULARY = [
   'dialects/version.ts',
 ]
 
+/** One folder each, which knows no other. */
+const GENERATIONS = readdirSync(join(SRC, 'dialects'))
+  .filter((name) => /^v\d+_\d+$/.test(name))
+  .map((name) => `dialects/${name}`)
+
 /** Room → rooms it may import. A room is the longest key that is a prefix of the file's path. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   base: [],
@@ -35,11 +40,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'dialects/errors': ['model', 'dialects/dialect.ts'],
   'dialects/losses.ts': ['model', 'dialects/dialect.ts'],
   'dialects/instant.ts': ['model'],
-  'dialects/v0_1': ['model', 'schema', ...VOCABULARY],
-  'dialects/v0_3': ['model', 'schema', ...VOCABULARY],
-  'dialects/v1_0': ['model', 'schema', ...VOCABULARY],
+  ...Object.fromEntries(GENERATIONS.map((folder) => [folder, ['model', 'schema', ...VOCABULARY]])),
   'dialects/version.ts': [],
-  dialects: ['model', ...VOCABULARY, 'dialects/v0_1', 'dialects/v0_3', 'dialects/v1_0'],
+  dialects: ['model', ...VOCABULARY, ...GENERATIONS],
   net: ['base', 'model', 'trace'],
   auth: ['model', 'net'],
   bindings: ['base', 'model', 'net', 'trace', 'dialects/dialect.ts', 'dialects/expectations.ts'],

@@ -18,6 +18,8 @@ export interface CardInterface {
 export interface CardForm {
   /** Members that list interfaces, of which only the beginning is read. */
   readonly lists: readonly string[]
+  /** Each interface says its own version, so that one card speaks for several generations of this form. */
+  readonly namesVersions: boolean
   /** In the order of the card. */
   interfacesIn(card: JsonObject): CardInterface[]
   /** Whether an interface at this pointer is declared in this form. */
@@ -30,6 +32,7 @@ export const MAX_INTERFACES = 50
 /** `supportedInterfaces`, since 1.0 (§4.4.6): each entry says its own version. */
 export const LISTED_FORM: CardForm = {
   lists: ['supportedInterfaces'],
+  namesVersions: true,
   interfacesIn: (card) =>
     entriesOf(card, 'supportedInterfaces').map(({ entry, url, pointer }) => ({
       url,
@@ -44,6 +47,7 @@ export const LISTED_FORM: CardForm = {
 /** A main `url`, with others beside it since 0.2.5 (0.3 §5.5): the card says one version for all. */
 export const URL_FORM: CardForm = {
   lists: ['additionalInterfaces'],
+  namesVersions: false,
   interfacesIn(card) {
     const protocolVersion = text(card.protocolVersion)
     if (typeof card.url !== 'string') return []

@@ -47,14 +47,21 @@ export interface Register {
 
 export const GENERATIONS: readonly DialectId[] = DIALECT_IDS
 
+interface RegisterFile {
+  /** A generation whose rows hold here, too, unless one of the same id stands below. */
+  extends?: DialectId
+  requirements: readonly Requirement[]
+}
+
 const DIRECTORY = new URL('../../requirements/', import.meta.url)
 const loaded = new Map<DialectId, Register>()
 
 export function registerOf(generation: DialectId): Register {
   const known = loaded.get(generation)
   if (known !== undefined) return known
-  const { requirements } = readYaml<{ requirements: Requirement[] }>(`${generation}.yaml`)
-  const register = { generation, rows: new Map(requirements.map((row) => [row.id, row])) }
+  const { extends: base, requirements } = readYaml<RegisterFile>(`${generation}.yaml`)
+  const inherited = base === undefined ? [] : registerOf(base).rows
+  const register = { generation, rows: new Map([...inherited, ...requirements.map((row) => [row.id, row] as const)]) }
   loaded.set(generation, register)
   return register
 }

@@ -11,11 +11,13 @@ const NO_ISSUES: readonly Issue[] = Object.freeze([])
 
 export class SchemaSet<Name extends string = string> {
   readonly definitions: Definitions
+  readonly tolerated: Tolerated
   readonly #decide: (name: string) => Decide
   readonly #decideFilled: (name: string) => Decide
 
   constructor(definitions: Readonly<Record<Name, Definitions[string]>>, tolerated: Tolerated) {
     this.definitions = definitions
+    this.tolerated = tolerated
     this.#decide = decider(definitions, false)
     this.#decideFilled = decider(tolerant(definitions, tolerated), true)
   }

@@ -68,7 +68,7 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
   const { auth = [] } = options
   const forExtendedCard = ('extendedCard' in options ? options.extendedCard?.securitySchemes : undefined) ?? {}
   const declared = withSecurity(options.card, auth, forExtendedCard)
-  const cardAt = (baseUrl: string) => withInterfaces(declared, cardDialect, baseUrl + path)
+  const cardAt = (baseUrl: string) => withInterfaces(declared, cardDialectsOf(options, dialects), baseUrl + path)
   const card = cardAt('http://localhost')
   if (options.skipCardValidation !== true && options.isCardProven !== true) checkCard(card, cardDialect, path)
   if (options.authenticate === undefined) checkCardAgainstAuth(card, auth, Object.keys(forExtendedCard))
@@ -119,7 +119,7 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
             card: () =>
               withInterfaces(
                 withSecurity(extendedCard.card, auth, forExtendedCard),
-                cardDialect,
+                cardDialectsOf(options, dialects),
                 shared.baseUrl() + path,
               ),
             isVisibleTo: extendedCard.isVisibleTo,
@@ -186,11 +186,17 @@ function withSecurity(
   return { ...security, securitySchemes: { ...forExtendedCard, ...security.securitySchemes } }
 }
 
-function withInterfaces(card: CardInput, dialect: Dialect, url: string): AgentCard {
+function withInterfaces(card: CardInput, dialects: readonly Dialect[], url: string): AgentCard {
   if (card.supportedInterfaces !== undefined && card.supportedInterfaces.length > 0) return card as AgentCard
-  const supportedInterfaces: AgentInterface[] = SERVED_BINDINGS.filter(
-    ({ id }) => dialect.codecs[id] !== undefined,
-  ).map(({ cardName }) => ({ url, protocolBinding: cardName, protocolVersion: dialect.cardVersion }))
+  const [first] = dialects
+  const named = dialects.filter(({ card: { form } }) => form === first?.card.form && form.namesVersions)
+  const supportedInterfaces = (named.length > 0 ? named : dialects.slice(0, 1)).flatMap((dialect): AgentInterface[] =>
+    SERVED_BINDINGS.filter(({ id }) => dialect.codecs[id] !== undefined).map(({ cardName }) => ({
+      url,
+      protocolBinding: cardName,
+      protocolVersion: dialect.cardVersion,
+    })),
+  )
   // Name and description stay in front: people read cards.
   const { name, description, ...rest } = card
   return { name, description, supportedInterfaces, ...rest }

@@ -5,8 +5,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { BindingId, Codec, Decoded, DialectId, Encoded } from '../../src/dialects/dialect.ts'
-import { dialectById } from '../../src/dialects/index.ts'
+import type { Codec, Decoded, Encoded } from '../../src/dialects/dialect.ts'
+import { DIALECTS, dialectById } from '../../src/dialects/index.ts'
 import { isJsonObject, type JsonValue } from '../../src/model/json.ts'
 import { OPERATIONS, type Operation } from '../../src/model/operation.ts'
 import { messageIssues } from '../../src/dialects/message-schemas.ts'
@@ -23,13 +23,15 @@ interface Golden {
   events?: Example[]
 }
 
-const PLACES: readonly { id: DialectId; binding: Exclude<BindingId, 'grpc'>; folder: string }[] = [
-  { id: '1.0', binding: 'jsonrpc', folder: 'v1_0/jsonrpc' },
-  { id: '1.0', binding: 'rest', folder: 'v1_0/rest' },
-  { id: '0.3', binding: 'jsonrpc', folder: 'v0_3/jsonrpc' },
-  { id: '0.3', binding: 'rest', folder: 'v0_3/rest' },
-  { id: '0.1', binding: 'jsonrpc', folder: 'v0_1/jsonrpc' },
-]
+/** gRPC carries the same messages as bytes, and has its own examples. */
+const JSON_BINDINGS = ['jsonrpc', 'rest'] as const
+
+/** `v1_0/rest`: every generation on every binding it has. */
+const PLACES = DIALECTS.flatMap((dialect) =>
+  JSON_BINDINGS.filter((binding) => dialect.codecs[binding] !== undefined).map((binding) => ({
+    ...{ id: dialect.id, binding, folder: `v${dialect.id.replace('.', '_')}/${binding}` },
+  })),
+)
 
 describe.each(PLACES)('$folder', ({ id, binding, folder }) => {
   const codec = dialectById(id).codecs[binding]

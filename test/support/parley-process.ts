@@ -24,6 +24,8 @@ export interface RunOptions {
   cwd?: string
   env?: NodeJS.ProcessEnv
   stdin?: string
+  /** Another tree's test/support/parley.ts. */
+  entry?: string
 }
 
 export async function runParley(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
@@ -83,8 +85,8 @@ export function startParleyProcess(args: readonly string[], options: RunOptions 
   }
 }
 
-function start(args: readonly string[], { cwd, env }: RunOptions) {
-  const child = spawn(process.execPath, [ENTRY, ...args], {
+function start(args: readonly string[], { cwd, env, entry = ENTRY }: RunOptions) {
+  const child = spawn(process.execPath, [entry, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
     env: { ...process.env, NO_COLOR: '1', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -121,7 +121,7 @@ function encodeInterfaces(
     if (entry.tenant) lost.add(`/supportedInterfaces/${i}/tenant`, '0.3 knows no tenants')
     if (!offered.includes(entry)) lost.add(`/supportedInterfaces/${i}`, 'a 0.3 card names no interface of 1.0')
   })
-  const written = offered.map((entry) => {
+  const written = offered.filter(isFirstOfItsKind).map((entry) => {
     const { protocolBinding, protocolVersion: _, tenant: __, ...rest } = entry
     return { ...rest, transport: protocolBinding }
   })
@@ -132,6 +132,11 @@ function encodeInterfaces(
     preferredTransport: main.transport,
     ...(written.length > 1 ? { additionalInterfaces: written } : {}),
   }
+}
+
+/** Later generations list an endpoint once for each version it speaks. */
+function isFirstOfItsKind(entry: AgentInterface, at: number, all: readonly AgentInterface[]): boolean {
+  return all.findIndex((each) => each.url === entry.url && each.protocolBinding === entry.protocolBinding) === at
 }
 
 function encodeSkill(skill: AgentSkill): WireSkill {

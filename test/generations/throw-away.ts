@@ -1,0 +1,114 @@
+// A copy of the tree with a generation that does not exist: 1.1, which is 1.0 with `Task.generation` (an int64, hence a
+// string in ProtoJSON) and one error of its own. It is added as CONTRIBUTING.md says, and nothing else is touched.
+
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+/** What a command needs to run from source. */
+const NEEDED = ['src', 'requirements', 'suites', 'schemas', 'package.json', 'tsconfig.json', 'tsconfig.build.json']
+
+export interface ThrowAwayTree {
+  readonly path: string
+  /** Files that the new generation added or changed, relative to the tree. */
+  readonly touched: readonly string[]
+  /** For `runParley` and `startParley`. */
+  readonly entry: string
+  remove(): void
+}
+
+export function treeWithNewGeneration(): ThrowAwayTree {
+  const path = mkdtempSync(join(tmpdir(), 'parley-generation-'))
+  for (const name of NEEDED) cpSync(join(ROOT, name), join(path, name), { recursive: true })
+  const entry = join(path, 'test', 'support', 'parley.ts')
+  mkdirSync(join(path, 'test', 'support'), { recursive: true })
+  cpSync(join(ROOT, 'test', 'support', 'parley.ts'), entry)
+  symlinkSync(join(ROOT, 'node_modules'), join(path, 'node_modules'))
+  const before = contentsOf(path)
+  addGeneration(path)
+  const touched = [...contentsOf(path)].filter(([file, text]) => before.get(file) !== text).map(([file]) => file)
+  return { path, touched, entry, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+function addGeneration(tree: string): void {
+  const folder = join(tree, 'src', 'dialects', 'v1_1')
+  cpSync(join(tree, 'src', 'dialects', 'v1_0'), folder, {
+    recursive: true,
+    filter: (file) => !file.endsWith('.test.ts'),
+  })
+  edit(join(folder, 'dialect.ts'), [
+    ["v1_0: Dialect<'1.0'>", "v1_1: Dialect<'1.1'>"],
+    ["id: '1.0'", "id: '1.1'"],
+    ["versions: ['1.0']", "versions: ['1.1']"],
+    ["versionHeader: '1.0'", "versionHeader: '1.1'"],
+    ["cardVersion: '1.0'", "cardVersion: '1.1'"],
+  ])
+  edit(join(folder, 'card.ts'), [
+    ["const VERSION = '1.0'", "const VERSION = '1.1'"],
+    // Only cards that name the version are cards of 1.1.
+    ['({ protocolVersion = VERSION })', "({ protocolVersion = '' })"],
+    [
+      "if (declared.length > 0) return { because: 'it lists supportedInterfaces'",
+      "return isOurs ? { because: 'it lists 1.1'",
+    ],
+    ['isCertain: isOurs }', 'isCertain: true } : undefined'],
+    [/\n {4}if \(!Array\.isArray\(card\.protocolVersions\)\).*?isCertain: true \}/s, ''],
+  ])
+  edit(join(folder, 'schema', 'definitions.ts'), [
+    [/( {2}Task: object\(\n? *\{[^}]*\},\s*\{)/, '$1 generation: STRING, '],
+  ])
+  edit(join(folder, 'errors.ts'), [
+    [
+      "form: 'google-rpc',",
+      "form: 'google-rpc',\n  declared: { StaleTask: { ...row(-32050, 412, 'ABORTED', 'STALE_TASK'), nearest: 'UnsupportedOperation' } },",
+    ],
+  ])
+  edit(join(folder, 'expectations.ts'), [
+    [
+      '  errors: {',
+      "  declaredErrors: { StaleTask: { code: -32050, http: same(412), reason: 'STALE_TASK' } },\n  errors: {",
+    ],
+  ])
+  edit(join(tree, 'src', 'dialects', 'index.ts'), [
+    [
+      "import { v1_0 } from './v1_0/dialect.ts'\n",
+      "import { v1_0 } from './v1_0/dialect.ts'\nimport { v1_1 } from './v1_1/dialect.ts'\n",
+    ],
+    ['DIALECTS = [', 'DIALECTS = [v1_1, '],
+  ])
+  writeFileSync(
+    join(tree, 'requirements', '1.1.yaml'),
+    `# What 1.1 asks beyond 1.0.
+extends: "1.0"
+requirements:
+  - id: task-generation
+    section: "4.1.1"
+    level: MUST
+    binding: all
+    capability: none
+    side: server
+    statement: A task that says its generation says it as a decimal string.
+    probe: Read tasks and look at generation.
+    source: proto
+`,
+  )
+}
+
+/** Each must be found, so that a change of 1.0 cannot make this addition empty. */
+function edit(file: string, replacements: readonly (readonly [string | RegExp, string])[]): void {
+  let text = readFileSync(file, 'utf8')
+  for (const [from, to] of replacements) {
+    const changed = text.replace(from, to)
+    if (changed === text) throw new Error(`${file} has no ${from}`)
+    text = changed
+  }
+  writeFileSync(file, text)
+}
+
+function contentsOf(tree: string): Map<string, string> {
+  const files = readdirSync(tree, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
+    .map((entry) => join(entry.parentPath, entry.name))
+  return new Map(files.map((file) => [file.slice(tree.length + 1), readFileSync(file, 'utf8')]))
+}
