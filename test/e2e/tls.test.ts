@@ -202,7 +202,7 @@ describe('serve refuses', () => {
     [
       'a file that is not there',
       ['--tls-cert', 'no.pem', '--tls-key', 'server.key'],
-      'The file no.pem given with --tls-cert cannot be read.',
+      'The file no.pem given with --tls-cert cannot be read: there is no such file.',
     ],
     [
       'a file that holds no certificate',

@@ -179,4 +179,36 @@ export const AREA_TEXTS: Readonly<Record<string, AreaText>> = {
     why: 'Small differences in spelling, time or numbers break comparison, sorting and parsing.',
     causes: ['local time zones', 'snake_case from another serializer', 'enum values of an older generation'],
   },
+  'agent-messages': {
+    why: 'Clients tell messages apart by their ids; two messages with one id look like one that was sent twice.',
+    causes: ['one constant id', 'the id of the user’s message reused for the answer'],
+  },
+  'list-pages': {
+    why: 'A client that pages through a list must see every task once, also while new ones arrive.',
+    causes: ['an offset as page token', 'tokens that are not checked', 'filters that match a prefix'],
+  },
+  'request-edges': {
+    why: 'Clients differ in ids, header case and media type parameters; all of these forms are legal.',
+    causes: ['header names compared with their case', 'a truthiness test on the request id', 'a strict deserializer'],
+  },
+  'round-trips': {
+    why: 'History is what a client shows as the conversation; a message that comes back altered is another message.',
+    causes: ['text that is trimmed', 'numbers turned into text', 'members a serializer does not know'],
+  },
+  'same-everywhere': {
+    why: 'A client may stream, poll or wait for a webhook; the task it sees must be the same one.',
+    causes: ['events built apart from the stored task', 'members left out of events'],
+  },
+  'stream-twins': {
+    why: 'A streaming send takes the same request as a plain one; clients switch between them freely.',
+    causes: ['two request handlers that grew apart', 'validation only in the plain one'],
+  },
+  'stream-validation': {
+    why: 'An invalid message must be refused before a stream begins and before a task exists.',
+    causes: ['the stream is opened before the request is validated'],
+  },
+  'task-progress': {
+    why: 'Clients keep what they have seen of a task; what disappears or moves backwards confuses people and programs.',
+    causes: ['tasks rebuilt from a cache', 'replicas that answer from stale copies'],
+  },
 }

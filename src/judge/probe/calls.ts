@@ -1,10 +1,12 @@
 // What goes over the wire while a run goes on: every request from the moment it leaves to the moment it is answered
 // or given up. Whoever has to know (progress, the budget of turns, the watch for an agent that dies) is told here.
 
+import { isJsonObject } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { NetErrorCode } from '../../net/net-error.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import type { OutgoingRequest } from './outgoing.ts'
+import { jsonIn } from './traces.ts'
 
 export interface Call {
   /** `SendMessage`, `message/send`, `POST /message:send`; the method and path of anything else. */
@@ -56,8 +58,13 @@ export class Calls {
   }
 }
 
-function labelOf({ label, method, url }: OutgoingRequest): string {
-  return label ?? `${method} ${URL.parse(url)?.pathname ?? url}`
+/** A call made by hand is known by the method its body names. */
+function labelOf(request: OutgoingRequest): string {
+  const { label, method, url } = request
+  if (label !== undefined) return label
+  const body = jsonIn(request)
+  if (isJsonObject(body) && typeof body.method === 'string') return body.method
+  return `${method} ${URL.parse(url)?.pathname ?? url}`
 }
 
 export function isGatewayError(status: number): boolean {
