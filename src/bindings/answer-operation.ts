@@ -89,7 +89,11 @@ function resultReply(
   return reply({ status: 200, mediaType, body, dialect, headers: all })
 }
 
-function decodeRequest<O extends Operation>(codec: Codec, op: O, wire: JsonValue | undefined): OperationRequest<O> {
+export function decodeRequest<O extends Operation>(
+  codec: Codec,
+  op: O,
+  wire: JsonValue | undefined,
+): OperationRequest<O> {
   const decoded = codec.decodeRequest(op, wire)
   if (decoded.ok) {
     const issue = idIssue(decoded.value)
@@ -104,7 +108,7 @@ function decodeRequest<O extends Operation>(codec: Codec, op: O, wire: JsonValue
 /** Nobody reads more, and each may repeat what was sent. */
 const MOST_ISSUES = 20
 
-function invalidParams(issues: readonly Issue[]): A2AError {
+export function invalidParams(issues: readonly Issue[]): A2AError {
   const [first] = issues
   const where = first === undefined ? '' : `: ${first.pointer || 'the request'} ${first.message}`
   return new A2AError('InvalidParams', `Invalid parameters${where}`, { issues: issues.slice(0, MOST_ISSUES) })

@@ -8,8 +8,8 @@ import { EXIT } from '../model/errors.ts'
 import type { StreamEvent } from '../model/event.ts'
 import type { SendMessageRequest } from '../model/operation.ts'
 import type { Message, Part, Task, TaskState } from '../model/task.ts'
-import { toCurl } from '../trace/curl.ts'
 import { jsonText } from '../trace/json-text.ts'
+import { reproduce } from '../trace/reproduce.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { watchers } from './exchange-log.ts'
 import { collect, usage, wholeNumber } from './flag-values.ts'
@@ -84,7 +84,7 @@ async function send(agent: string, text: string | undefined, flags: SendFlags, i
   using client = await connectAgent(agent, { ...options, ...watchers(flags, io) }, flags, (line) => io.err(`${line}\n`))
   if (flags.curl === true) {
     const prepared = client.prepare(flags.stream === true ? 'streamMessage' : 'sendMessage', request)
-    const curl = toCurl(prepared, { placeholders: true, tls: options.tls })
+    const curl = reproduce(prepared, { placeholders: true, tls: options.tls })
     io.out(flags.output === 'json' ? `${jsonText({ curl })}\n` : `${curl}\n`)
     return
   }

@@ -40,7 +40,7 @@ export function serveTls({ auth, tlsCert, tlsKey, tlsClientCa }: ServeTlsFlags):
 }
 
 /** The flag that makes a client trust the server: curl and Parley both take the certificate itself. */
-export function trustFlag(flag: '--cacert' | '--ca-cert', { tlsCert }: ServeTlsFlags): string {
+export function trustFlag(flag: '--cacert' | '--ca-cert' | '-cacert', { tlsCert }: ServeTlsFlags): string {
   return tlsCert === undefined ? '' : ` ${flag} ${shellWord(resolve(tlsCert))}`
 }
 

@@ -22,6 +22,7 @@ interface ServeFlags extends ServeTlsFlags {
   port: number
   host: string
   store: string
+  grpcPort?: number
   publicUrl?: string
   specRevision?: SpecRevision
   relayTo?: string
@@ -46,6 +47,7 @@ export const DEFAULT_PORT = 9999
 const EXAMPLES = `Examples:
   parley serve
   parley serve --port 0 --store sqlite:tasks.db
+  parley serve --grpc-port 50051
   parley serve --root tck --allow-private-webhooks
   parley serve --tls-cert server.pem --tls-key server.key
   parley serve --tls-cert server.pem --tls-key server.key --auth mtls --tls-client-ca clients.pem
@@ -56,6 +58,11 @@ export function serveCommand(): Command {
     .description('Start the reference agents of every protocol generation on one port.')
     .option('-p, --port <number>', 'port to listen on; 0 takes any free one', port, DEFAULT_PORT)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option(
+      '--grpc-port <number>',
+      'serve gRPC, too: the port of the first agent, the others above it; 0 takes free ones',
+      port,
+    )
     .option('--store <store>', 'where tasks live: memory, sqlite:<file>, postgres://…, redis://…', 'memory')
     .option(
       '--public-url <url>',
@@ -115,6 +122,7 @@ async function serve(flags: ServeFlags): Promise<void> {
     allowPrivateIssuers: flags.allowPrivateIssuers ?? false,
     allowVolatile: flags.allowVolatile ?? false,
     ...(tls === undefined ? {} : { tls }),
+    ...(flags.grpcPort === undefined ? {} : { grpc: { port: flags.grpcPort } }),
     ...(flags.trustProxy === undefined ? {} : { trustProxy: flags.trustProxy }),
     ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
     ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }),
@@ -126,10 +134,11 @@ async function serve(flags: ServeFlags): Promise<void> {
   const base = flags.publicUrl?.replace(/\/+$/, '') ?? url
   const warning = tls === undefined ? undefined : certificateWarning(tls.cert, base)
   if (warning !== undefined) process.stderr.write(`Warning: ${terminalLine(warning)}\n`)
-  if (flags.output === 'json') print(JSON.stringify({ event: 'ready', url, agents: agentsAt(base, server.agents) }))
+  const agents = agentsAt(base, server.agents, server.grpc)
+  if (flags.output === 'json') print(JSON.stringify({ event: 'ready', url, agents }))
   else {
     print(`Listening on ${url}`)
-    if (!flags.quiet) print(overview(base, agentsAt(base, server.agents), flags))
+    if (!flags.quiet) print(overview(base, agents, flags))
   }
   await untilStopped()
   await server.close()
@@ -163,26 +172,51 @@ function referenceOptions(flags: ServeFlags): ReferenceOptions {
   }
 }
 
-function agentsAt(base: string, agents: readonly { path: string; cardPath: string }[]) {
+interface ListedAgent {
+  path: string
+  card: string
+  /** `host:port`, where gRPC is served. */
+  grpc?: string
+}
+
+function agentsAt(
+  base: string,
+  agents: readonly { path: string; cardPath: string }[],
+  grpc: readonly { path: string; port: number }[],
+): ListedAgent[] {
   return agents
-    .map(({ path, cardPath }) => ({ path: path || '/', card: base + cardPath }))
+    .map(({ path, cardPath }) => {
+      const port = grpc.find((each) => each.path === path)?.port
+      const listed = { path: path || '/', card: base + cardPath }
+      return port === undefined ? listed : { ...listed, grpc: `${new URL(base).hostname}:${port}` }
+    })
     .sort((a, b) => a.path.localeCompare(b.path))
 }
 
-function overview(base: string, agents: readonly { path: string; card: string }[], flags: ServeTlsFlags): string {
+function overview(base: string, agents: readonly ListedAgent[], flags: ServeTlsFlags): string {
   const trust = trustFlag('--ca-cert', flags)
   const width = Math.max(...agents.map(({ path }) => path.length))
-  const rows = agents.map(({ path, card }) => `  ${path.padEnd(width)}  ${card}`)
+  const rows = agents.map(
+    ({ path, card, grpc }) => `  ${path.padEnd(width)}  ${card}${grpc === undefined ? '' : `  gRPC ${grpc}`}`,
+  )
+  const grpc = agents.find(({ path }) => path === '/echo')?.grpc
+  const grpcurl = grpc === undefined ? '' : `\n  ${grpcurlLine(grpc, flags)}`
   return `
 Agents and their cards:
 ${rows.join('\n')}
 
 Try one of these in another terminal:
-  curl -s${trustFlag('--cacert', flags)} ${base}/echo -H 'Content-Type: application/json' -H 'A2A-Version: 1.0' -d '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m1","role":"ROLE_USER","parts":[{"text":"hello"}]}}}'
+  curl -s${trustFlag('--cacert', flags)} ${base}/echo -H 'Content-Type: application/json' -H 'A2A-Version: 1.0' -d '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m1","role":"ROLE_USER","parts":[{"text":"hello"}]}}}'${grpcurl}
   ${ownCommand()} send ${base}/spec "streaming please" --stream${trust}
   ${ownCommand()} test ${base}/spec${trust}
 
 Ctrl-C stops the server.`
+}
+
+function grpcurlLine(address: string, flags: ServeTlsFlags): string {
+  const trust = flags.tlsCert === undefined ? ' -plaintext' : trustFlag('-cacert', flags)
+  const message = `{"message":{"messageId":"m1","role":"ROLE_USER","parts":[{"text":"hello"}]}}`
+  return `grpcurl${trust} -H 'a2a-version: 1.0' -d '${message}' ${address} lf.a2a.v1.A2AService/SendMessage`
 }
 
 function print(text: string): void {

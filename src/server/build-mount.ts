@@ -46,6 +46,8 @@ export interface SharedDeps {
   isOverloaded(): boolean
   /** Where clients reach the server, once that is known. */
   baseUrl(): string
+  /** `host:port` of an agent's gRPC listener, as clients of that base URL reach it; undefined where there is none. */
+  grpcAddress?(path: string, baseUrl: string): string | undefined
   authOptions(): AuthenticatorOptions
 }
 
@@ -68,7 +70,8 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
   const { auth = [] } = options
   const forExtendedCard = ('extendedCard' in options ? options.extendedCard?.securitySchemes : undefined) ?? {}
   const declared = withSecurity(options.card, auth, forExtendedCard)
-  const cardAt = (baseUrl: string) => withInterfaces(declared, cardDialectsOf(options, dialects), baseUrl + path)
+  const cardAt = (baseUrl: string) =>
+    withInterfaces(declared, cardDialectsOf(options, dialects), baseUrl + path, shared.grpcAddress?.(path, baseUrl))
   const card = cardAt('http://localhost')
   if (options.skipCardValidation !== true && options.isCardProven !== true) checkCard(card, cardDialect, path)
   if (options.authenticate === undefined) checkCardAgainstAuth(card, auth, Object.keys(forExtendedCard))
@@ -121,6 +124,7 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
                 withSecurity(extendedCard.card, auth, forExtendedCard),
                 cardDialectsOf(options, dialects),
                 shared.baseUrl() + path,
+                shared.grpcAddress?.(path, shared.baseUrl()),
               ),
             isVisibleTo: extendedCard.isVisibleTo,
           },
@@ -186,17 +190,27 @@ function withSecurity(
   return { ...security, securitySchemes: { ...forExtendedCard, ...security.securitySchemes } }
 }
 
-function withInterfaces(card: CardInput, dialects: readonly Dialect[], url: string): AgentCard {
+function withInterfaces(
+  card: CardInput,
+  dialects: readonly Dialect[],
+  url: string,
+  grpc: string | undefined,
+): AgentCard {
   if (card.supportedInterfaces !== undefined && card.supportedInterfaces.length > 0) return card as AgentCard
   const [first] = dialects
   const named = dialects.filter(({ card: { form } }) => form === first?.card.form && form.namesVersions)
-  const supportedInterfaces = (named.length > 0 ? named : dialects.slice(0, 1)).flatMap((dialect): AgentInterface[] =>
+  const shown = named.length > 0 ? named : dialects.slice(0, 1)
+  const supportedInterfaces = shown.flatMap((dialect): AgentInterface[] =>
     SERVED_BINDINGS.filter(({ id }) => dialect.codecs[id] !== undefined).map(({ cardName }) => ({
       url,
       protocolBinding: cardName,
       protocolVersion: dialect.cardVersion,
     })),
   )
+  // Has a port of its own, and comes after what shares the port of the card.
+  if (grpc !== undefined)
+    for (const { grpc: service, cardVersion: protocolVersion } of shown)
+      if (service !== undefined) supportedInterfaces.push({ url: grpc, protocolBinding: 'GRPC', protocolVersion })
   // Name and description stay in front: people read cards.
   const { name, description, ...rest } = card
   return { name, description, supportedInterfaces, ...rest }

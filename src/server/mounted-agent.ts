@@ -2,6 +2,7 @@
 // who asks, and hands it to the binding. Knows nothing about tasks.
 
 import { type MaybePromise, mapMaybePromise } from '../base/maybe-promise.ts'
+import type { GrpcCaller, GrpcMount } from '../bindings/grpc/serve-call.ts'
 import { versionOf } from '../bindings/http.ts'
 import type { BindingMount, CallerFacts } from '../bindings/mount.ts'
 import { bindingFor } from '../bindings/serving.ts'
@@ -115,6 +116,25 @@ export class MountedAgent {
     if (binding === undefined) return errorReply(404, `There is no ${path.slice(0, 200)} here.`)
     if (known instanceof A2AError) return binding.refuse(request, mount, this.cardDialect, known)
     return binding.serve(request, mount, callerOf(known, path, request.query))
+  }
+
+  /** The same agent as a gRPC listener serves it. */
+  grpc(operated: Pick<GrpcMount, 'isServing' | 'onRequest' | 'stallTimeoutMs'>): GrpcMount {
+    const { binding, dialects, authenticate, isOverloaded } = this.#deps
+    const callerIn = (known: Caller | A2AError): GrpcCaller | A2AError =>
+      known instanceof A2AError ? known : { ...known, tenant: known.tenant ?? '' }
+    return {
+      ...operated,
+      binding,
+      dialects: dialects.filter(({ grpc }) => grpc !== undefined),
+      authenticate(call) {
+        if (isOverloaded()) return overloaded()
+        if (authenticate === undefined) return callerIn(ANYBODY)
+        const { headers, path } = call
+        const found = authenticate({ method: 'POST', url: path, headers, peer: call.peer })
+        return found instanceof Promise ? found.then(callerIn) : callerIn(found)
+      },
+    }
   }
 
   #isCardPath(path: string): boolean {

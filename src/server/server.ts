@@ -26,6 +26,7 @@ import { checkCertificateUse } from './check-certificate-use.ts'
 import { type Clock, systemClock } from './engine/clock.ts'
 import type { TaskEngine } from './engine/task-engine.ts'
 import { TurnRoom } from './engine/turn-room.ts'
+import { type GrpcListeners, type GrpcServing, listenGrpc } from './grpc-listeners.ts'
 import { LoadGate } from './load-gate.ts'
 import { errorFields, type Log, silentLog } from './log.ts'
 import { Metrics } from './metrics.ts'
@@ -87,6 +88,8 @@ export interface ServerOptions {
   trustProxy?: readonly string[]
   /** With `ca`, clients are asked for a certificate, for agents with `auth: [{ kind: 'mtls' }]`. */
   tls?: ServerTls
+  /** Serves gRPC beside HTTP; a port for each agent, because gRPC has no path prefix. */
+  grpc?: GrpcServing
   log?: Log
   clock?: Clock
   /** Sees every request before the agents do; `answer` is what they would say. */
@@ -107,6 +110,8 @@ export interface A2AServer {
   /** Whether one of the agents lives at this path. */
   serves(path: string): boolean
   readonly agents: readonly { path: string; cardPath: string }[]
+  /** Where gRPC is served, once the server listens. */
+  readonly grpc: readonly { path: string; port: number }[]
   /** What webhooks did not take; undefined when no agent sends push notifications. */
   readonly push: PushAdmin | undefined
   /** Ends streams, stops agents, closes the store. */
@@ -142,6 +147,7 @@ class Server implements A2AServer {
   #listener: Listener | undefined
   #baseUrl: string | undefined
   #host: string | undefined
+  #grpc: GrpcListeners | undefined
   #stopRecovery: () => void = () => {}
   /** How to close what this server opened itself, in the order it was opened. */
   readonly #opened: ((graceMs: number) => Promise<void>)[] = []
@@ -163,6 +169,10 @@ class Server implements A2AServer {
 
   get agents(): readonly { path: string; cardPath: string }[] {
     return this.#mounts.map(({ path, cardPath }) => ({ path, cardPath }))
+  }
+
+  get grpc(): readonly { path: string; port: number }[] {
+    return this.#grpc?.ports ?? []
   }
 
   get push(): PushAdmin | undefined {
@@ -190,12 +200,29 @@ class Server implements A2AServer {
       isUncapped: (address) => isLoopback(address) || this.#proxies.has(address),
       onError: (error) => this.#log('error', 'internal-error', errorFields(error)),
     })
+    // First, because cards name its port.
+    await this.#listenGrpc(host)
     const address = await this.#listener.listen({ port, host }).catch(async (error: unknown) => {
       await this.close({ graceMs: 0 })
       throw error
     })
     this.#baseUrl ??= address.url
     return { url: address.url, port: address.port }
+  }
+
+  async #listenGrpc(host: string): Promise<void> {
+    const { grpc, tls, stallTimeoutMs = STALL_TIMEOUT_MS } = this.#options
+    if (grpc === undefined || grpc === false) return
+    // In the order in which the agents were given, not in the one in which paths are looked up.
+    const given = this.#options.agents.map(({ path = '/' }) => this.#find(path)).filter((each) => each !== undefined)
+    this.#grpc = await listenGrpc(given, {
+      ...{ host, tls, limits: this.#limits, stallTimeoutMs, serving: grpc },
+      isServing: () => !this.#isStopping,
+      onRequest: (path) => this.#metrics.countRequest(path || '/'),
+    }).catch(async (error: unknown) => {
+      await this.close({ graceMs: 0 })
+      throw error
+    })
   }
 
   serves(path: string): boolean {
@@ -235,7 +262,7 @@ class Server implements A2AServer {
     this.#stopRecovery()
     const stopped = Promise.all(this.#engines.map(({ engine }) => engine.close()))
     await Promise.race([stopped, new Promise((resolve) => void setTimeout(resolve, graceMs).unref())])
-    await this.#listener?.close({ graceMs })
+    await Promise.all([this.#listener?.close({ graceMs }), this.#grpc?.close({ graceMs })])
     this.#keepAlive.stop()
     this.#gate.stop()
     this.#shared = undefined
@@ -270,6 +297,7 @@ class Server implements A2AServer {
       room: new TurnRoom(this.#limits),
       isOverloaded: () => this.#gate.isClosed,
       baseUrl: () => this.#baseUrl ?? 'http://localhost',
+      grpcAddress: (path, baseUrl) => this.#grpc?.addressOf(path, baseUrl),
       authOptions: () => ({
         guard: this.#guard(this.#options.allowPrivateIssuers ?? false),
         trustsNamed: true,

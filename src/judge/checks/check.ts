@@ -1,7 +1,7 @@
 // How a check is declared: metadata plus a body of five to fifteen lines. The register rows a check proves decide
 // where it runs: on the generations whose register has the row, on the bindings and capabilities the row names.
 
-import { BINDING_IDS } from '../../bindings/registry.ts'
+import { BINDING_IDS, BINDINGS } from '../../bindings/registry.ts'
 import type { BindingId } from '../../dialects/dialect.ts'
 import type { GenerationRules } from '../../dialects/expectations.ts'
 import type { Behaviour } from '../probe/behaviours.ts'
@@ -34,6 +34,9 @@ export type Need =
  * form the card takes.
  */
 export type Spread = 'surface' | 'generation' | 'card'
+
+/** What is about HTTP itself: server-sent events, media types, statuses. */
+export const OVER_HTTP: readonly BindingId[] = BINDING_IDS.filter((id) => BINDINGS[id].probe.isHttp1)
 
 export interface CheckMeta {
   /** Register rows; rows of the same id in several generations make the check run on each of them. */

@@ -5,7 +5,7 @@ import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import type { SeenStream } from '../probe/seen-stream.ts'
 import { envelopeIssues, idIssues } from './answers.ts'
-import { area, check, everywhere, type PlacedCheck } from './check.ts'
+import { area, check, everywhere, OVER_HTTP, type PlacedCheck } from './check.ts'
 import { streamsToFinished } from './refusals.ts'
 import { eachStream, finishedStream, readToOutcome } from './seen-streams.ts'
 
@@ -13,7 +13,7 @@ const FIELD_LINE = /^(?:data|event|id|retry)(?::|$)|^:/
 const PAYLOAD_MEMBERS = ['task', 'message', 'statusUpdate', 'artifactUpdate']
 
 export const streamFrameChecks: PlacedCheck[] = [
-  ...area({ name: 'stream-frames', category: 'streaming', stage: 4 }, [
+  ...area({ name: 'stream-frames', category: 'streaming', stage: 4, bindings: OVER_HTTP }, [
     check(
       'stream-wellformed',
       'MUST write well-formed server-sent events',

@@ -1,7 +1,15 @@
 // Versions are offered per interface, not per agent (1.0 §3.6.2).
 
+import { BINDINGS } from '../../bindings/registry.ts'
+import type { BindingId } from '../../dialects/dialect.ts'
 import { describeError } from '../probe/error-table.ts'
+import type { DeclaredInterface } from '../probe/surface.ts'
 import { area, check, type PlacedCheck } from './check.ts'
+
+/** Where it listens, whichever way the card writes it. */
+function placeOf({ url, binding }: { url: string; binding: BindingId | undefined }): string {
+  return (binding === undefined ? url : BINDINGS[binding].describeEndpoint(url)).replace(/^https?:/, '')
+}
 
 export const versionInterfaceChecks: PlacedCheck[] = area(
   { name: 'version-interfaces', category: 'error-handling', stage: 2 },
@@ -14,9 +22,10 @@ export const versionInterfaceChecks: PlacedCheck[] = area(
         fix: 'Compare A2A-Version with the protocolVersion of the interface the request came to.',
       },
       async (t) => {
-        const here = t.agent.declared.filter(({ url }) => url === t.surface.url).map(({ generation }) => generation)
+        const isHere = (declared: DeclaredInterface) => placeOf(declared) === placeOf(t.surface)
+        const here = t.agent.declared.filter(isHere).map(({ generation }) => generation)
         const other = t.agent.declared.find(
-          ({ generation, url }) => generation !== undefined && url !== t.surface.url && !here.includes(generation),
+          (declared) => declared.generation !== undefined && !isHere(declared) && !here.includes(declared.generation),
         )
         if (other === undefined) return t.notApplicable('all interfaces offer the same versions')
         const headers = { 'A2A-Version': other.versionText }

@@ -30,3 +30,8 @@ export function replaceHeaders(headers: [string, string][], own: Readonly<Record
     if (value !== undefined) headers.push([name, value])
   }
 }
+
+/** Headers that belong to HTTP, not to A2A: no other binding has them to change. */
+export function isAboutHttp(headers: Readonly<Record<string, string | undefined>> = {}): boolean {
+  return Object.keys(headers).some((name) => /^(content-type|accept)$/i.test(name))
+}

@@ -19,7 +19,7 @@ import { CheckFailure, NotMeasured } from './check-failure.ts'
 import { openEitherWay } from './either-verb.ts'
 import { Judgement, type Remarks } from './judgement.ts'
 import { lookAtAnswer, lookInside, streamWatcher } from './look.ts'
-import { named, type OutgoingRequest, replaceHeaders } from './outgoing.ts'
+import { isAboutHttp, named, type OutgoingRequest, replaceHeaders } from './outgoing.ts'
 import { pause } from './pause.ts'
 import type { Ground, RunContext } from './run-context.ts'
 import { flagAt, listAt, objectAt, type SeenTask, textAt } from './seen.ts'
@@ -383,7 +383,7 @@ export class Probe extends Judgement {
     const params = options.edit !== undefined && isJsonObject(encoded) ? options.edit(encoded) : encoded
     const outgoing = this.#said(op, params, options.id ?? this.nextId())
     const dressed = this.#dress(outgoing, options)
-    if (options.tamper !== undefined) this.#byHand()
+    if (options.tamper !== undefined || isAboutHttp(options.headers)) this.#byHand()
     if (options.tamper === undefined) return options.edit === undefined ? { ...dressed, isPlain: true } : dressed
     // What the check made of it is no longer known to be a read.
     const { isRead: _, ...changed } = options.tamper(dressed)

@@ -3,7 +3,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import type { TaskState } from '../../model/task.ts'
-import type { Exchange } from '../../trace/exchange.ts'
+import { type Exchange, isGrpcRequest } from '../../trace/exchange.ts'
 import { listAt, objectAt, type SeenArtifact, type SeenTask, seenEvent, seenSendResult, seenTask } from './seen.ts'
 import type { Sighting } from './sighting.ts'
 
@@ -79,5 +79,6 @@ function limitsHistory(exchange: Exchange): boolean {
 
 /** What the request asks for, as a query or as parameters. */
 function wordsOf({ request }: Exchange): string {
+  if (isGrpcRequest(request)) return request.message ?? ''
   return `${URL.parse(request.url)?.search ?? ''} ${new TextDecoder().decode(request.body)}`
 }

@@ -1,9 +1,10 @@
 // What is said about an agent that stopped answering during the run: how it shows, and after which request.
 
 import { EXIT } from '../../model/errors.ts'
-import { type CurlTls, toCurl } from '../../trace/curl.ts'
+import type { CurlTls } from '../../trace/curl.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import type { Redactor } from '../../trace/redact.ts'
+import { reproduce } from '../../trace/reproduce.ts'
 import type { Call } from '../probe/calls.ts'
 import type { Death } from '../probe/pulse.ts'
 import { transcriptOf } from './evidence.ts'
@@ -31,7 +32,7 @@ export function deathDiagnosis({ origin, how, call, others, answered }: Death, c
   const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : ''
   const besides =
     under.length === 0 ? '' : ` Under way at the same time, and possible as well: ${under.join(', ')}${more}.`
-  const curlOf = (one: Call) => toCurl(recorded(one), { redactor, tls: context.tls, placeholders: true })
+  const curlOf = (one: Call) => reproduce(recorded(one), { redactor, tls: context.tls, placeholders: true })
   const diagnosis: Diagnosis = {
     code: how === 'gone' || how === 'back' ? 'agent-died' : 'agent-hangs',
     message: redactor.text(
@@ -56,6 +57,7 @@ function briefly(call: Call, { keyOf }: DeathContext): string {
 }
 
 function recorded({ exchange, request }: Call): Exchange['request'] {
-  const { method, url, headers, body = new Uint8Array() } = request
-  return exchange?.request ?? { method, url, headers, body }
+  const { method, url, headers, body = new Uint8Array(), grpcMessage: message } = request
+  const sent = { method, url, headers, body }
+  return exchange?.request ?? (message === undefined ? sent : { ...sent, message, rpc: new URL(url).pathname.slice(1) })
 }

@@ -92,7 +92,8 @@ export class NodeRequest implements ServerRequest, RequestBody {
   }
 }
 
-class SocketPeer implements Peer {
+/** Who is at the other end of a socket. */
+export class SocketPeer implements Peer {
   readonly #socket: Socket & Partial<Pick<TLSSocket, 'authorized' | 'authorizationError' | 'getPeerX509Certificate'>>
 
   constructor(socket: Socket) {

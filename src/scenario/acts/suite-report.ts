@@ -5,8 +5,8 @@ import { transcriptOf } from '../../judge/runner/evidence.ts'
 import { EXIT } from '../../model/errors.ts'
 import { plainRun } from '../../run/plain-run.ts'
 import type { Run, RunFailure, RunHeader, RunResult } from '../../run/run.ts'
-import { toCurl } from '../../trace/curl.ts'
 import type { Redactor } from '../../trace/redact.ts'
+import { reproduce } from '../../trace/reproduce.ts'
 import { shellWord } from '../../trace/shell-word.ts'
 import type { ActsVerdict, TestOutcome } from './outcome.ts'
 import type { SuiteRun } from './run-suites.ts'
@@ -83,7 +83,7 @@ export function suiteResult(outcome: TestOutcome, target: string, redactor: Reda
     result.transcript = kept.map((exchange) => transcriptOf(exchange, redactor))
     result.reproduction = {
       parley: reproductionOf(outcome, target),
-      curl: kept.map((exchange) => toCurl(exchange.request, { redactor, placeholders: true })),
+      curl: kept.map((exchange) => reproduce(exchange.request, { redactor, placeholders: true })),
     }
   }
   return result
