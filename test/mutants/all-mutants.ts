@@ -13,9 +13,12 @@ import { listMutants } from './list-mutants.ts'
 import type { Mutant } from './mutant.ts'
 import { numberMutants } from './number-mutants.ts'
 import { olderMutants } from './older-mutants.ts'
+import { olderPlaceMutants } from './older-place-mutants.ts'
 import { pushMutants } from './push-mutants.ts'
 import { roundTripMutants } from './round-trip-mutants.ts'
 import { signatureMutants } from './signature-mutants.ts'
+import { singlePlaceMutants } from './single-place-mutants.ts'
+import { strangerMutants } from './stranger-mutants.ts'
 import { allStreamMutants } from './stream-mutants.ts'
 import { taskMutants } from './task-mutants.ts'
 import { twinMutants } from './twin-mutants.ts'
@@ -82,6 +85,27 @@ export const MUTANT_GROUPS: readonly MutantGroup[] = [
     mutants: roundTripMutants,
   },
   { areas: ['list', 'list-pages', 'request-edges', 'extensions', 'push', 'stream-frames'], mutants: brinkMutants },
+  {
+    areas: [
+      ...TASKS,
+      ...STREAMS,
+      'list',
+      'list-pages',
+      'consistency',
+      'equivalence',
+      'push',
+      'push-delivery',
+      'security',
+      'isolation',
+      'same-everywhere',
+      'foreign-tasks',
+      'errors-jsonrpc',
+      'errors-rest',
+      'older-ids',
+      'contents',
+    ],
+    mutants: [...singlePlaceMutants, ...strangerMutants, ...olderPlaceMutants],
+  },
   { areas: ['stream-twins', 'stream-validation', ...STREAMS], mutants: twinMutants },
 ]
 

@@ -20,6 +20,7 @@ import { jsonRpcChecks } from './errors-jsonrpc.ts'
 import { restChecks } from './errors-rest.ts'
 import { extendedCardChecks } from './extended-card.ts'
 import { extensionChecks } from './extensions.ts'
+import { foreignTaskChecks } from './foreign-tasks.ts'
 import { getTaskChecks } from './get-task.ts'
 import { historyLengthChecks } from './history-length.ts'
 import { inTaskAuthChecks } from './in-task-auth.ts'
@@ -85,6 +86,7 @@ export function allChecks(): PlacedCheck[] {
     ...subscribeChecks,
     ...securityChecks,
     ...permissionChecks,
+    ...foreignTaskChecks,
     ...tenantChecks,
     ...pushDeliveryChecks,
     ...pushEndChecks,

@@ -325,7 +325,7 @@ export async function deleted(t: Probe, taskId: string, config: SeenPushConfig):
   t.expect(x.error === undefined, 'the deletion failed', { expected: 'success', actual: quote(x.body), at: x })
 }
 
-function idOf({ id }: SeenPushConfig): { id?: string } {
+export function idOf({ id }: SeenPushConfig): { id?: string } {
   return id === undefined ? {} : { id }
 }
 

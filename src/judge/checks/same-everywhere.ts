@@ -4,8 +4,10 @@
 import type { JsonObject } from '../../model/json.ts'
 import { quote } from '../probe/judgement.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
-import { listeningWebhook } from './accepted-webhook.ts'
+import { seenPushConfig } from '../probe/seen-push.ts'
+import { listeningWebhook, openTask, webhookUrl } from './accepted-webhook.ts'
 import { area, check, type PlacedCheck } from './check.ts'
+import { created, idOf } from './push.ts'
 import { ARRIVAL_MS, eventIn, inline } from './push-delivery.ts'
 import { eachStream, isTerminalEvent } from './seen-streams.ts'
 
@@ -45,8 +47,59 @@ export const sameEverywhereChecks: PlacedCheck[] = [
           }
         }),
     ),
+    check(
+      'stream-status-agrees',
+      'SHOULD stream the last status with the time that reading the task shows',
+      {
+        proves: ['stream-status-time'],
+        fix: 'Set the timestamp of a status once, when it is reached, and send that one everywhere.',
+        needs: ['check:stream-final-state', 'check:state-timestamp'],
+        causes: ['Events get a timestamp of their own, or one of the beginning.'],
+      },
+      (t) =>
+        eachStream(t, async (s) => {
+          const last = s.events.findLast(isTerminalEvent)
+          if (last?.taskId === undefined || last.timestamp === undefined)
+            return t.notMeasured('no end with a time was streamed')
+          const x = await t.call('getTask', { id: last.taskId })
+          const { state, timestamp, pointer } = t.taskOf(x)
+          if (state !== last.state || timestamp === undefined) return t.notMeasured('the task shows no time of its end')
+          t.expect(
+            sameMeaning({ timestamp }, { timestamp: last.timestamp }),
+            'the end of the task has another time than was streamed',
+            {
+              expected: timestamp,
+              actual: last.timestamp,
+              pointer: `${pointer}/status/timestamp`,
+              at: [s.exchange, x.exchange],
+            },
+          )
+        }),
+    ),
   ]),
   ...area({ name: 'same-everywhere', category: 'lifecycle', stage: 5 }, [
+    check(
+      'push-get-each',
+      'MUST return the very push configuration that is asked for',
+      {
+        proves: ['push-get-returns'],
+        fix: 'Find configurations by task and id, not only by task.',
+        needs: ['check:push-several', 'check:push-get'],
+      },
+      async (t) => {
+        if (!t.surface.dialect.has('listPushConfigs'))
+          t.notApplicable('a task has one configuration in this generation')
+        const { id: taskId } = await openTask(t)
+        const urls = [`${await webhookUrl(t)}?each=1`, `${await webhookUrl(t)}?each=2`]
+        const configs = []
+        for (const url of urls) configs.push(await created(t, taskId, { url, id: t.unusedId() }))
+        for (const { url, config } of configs) {
+          const x = await t.call('getPushConfig', { taskId, ...idOf(config) })
+          const found = seenPushConfig(t.expectSuccess(x))
+          t.expectEqual(found?.url, url, 'the url of the configuration', { pointer: x.resultPointer, at: x })
+        }
+      },
+    ),
     check(
       'push-status-agrees',
       'SHOULD notify the status that reading the task shows',

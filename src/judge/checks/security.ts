@@ -318,7 +318,7 @@ function strangers(t: Probe): Promise<{ op: Operation; x: Answer | SeenStream }[
   })
 }
 
-async function attempt(
+export async function attempt(
   t: Probe,
   op: Operation,
   request: OperationRequest<Operation>,
