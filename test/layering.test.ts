@@ -17,6 +17,7 @@ const VOCABULARY = [
   'dialects/instant.ts',
   'dialects/losses.ts',
   'dialects/message-schemas.ts',
+  'dialects/table-codec.ts',
   'dialects/version.ts',
 ]
 
@@ -41,6 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'dialects/losses.ts': ['model', 'dialects/dialect.ts'],
   'dialects/instant.ts': ['model'],
   ...Object.fromEntries(GENERATIONS.map((folder) => [folder, ['model', 'schema', ...VOCABULARY]])),
+  'dialects/table-codec.ts': ['model', 'schema', 'dialects/dialect.ts', 'dialects/losses.ts'],
   'dialects/version.ts': [],
   dialects: ['model', ...VOCABULARY, ...GENERATIONS],
   net: ['base', 'model', 'trace'],

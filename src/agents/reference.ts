@@ -70,20 +70,20 @@ export function referenceAgents(options: ReferenceOptions): MountOptions[] {
   const auth = options.auth?.length ? options.auth : TEST_AUTH
   const { signing } = options
   const mounts: MountOptions[] = [
-    { path: '/echo', card: ECHO_CARD, agent: echoAgent, lenient: true },
-    { path: '/spec', card: SPEC_CARD, agent: specAgent, lenient: true, extendedCard },
+    { path: '/echo', card: ECHO_CARD, agent: echoAgent, unversionedAs: '1.0' },
+    { path: '/spec', card: SPEC_CARD, agent: specAgent, unversionedAs: '1.0', extendedCard },
     { path: '/spec03', card: SPEC03_CARD, agent: specAgent, dialects: ['0.3'] },
     { path: '/legacy', card: LEGACY_CARD, agent: specAgent, dialects: ['0.1'] },
-    { path: '/push', card: PUSH_CARD, agent: specAgent, lenient: true, extendedCard },
-    { path: '/secure', card: SECURE_CARD, agent: specAgent, lenient: true, auth, extendedCard: forAllButBob },
+    { path: '/push', card: PUSH_CARD, agent: specAgent, unversionedAs: '1.0', extendedCard },
+    { path: '/secure', card: SECURE_CARD, agent: specAgent, unversionedAs: '1.0', auth, extendedCard: forAllButBob },
     { path: '/secure-legacy', card: LEGACY_CARD, agent: specAgent, dialects: ['0.1'], auth },
-    { path: '/relay', card: RELAY_CARD, agent: relayAgent(options.relay), lenient: true, pages: [] },
+    { path: '/relay', card: RELAY_CARD, agent: relayAgent(options.relay), unversionedAs: '1.0', pages: [] },
     // The kit looks for JSON-RPC below its agents.
     {
       path: '/itk',
       card: ITK_CARD,
       agent: itkAgent(options.itk ?? CALLS_NOBODY),
-      lenient: true,
+      unversionedAs: '1.0',
       pages: [],
       rpcPaths: ['/jsonrpc'],
     },
@@ -92,7 +92,7 @@ export function referenceAgents(options: ReferenceOptions): MountOptions[] {
     { path: '/tck03', card: TCK03_CARD, agent: tck03Agent, dialects: ['0.3'] },
     ...(signing === undefined
       ? []
-      : [{ path: '/signed', card: SIGNED_CARD, agent: specAgent, lenient: true, signing }]),
+      : [{ path: '/signed', card: SIGNED_CARD, agent: specAgent, unversionedAs: '1.0' as const, signing }]),
   ]
   return [atRoot(mounts, options.root ?? '/spec'), ...mounts]
 }

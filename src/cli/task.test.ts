@@ -17,7 +17,7 @@ let agent: string
 let folder: string
 
 beforeAll(async () => {
-  server = createServer({ card: SPEC_CARD, agent: specAgent, lenient: true })
+  server = createServer({ card: SPEC_CARD, agent: specAgent, unversionedAs: '1.0' })
   agent = (await server.listen({ port: 0 })).url
   folder = await mkdtemp(join(tmpdir(), 'parley-task-'))
 })

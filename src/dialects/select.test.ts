@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { A2AError } from '../model/errors.ts'
 import { type MountGenerations, type RequestFacts, selectDialect } from './select.ts'
 
-const lenient: MountGenerations = { dialects: ['1.0', '0.3'], lenient: true }
-const strict: MountGenerations = { dialects: ['1.0'], lenient: false }
-const strictBoth: MountGenerations = { dialects: ['1.0', '0.3'], lenient: false }
-const native03: MountGenerations = { dialects: ['0.3'], lenient: false }
-const legacy: MountGenerations = { dialects: ['0.1'], lenient: false }
-const everything: MountGenerations = { dialects: ['1.0', '0.3', '0.1'], lenient: true }
+const lenient: MountGenerations = { dialects: ['1.0', '0.3'], unversionedAs: '1.0' }
+const strict: MountGenerations = { dialects: ['1.0'], unversionedAs: undefined }
+const strictBoth: MountGenerations = { dialects: ['1.0', '0.3'], unversionedAs: undefined }
+const native03: MountGenerations = { dialects: ['0.3'], unversionedAs: undefined }
+const legacy: MountGenerations = { dialects: ['0.1'], unversionedAs: undefined }
+const everything: MountGenerations = { dialects: ['1.0', '0.3', '0.1'], unversionedAs: '1.0' }
 
 const request: RequestFacts = { version: undefined, method: undefined, hasV1Prefix: false }
 
@@ -65,7 +65,7 @@ describe('a REST request without a version', () => {
     [false, strict, 'VersionNotSupported'],
     [false, strictBoth, '0.3'],
     [true, strictBoth, '0.3'],
-    [true, { dialects: ['1.0'], lenient: true }, '1.0'],
+    [true, { dialects: ['1.0'], unversionedAs: '1.0' }, '1.0'],
   ] as const)('with /v1: %s', (hasV1Prefix, mount, expected) => {
     expect(spoken({ hasV1Prefix }, mount)).toBe(expected)
   })

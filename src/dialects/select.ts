@@ -18,8 +18,8 @@ export interface RequestFacts {
 
 export interface MountGenerations {
   dialects: readonly DialectId[]
-  /** Serves requests that name no version but look like 1.0 as 1.0, as existing clients expect. */
-  lenient: boolean
+  /** Serves requests that name no version but look like 1.0 as this, as existing clients expect. */
+  unversionedAs: DialectId | undefined
 }
 
 export function selectDialect(facts: RequestFacts, mount: MountGenerations): Dialect | A2AError {
@@ -48,7 +48,8 @@ export function dialectNamed(version: string): Dialect | undefined {
 function unversioned(facts: RequestFacts, mount: MountGenerations): DialectId | undefined {
   const { method, hasV1Prefix } = facts
   const looksNew = method === undefined ? !hasV1Prefix || !mount.dialects.includes('0.3') : !method.includes('/')
-  return mount.lenient && looksNew && mount.dialects.includes('1.0') ? '1.0' : older(facts, mount)
+  const { unversionedAs: assumed } = mount
+  return assumed !== undefined && looksNew && mount.dialects.includes(assumed) ? assumed : older(facts, mount)
 }
 
 /** "Agents MUST interpret empty value as 0.3" (1.0 §3.6.2), unless only `tasks/send` clients can mean this. */

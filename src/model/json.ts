@@ -24,3 +24,18 @@ export function listAt(value: JsonValue | undefined, member: string): JsonValue[
   const found = isJsonObject(value) ? value[member] : undefined
   return Array.isArray(found) ? found : undefined
 }
+
+/**
+ * Deep equality of JSON: members in any order, absent and undefined alike. `isSameText` decides about two texts that
+ * differ.
+ */
+export function sameJson(a: unknown, b: unknown, isSameText?: (a: string, b: string) => boolean): boolean {
+  if (a === b) return true
+  if (typeof a === 'string' && typeof b === 'string') return isSameText?.(a, b) ?? false
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, at) => sameJson(item, b[at], isSameText))
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return false
+  for (const name of Object.keys(a)) if (!sameJson(a[name], b[name], isSameText)) return false
+  return Object.keys(b).every((name) => b[name] === undefined || a[name] !== undefined)
+}

@@ -1,13 +1,15 @@
 // An agent that is asked tells its task whole; readers of ours want what is new. The difference, as events.
 
 import type { TaskEvent } from '../model/event.ts'
+import { sameJson } from '../model/json.ts'
 import type { Artifact, Message, Task, TaskStatus } from '../model/task.ts'
 
 /** What happened to the task since we last heard of it, as events. */
 export function catchUp(task: Task, told: Task, joined: readonly TaskEvent[]): TaskEvent[] {
   const ids = { taskId: task.id, contextId: task.contextId ?? '' }
   const events: TaskEvent[] = [...joined]
-  if (told.metadata !== undefined && !isSame(told.metadata, task.metadata)) events.push({ taskMetadata: told.metadata })
+  if (told.metadata !== undefined && !sameJson(told.metadata, task.metadata))
+    events.push({ taskMetadata: told.metadata })
   const known = [...(task.history ?? []), ...(task.status.message === undefined ? [] : [task.status.message])]
   for (const said of told.history ?? [])
     if (!known.some((each) => isSameMessage(each, said)) && !isSameMessage(told.status.message, said))
@@ -32,13 +34,9 @@ export function stamped(status: TaskStatus): TaskStatus {
 
 /** By content: the `tasks/send` generation has no message ids, and what we read from it is numbered anew each time. */
 function isSameMessage(a: Message | undefined, b: Message): boolean {
-  return a !== undefined && a.role === b.role && isSame(a.parts, b.parts)
+  return a !== undefined && a.role === b.role && sameJson(a.parts, b.parts)
 }
 
 function isSameArtifact(a: Artifact | undefined, b: Artifact): boolean {
-  return a !== undefined && isSame(a.parts, b.parts) && a.name === b.name && a.description === b.description
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
+  return a !== undefined && sameJson(a.parts, b.parts) && a.name === b.name && a.description === b.description
 }

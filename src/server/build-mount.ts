@@ -6,7 +6,7 @@ import type { BindingMount } from '../bindings/mount.ts'
 import type { Service } from '../bindings/service.ts'
 import { SERVED_BINDINGS } from '../bindings/serving.ts'
 import type { Dialect, SpecRevision } from '../dialects/dialect.ts'
-import { DIALECTS, dialectById } from '../dialects/index.ts'
+import { DIALECTS, dialectById, MODEL_GENERATION } from '../dialects/index.ts'
 import { selectDialect } from '../dialects/select.ts'
 import type { AgentCard, AgentInterface } from '../model/card.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
@@ -155,7 +155,7 @@ function customsOf({ mayFollow, hasDirectReplies, streamsBeginWithTask }: Dialec
 }
 
 function bindingOf(
-  options: Pick<MountOptions, 'lenient' | 'revision' | 'plainErrors' | 'rpcPaths'>,
+  options: Pick<MountOptions, 'lenient' | 'unversionedAs' | 'revision' | 'plainErrors' | 'rpcPaths'>,
   path: string,
   shared: SharedDeps,
   service: Service,
@@ -163,7 +163,7 @@ function bindingOf(
   dialects: readonly Dialect[],
 ): BindingMount {
   const ids = dialects.map((dialect) => dialect.id)
-  const lenient = options.lenient ?? false
+  const unversionedAs = options.unversionedAs ?? (options.lenient === true ? MODEL_GENERATION : undefined)
   const declared = new Set(card.capabilities.extensions?.map((extension) => extension.uri))
   return {
     service,
@@ -171,7 +171,7 @@ function bindingOf(
     plainErrors: options.plainErrors ?? false,
     limits: shared.limits,
     rpcPaths: options.rpcPaths ?? [],
-    select: (facts) => selectDialect(facts, { dialects: ids, lenient }),
+    select: (facts) => selectDialect(facts, { dialects: ids, unversionedAs }),
     fallback: dialects[0] ?? DIALECTS[0],
     activated: (requested) => requested.filter((uri) => declared.has(uri)),
     onRefusal: (error) => shared.metrics.countError(path || '/', error.kind),

@@ -51,7 +51,9 @@ export interface MountOptions {
    * names its interfaces itself. A client that sends A2A-Version gets the form of that generation.
    */
   cardDialects?: readonly DialectId[]
-  /** Serve requests without A2A-Version as 1.0 instead of as 0.3, which is what 1.0 §3.6.2 says. */
+  /** Serve requests without A2A-Version as this generation instead of as 0.3, which is what 1.0 §3.6.2 says. */
+  unversionedAs?: DialectId
+  /** @deprecated Use `unversionedAs: '1.0'`. */
   lenient?: boolean
   revision?: SpecRevision
   /** Paths below its own where JSON-RPC is answered too, such as `/jsonrpc`. */
@@ -90,6 +92,7 @@ export interface ServiceMountOptions
     | 'dialects'
     | 'cardDialects'
     | 'lenient'
+    | 'unversionedAs'
     | 'revision'
     | 'pages'
     | 'auth'

@@ -3,8 +3,9 @@
 import type { AgentCard, AgentSkill, SecurityScheme } from '../../model/card.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { URL_FORM } from '../card-forms.ts'
-import type { CardCodec, Decoded } from '../dialect.ts'
+import type { CardCodec } from '../dialect.ts'
 import { encoded, type Losses } from '../losses.ts'
+import { answerReader } from '../table-codec.ts'
 import { schemas } from './schema/schemas.ts'
 import type { WireCard, WireSkill } from './wire.ts'
 
@@ -18,6 +19,8 @@ const LATER = [
   ...['supportedInterfaces', 'protocolVersions'],
 ]
 
+const readAnswer = answerReader(schemas)
+
 export const cardCodec: CardCodec = {
   wellKnownPaths: ['/.well-known/agent.json'],
   form: URL_FORM,
@@ -29,12 +32,7 @@ export const cardCodec: CardCodec = {
     return { because: 'it has a url and nothing newer than the tasks/send generation', isCertain: false }
   },
   requiredMembers: ['name', 'url', 'version', 'capabilities', 'skills'],
-  decode(wire: JsonValue): Decoded<AgentCard> {
-    if (schemas.isValid('AgentCard', wire)) return { ok: true, value: decodeCard(wire as unknown as WireCard) }
-    const read = schemas.readTolerantly('AgentCard', wire)
-    if (read !== undefined) return { ok: true, value: decodeCard(read as WireCard) }
-    return { ok: false, reason: 'invalid', issues: schemas.validate('AgentCard', wire) }
-  },
+  decode: (wire) => readAnswer('AgentCard', wire, (read) => decodeCard(read as WireCard)),
   encode: (card) => encoded((lost) => encodeCard(card, lost)),
   issues: (wire) => schemas.validate('AgentCard', wire),
 }

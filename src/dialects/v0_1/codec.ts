@@ -1,11 +1,11 @@
 // JSON-RPC of the `tasks/send` generation to and from the model. The client names the task, which the model carries as
 // clientTaskId; `sessionId` is the context.
 
-import { A2AError } from '../../model/errors.ts'
-import type { JsonObject, JsonValue } from '../../model/json.ts'
-import type { Operation, OperationRequest, OperationResult, SendMessageRequest } from '../../model/operation.ts'
-import type { Codec, Decoded } from '../dialect.ts'
-import { encoded, type Losses } from '../losses.ts'
+import type { JsonObject } from '../../model/json.ts'
+import type { SendMessageRequest } from '../../model/operation.ts'
+import type { Codec } from '../dialect.ts'
+import type { Losses } from '../losses.ts'
+import { type Translation, type Translations, tableCodec, tenantDropper } from '../table-codec.ts'
 import { decodeCard, encodeCard } from './card.ts'
 import {
   decodeEvent,
@@ -17,24 +17,17 @@ import {
   taskFromReply,
 } from './objects.ts'
 import { decodePushConfig, decodeTaskPushConfig, encodePushConfig, encodeTaskPushConfig } from './push.ts'
-import type { SchemaName } from './schema/definitions.ts'
 import { REQUESTS, RESULTS } from './schema/operations.ts'
 import { schemas } from './schema/schemas.ts'
 import type { WireCard, WireEvent, WireSendParams, WireTask, WireTaskPushConfig } from './wire.ts'
-
-/** The validated wire value of an operation, translated; one entry per operation this generation has. */
-interface Translation<O extends Operation, WireRequest, WireResult> {
-  decodeRequest(wire: WireRequest): OperationRequest<O>
-  encodeRequest(value: OperationRequest<O>, lost: Losses): unknown
-  decodeResult(wire: WireResult): OperationResult<O>
-  encodeResult(value: OperationResult<O>, lost: Losses): unknown
-}
 
 interface WireTaskKey {
   id: string
   historyLength?: number
   metadata?: JsonObject
 }
+
+const withoutTenant = tenantDropper('0.1')
 
 const send: Translation<'sendMessage', WireSendParams, WireTask> = {
   decodeRequest: decodeSend,
@@ -91,8 +84,7 @@ const card: Translation<'getCard', object | null, WireCard> = {
   encodeResult: encodeCard,
 }
 
-// The table erases what each entry says about its wire types; validation has just established them.
-const TRANSLATIONS: Readonly<Partial<Record<Operation, Translation<Operation, unknown, unknown>>>> = {
+const TRANSLATIONS = {
   sendMessage: send,
   streamMessage: stream,
   getTask: get,
@@ -101,43 +93,18 @@ const TRANSLATIONS: Readonly<Partial<Record<Operation, Translation<Operation, un
   createPushConfig: createPush,
   getPushConfig: getPush,
   getCard: card,
-} as Readonly<Partial<Record<Operation, Translation<Operation, unknown, unknown>>>>
+} as Translations
 
-export const jsonRpcCodec: Codec = {
-  eventsAreModelJson: false,
-  decodeRequest<O extends Operation>(op: O, wire: JsonValue | undefined): Decoded<OperationRequest<O>> {
-    const name = REQUESTS[op]
-    const translation = TRANSLATIONS[op]
-    if (name === undefined || translation === undefined) return { ok: false, reason: 'not-in-dialect' }
-    const given = wire ?? {}
-    if (!schemas.isValid(name, given)) return { ok: false, reason: 'invalid', issues: schemas.validate(name, given) }
-    return { ok: true, value: translation.decodeRequest(given) as OperationRequest<O> }
-  },
-  encodeRequest: (op, value) => encoded((lost) => translationOf(op).encodeRequest(value, lost)),
-  decodeResult<O extends Operation>(op: O, wire: JsonValue | undefined): Decoded<OperationResult<O>> {
-    const name = RESULTS[op]
-    const translation = TRANSLATIONS[op]
-    if (name === undefined || translation === undefined) return { ok: false, reason: 'not-in-dialect' }
-    return decodeAnswer(name, wire ?? null, (read) => translation.decodeResult(read) as OperationResult<O>)
-  },
-  encodeResult: (op, value) => encoded((lost) => translationOf(op).encodeResult(value, lost)),
-  decodeEvent: (wire) => decodeAnswer('StreamEvent', wire, (read) => decodeEvent(read as WireEvent)),
-  encodeEvent: (value) => encoded((lost) => encodeEvent(value, lost)),
-}
-
-/** Answers are read as written, else with what a peer forgot filled in. */
-export function decodeAnswer<T>(name: SchemaName, wire: JsonValue, translate: (read: unknown) => T): Decoded<T> {
-  if (schemas.isValid(name, wire)) return { ok: true, value: translate(wire) }
-  const read = schemas.readTolerantly(name, wire)
-  if (read !== undefined) return { ok: true, value: translate(read) }
-  return { ok: false, reason: 'invalid', issues: schemas.validate(name, wire) }
-}
-
-function translationOf(op: Operation): Translation<Operation, unknown, unknown> {
-  const translation = TRANSLATIONS[op]
-  if (translation === undefined) throw new A2AError('UnsupportedOperation', `A2A 0.1 has no ${op}`)
-  return translation
-}
+export const jsonRpcCodec: Codec = tableCodec({
+  version: '0.1',
+  schemas,
+  requests: REQUESTS,
+  results: RESULTS,
+  translations: TRANSLATIONS,
+  event: 'StreamEvent',
+  decodeEvent: (wire) => decodeEvent(wire as WireEvent),
+  encodeEvent,
+})
 
 function decodeSend(wire: WireSendParams): SendMessageRequest {
   const { id, sessionId, message, pushNotification, historyLength, ...rest } = wire
@@ -174,10 +141,4 @@ function encodeSend(value: SendMessageRequest, lost: Losses): WireSendParams {
   if (historyLength !== undefined) wire.historyLength = historyLength
   if (taskPushNotificationConfig !== undefined) wire.pushNotification = encodePushConfig(taskPushNotificationConfig)
   return wire
-}
-
-function withoutTenant<T extends { tenant?: string }>(value: T, lost: Losses): Omit<T, 'tenant'> {
-  const { tenant, ...rest } = value
-  if (tenant !== undefined && tenant !== '') lost.add('/tenant', '0.1 knows no tenants')
-  return rest
 }

@@ -1,16 +1,18 @@
 // The card of 0.3 (0.3 §5.5): one main `url` with its transport, the others beside it, and security in OpenAPI's words.
 
 import type { AgentCard, AgentInterface, AgentSkill } from '../../model/card.ts'
-import type { JsonValue } from '../../model/json.ts'
 import { URL_FORM } from '../card-forms.ts'
-import type { CardCodec, Decoded } from '../dialect.ts'
+import type { CardCodec } from '../dialect.ts'
 import { encoded, type Losses } from '../losses.ts'
+import { answerReader } from '../table-codec.ts'
 import { fromProtoJson } from './from-proto-json.ts'
 import { schemas } from './schema/schemas.ts'
 import { decodeRequirement, decodeScheme, encodeRequirement, encodeScheme } from './security.ts'
 import type { WireCard, WireSkill } from './wire.ts'
 
 const SINCE_MESSAGE_SEND = ['preferredTransport', 'additionalInterfaces', 'securitySchemes', 'security']
+
+const readAnswer = answerReader(schemas, fromProtoJson)
 
 export const cardCodec: CardCodec = {
   // agent.json was the place until 0.2.6.
@@ -38,12 +40,7 @@ export const cardCodec: CardCodec = {
     'defaultOutputModes',
     'skills',
   ],
-  decode(wire: JsonValue): Decoded<AgentCard> {
-    if (schemas.isValid('AgentCard', wire)) return { ok: true, value: decodeCard(wire as unknown as WireCard) }
-    const read = schemas.readTolerantly('AgentCard', fromProtoJson('AgentCard', wire))
-    if (read !== undefined) return { ok: true, value: decodeCard(read as WireCard) }
-    return { ok: false, reason: 'invalid', issues: schemas.validate('AgentCard', wire) }
-  },
+  decode: (wire) => readAnswer('AgentCard', wire, (read) => decodeCard(read as WireCard)),
   encode: (card) => encoded((lost) => encodeCard(card, lost)),
   issues: (wire) => schemas.validate('AgentCard', wire),
 }

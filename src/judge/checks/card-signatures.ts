@@ -2,10 +2,9 @@
 // itself (place 1) a signature that verifies under another reading is a warning; none that verifies is a failure.
 
 import { type Departures, signedForm } from '../../dialects/v1_0/signed-card.ts'
-import { isJsonObject } from '../../model/json.ts'
+import { isJsonObject, sameJson } from '../../model/json.ts'
 import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
-import { sameJson } from '../probe/proto-json.ts'
 import { textAt } from '../probe/seen.ts'
 import { findKey } from '../signatures/card-keys.ts'
 import { isBase64Url, type ReadSignature, readSignatures } from '../signatures/read-signatures.ts'

@@ -1,8 +1,8 @@
 // The edges of listing: pages of one, tasks that come in between, tokens and filters that are almost right (1.0 §3.1.4).
 
+import { sameJson } from '../../model/json.ts'
 import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
-import { sameJson } from '../probe/proto-json.ts'
 import { listAt } from '../probe/seen.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { conversation } from './get-task.ts'

@@ -1,11 +1,11 @@
 // Listing tasks: members, pages, order, filters (1.0 §3.1.4).
 
-import { isJsonObject, type JsonValue } from '../../model/json.ts'
+import { isJsonObject, type JsonValue, sameJson } from '../../model/json.ts'
 import type { ListTasksRequest } from '../../model/operation.ts'
 import type { Answer } from '../probe/answer.ts'
 import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
-import { sameJson, sameMeaning } from '../probe/proto-json.ts'
+import { sameMeaning } from '../probe/proto-json.ts'
 import { listAt, type SeenTask, seenTask, textAt } from '../probe/seen.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { endedTasks, sentTasks, wordOf } from './ends.ts'

@@ -1,8 +1,8 @@
 // Is a message that an agent shows the one that was sent? Agents may add (ids, metadata of their own, a media type nobody
 // gave); what was sent has to be there, in the meaning of ProtoJSON.
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
-import { sameJson, sameMeaning } from '../probe/proto-json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, sameJson } from '../../model/json.ts'
+import { sameMeaning } from '../probe/proto-json.ts'
 import type { Observation } from '../probe/sighting.ts'
 
 /** Members that hold what the author said, besides the parts. */

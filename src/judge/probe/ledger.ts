@@ -3,13 +3,13 @@
 // another. Answers that were on their way at the same time contradict nobody: only a request that began after
 // something was known can.
 
-import { isJsonObject, type JsonValue } from '../../model/json.ts'
+import { isJsonObject, type JsonValue, sameJson } from '../../model/json.ts'
 import { isTerminal } from '../../model/state-machine.ts'
 import type { TaskState } from '../../model/task.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import type { Comparison, Contradiction, ContradictionKind } from './comparison.ts'
 import { quote } from './judgement.ts'
-import { meaningOf, sameJson } from './proto-json.ts'
+import { meaningOf } from './proto-json.ts'
 import type { Sequence } from './sequence.ts'
 import type { Sighting } from './sighting.ts'
 import { type TaskView, viewsIn } from './task-view.ts'

@@ -3,7 +3,7 @@
 // spellings of a name. Inside of `data`, `metadata` and the like everything is the author's own and compared as it is.
 
 import { trimEndOf } from '../../base/trim-end.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, sameJson } from '../../model/json.ts'
 import { TASK_STATES } from '../../model/task.ts'
 
 /** Members that hold any JSON: google.protobuf.Struct and Value. */
@@ -64,16 +64,4 @@ function isInstant(text: string): boolean {
 
 function camelCase(name: string): string {
   return name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-}
-
-/** Deep equality of JSON; numbers are compared as numbers. */
-export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  if (a === b) return true
-  if (Array.isArray(a) || Array.isArray(b)) {
-    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false
-    return a.every((item, at) => sameJson(item, b[at]))
-  }
-  if (!isJsonObject(a) || !isJsonObject(b)) return false
-  const names = new Set([...Object.keys(a), ...Object.keys(b)])
-  return [...names].every((name) => sameJson(a[name], b[name]))
 }

@@ -1,7 +1,7 @@
 // Whether a request is the one a recording answers: what was said and about which task must agree; how it was asked
 // (streaming, how much history) only makes one recorded call fit better than another.
 
-import { isJsonObject } from '../../model/json.ts'
+import { sameJson } from '../../model/json.ts'
 import type { Operation, OperationRequest, SendMessageRequest } from '../../model/operation.ts'
 import { REDACTED } from '../../trace/redact.ts'
 import type { RecordedCall } from './read-exchange.ts'
@@ -30,7 +30,7 @@ export function fitCall(
     ? sendDiffers(call.request as SendMessageRequest, request as SendMessageRequest, ids)
     : placeDiffers(call.request, request, ids)
   if (why !== undefined) return { ok: false, why, isSameKind: true }
-  const closeness = (call.op === op ? 2 : 0) + (isSameJson(wishes(call.request), wishes(request)) ? 1 : 0)
+  const closeness = (call.op === op ? 2 : 0) + (sameJson(wishes(call.request), wishes(request), isSameText) ? 1 : 0)
   return { ok: true, closeness, made: ids.made }
 }
 
@@ -57,7 +57,7 @@ class IdPairs {
 function sendDiffers(recorded: SendMessageRequest, given: SendMessageRequest, ids: IdPairs): string | undefined {
   const [was, is] = [recorded.message, given.message]
   if (was.role !== is.role) return `its role is ${was.role}, not ${is.role}`
-  if (!isSameJson(was.parts, is.parts)) return `it says ${show(was.parts)}, not ${show(is.parts)}`
+  if (!sameJson(was.parts, is.parts, isSameText)) return `it says ${show(was.parts)}, not ${show(is.parts)}`
   ids.made.set(was.messageId, is.messageId)
   const recordedTask = was.taskId ?? recorded.clientTaskId
   // The name a client gives a new task means nothing to an agent that named its tasks itself.
@@ -95,20 +95,6 @@ function wishes(request: OperationRequest<Operation>): object {
     ...rest
   } = request as Partial<SendMessageRequest> & { id?: string; taskId?: string; contextId?: string }
   return { ...rest, messageMetadata: message?.metadata }
-}
-
-function isSameJson(recorded: unknown, given: unknown): boolean {
-  if (recorded === given) return true
-  if (typeof recorded === 'string') return typeof given === 'string' && isSameText(recorded, given)
-  if (Array.isArray(recorded))
-    return (
-      Array.isArray(given) &&
-      recorded.length === given.length &&
-      recorded.every((item, i) => isSameJson(item, given[i]))
-    )
-  if (!isJsonObject(recorded) || !isJsonObject(given)) return false
-  const names = new Set([...Object.keys(recorded), ...Object.keys(given)])
-  return [...names].every((name) => isSameJson(recorded[name], given[name]))
 }
 
 /** What was redacted in the recording may be anything now. */

@@ -4,6 +4,7 @@
 import { operationOf } from '../../bindings/jsonrpc/methods.ts'
 import { matchRoute } from '../../bindings/rest/routes.ts'
 import type { Codec, Dialect, DialectId } from '../../dialects/dialect.ts'
+import { MODEL_GENERATION } from '../../dialects/index.ts'
 import { selectDialect } from '../../dialects/select.ts'
 import { A2AError } from '../../model/errors.ts'
 import type { StreamEvent } from '../../model/event.ts'
@@ -78,7 +79,7 @@ function whatWasAsked({ request }: Exchange, dialects: readonly DialectId[]): As
   const body = parsePayload(Buffer.from(request.body).toString('utf8'))
   const version = headerOf(request.headers, 'a2a-version') ?? url.searchParams.get('A2A-Version') ?? undefined
   const select = (method: string | undefined, hasV1Prefix: boolean): Dialect | undefined => {
-    const selected = selectDialect({ version, method, hasV1Prefix }, { dialects, lenient: true })
+    const selected = selectDialect({ version, method, hasV1Prefix }, { dialects, unversionedAs: MODEL_GENERATION })
     return selected instanceof A2AError ? undefined : selected
   }
   if (isJsonObject(body) && typeof body.method === 'string' && 'jsonrpc' in body) {

@@ -1,6 +1,6 @@
 // What a rule asks of a request: one condition per line of `match`, each of which can say why it did not hold.
 
-import type { JsonObject, JsonValue } from '../../model/json.ts'
+import { type JsonObject, type JsonValue, sameJson } from '../../model/json.ts'
 import { type Message, textOf } from '../../model/task.ts'
 import { compilePattern } from '../../yaml/pattern.ts'
 import { compileJsonPath } from './json-path.ts'
@@ -83,7 +83,7 @@ export function dataCondition(path: string, expected: { value: JsonValue } | Dat
       captures: [],
       check(facts) {
         const found = find(facts)
-        if (found.some((value) => isSameJson(value, expected.value))) return { ok: true }
+        if (found.some((value) => sameJson(value, expected.value))) return { ok: true }
         return failed(() =>
           found.length === 0 ? `no data part has ${path}` : `${path} is ${show(found[0])}, not ${show(expected.value)}`,
         )
@@ -131,15 +131,4 @@ function onText(noun: string, match: TextMatch, read: (facts: RequestFacts) => s
 function show(value: JsonValue | undefined): string {
   const text = JSON.stringify(value) ?? 'absent'
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
-}
-
-function isSameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  if (a === b) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
-  if (Array.isArray(a) || Array.isArray(b))
-    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, i) => isSameJson(item, b[i]))
-  const keys = Object.keys(a)
-  return (
-    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]))
-  )
 }

@@ -1,7 +1,7 @@
 // Does a value hold what an assertion says? The answer is nothing, or the first mismatch with its path, what was
 // expected and what was there. Pure; variables are filled in through `resolve`.
 
-import { isJsonObject, type JsonValue } from '../../model/json.ts'
+import { isJsonObject, type JsonValue, sameJson } from '../../model/json.ts'
 import { matches } from '../../yaml/pattern.ts'
 import { type Assertion, describeAssertion, type Operator, type ValueType } from './assertion.ts'
 import { joined, type MemberOf, ownMember } from './path.ts'
@@ -29,7 +29,7 @@ export function mismatch(
   switch (wanted.is) {
     case 'equal': {
       const expected = typeof wanted.value === 'string' ? by.resolve(wanted.value) : wanted.value
-      return isEqual(expected, value) ? undefined : differs(path, JSON.stringify(expected), value)
+      return sameJson(expected, value) ? undefined : differs(path, JSON.stringify(expected), value)
     }
     case 'members': {
       if (!isJsonObject(value)) return differs(path, 'an object', value)
@@ -163,15 +163,4 @@ function typeOf(value: JsonValue | undefined): ValueType | undefined {
   if (Array.isArray(value)) return 'array'
   const type = typeof value
   return type === 'string' || type === 'number' || type === 'boolean' ? type : 'object'
-}
-
-/** As JSON: members in any order, absent and undefined alike. */
-export function isEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  if (a === b) return true
-  if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item, index) => isEqual(item, b[index]))
-  }
-  if (!isJsonObject(a) || !isJsonObject(b)) return false
-  const names = new Set([...Object.keys(a), ...Object.keys(b)])
-  return [...names].every((name) => isEqual(a[name], b[name]))
 }

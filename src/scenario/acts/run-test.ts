@@ -5,9 +5,8 @@ import { listAt, objectAt, textAt } from '../../judge/probe/seen.ts'
 import type { AgentFacts, Surface } from '../../judge/probe/surface.ts'
 import { Webhook } from '../../judge/probe/webhook.ts'
 import type { Wire } from '../../judge/probe/wire.ts'
-import type { JsonObject, JsonValue } from '../../model/json.ts'
+import { type JsonObject, type JsonValue, sameJson } from '../../model/json.ts'
 import type { ActsTest, Preconditions } from './document-shape.ts'
-import { isEqual } from './evaluate.ts'
 import { requireAssertion } from './named-assertion.ts'
 import { type ActsFailure, type ActsVerdict, StepFailure, StepNotMeasured, type StepOutcome } from './outcome.ts'
 import { type ClientUnderTest, pausesOf, runStep, type StepContext } from './run-step.ts'
@@ -68,7 +67,7 @@ export function unmetPrecondition(wanted: Preconditions, agent: AgentFacts): str
   if (card === undefined) return 'the agent has no readable card'
   for (const [name, value] of Object.entries(wanted.capabilities ?? {})) {
     const declared = capability(card, name)
-    const isMet = value === false ? declared !== true : isEqual(declared, value)
+    const isMet = value === false ? declared !== true : sameJson(declared, value)
     if (!isMet) return `the card does not say capabilities.${name}: ${JSON.stringify(value)}`
   }
   const skills = new Set((listAt(card, 'skills') ?? []).map((skill) => textAt(skill, 'id')))

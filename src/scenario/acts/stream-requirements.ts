@@ -2,10 +2,10 @@
 // The draft names these duties without a syntax; both are carried out on the streaming steps of the test.
 
 import type { SeenEvent } from '../../judge/probe/seen.ts'
-import type { JsonObject, JsonValue } from '../../model/json.ts'
+import { type JsonObject, type JsonValue, sameJson } from '../../model/json.ts'
 import type { StreamingOperation } from '../../model/operation.ts'
 import type { RunnerRequirement } from './document-shape.ts'
-import { isEqual, shown } from './evaluate.ts'
+import { shown } from './evaluate.ts'
 import { StepFailure, StepNotMeasured } from './outcome.ts'
 import type { Speaker, StepResponse } from './speaker.ts'
 
@@ -36,7 +36,7 @@ function requireSameEvents(one: StepResponse, other: StepResponse): void {
   const updates = wire(other.seen).slice(other.seen?.[0]?.kind === 'task' ? 1 : 0)
   const all = wire(one.seen)
   const same = all.slice(all.length - updates.length)
-  if (other.error === undefined && updates.length <= all.length && isEqual(updates, same)) return
+  if (other.error === undefined && updates.length <= all.length && sameJson(updates, same)) return
   throw new StepFailure({
     message: 'two streams of the same task did not bring the same events',
     expected: shown(same),

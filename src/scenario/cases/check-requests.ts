@@ -4,7 +4,7 @@
 import type { DialectId } from '../../dialects/dialect.ts'
 import { dialectById } from '../../dialects/index.ts'
 import type { JournalEntry } from '../../mock/index.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import { isJsonObject, type JsonObject, sameJson } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Message, Part } from '../../model/task.ts'
 import type { ExpectedRequest, ExpectedRequestPart } from './case-shape.ts'
@@ -95,11 +95,7 @@ function messageIn(entry: JournalEntry, generation: DialectId): Message | undefi
 }
 
 function contains(actual: JsonObject | undefined, wanted: JsonObject): boolean {
-  return Object.entries(wanted).every(([name, value]) => isEqual(actual?.[name], value))
-}
-
-function isEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
+  return Object.entries(wanted).every(([name, value]) => sameJson(actual?.[name], value))
 }
 
 function summary(entries: readonly JournalEntry[]): string {
