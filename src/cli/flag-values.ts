@@ -7,17 +7,17 @@ export function usage(message: string, hint?: string): ParleyError {
   return new ParleyError('usage', message, { exitCode: EXIT.usage, ...(hint === undefined ? {} : { hint }) })
 }
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Milliseconds of `500ms`, `30s`, `1.5m`, `1h`; a number without a unit is refused, not guessed. */
-export function duration(flag: string, leastMs = 1): (text: string) => number {
+/** Milliseconds of `500ms`, `30s`, `1.5m`, `1h`, `30d`; a number without a unit is refused, not guessed. */
+export function duration(flag: string, leastMs = 1, mostDays = 24): (text: string) => number {
   return (text) => {
-    const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text.trim()) ?? []
+    const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text.trim()) ?? []
     if (digits === '')
       throw usage(`${flag} takes a duration with its unit, such as 500ms, 30s or 2m, not ${JSON.stringify(text)}.`)
     const ms = Math.round(Number(digits) * (UNITS[unit] ?? Number.NaN))
-    if (ms >= leastMs && ms < 2 ** 31) return ms
-    throw usage(`${flag} takes ${leastMs} ms to 24 days, not ${JSON.stringify(text)}.`)
+    if (ms >= leastMs && ms <= mostDays * 86_400_000) return ms
+    throw usage(`${flag} takes ${leastMs} ms to ${mostDays} days, not ${JSON.stringify(text)}.`)
   }
 }
 

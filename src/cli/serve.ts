@@ -3,7 +3,6 @@
 import { Command, Option } from 'commander'
 import { type ReferenceOptions, referenceAgents } from '../agents/reference.ts'
 import { SPEC_REVISIONS, type SpecRevision } from '../dialects/dialect.ts'
-import { EXIT, ParleyError } from '../model/errors.ts'
 import { AUTH_SPEC_FORMS, parseAuthSpec } from '../server/auth/parse-auth-spec.ts'
 import { isSignableAddress, newSigningKey } from '../server/card-signing.ts'
 import { jsonLog } from '../server/log.ts'
@@ -37,6 +36,7 @@ interface ServeFlags extends ServeTlsFlags {
   allowVolatile?: boolean
   maxTasks?: number
   maxTasksKept?: number
+  retain?: number
   lease?: number
   output: 'text' | 'json'
   quiet?: boolean
@@ -97,8 +97,13 @@ export function serveCommand(): Command {
     .option('--max-tasks <number>', 'how many tasks may run at once', wholeNumber('--max-tasks', 1))
     .option(
       '--max-tasks-kept <number>',
-      'how many tasks the memory store keeps; the oldest finished one goes first',
+      'how many tasks are kept, those that changed last (memory: 100000, other stores: all)',
       wholeNumber('--max-tasks-kept', 1),
+    )
+    .option(
+      '--retain <duration>',
+      'delete tasks so long after their last change, unless they are being worked on: 30d',
+      duration('--retain', 1_000, 36_500),
     )
     .option(
       '--lease <duration>',
@@ -127,7 +132,8 @@ async function serve(flags: ServeFlags): Promise<void> {
     ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
     ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }),
     ...(flags.maxTasks === undefined ? {} : { maxConcurrentTasks: flags.maxTasks }),
-    ...(flags.maxTasksKept === undefined ? {} : { maxTasksKept: tasksKept(flags.maxTasksKept, flags.store) }),
+    ...(flags.maxTasksKept === undefined ? {} : { maxTasksKept: flags.maxTasksKept }),
+    ...(flags.retain === undefined ? {} : { retainMs: flags.retain }),
   })
   const stopLog = flags.quiet === true || flags.output === 'json' ? () => {} : logRequests(processIo)
   const { url } = await server.listen({ port: flags.port, host: flags.host })
@@ -138,6 +144,8 @@ async function serve(flags: ServeFlags): Promise<void> {
   if (flags.output === 'json') print(JSON.stringify({ event: 'ready', url, agents }))
   else {
     print(`Listening on ${url}`)
+    if (!flags.quiet && keepsEverything(flags))
+      print('Every task is kept; --retain 30d or --max-tasks-kept 100000 delete old ones.')
     if (!flags.quiet) print(overview(base, agents, flags))
   }
   await untilStopped()
@@ -145,12 +153,9 @@ async function serve(flags: ServeFlags): Promise<void> {
   stopLog()
 }
 
-function tasksKept(value: number, store: string): number {
-  if (store !== 'memory')
-    throw new ParleyError('bad-flag', '--max-tasks-kept is for --store memory; the other stores keep every task.', {
-      exitCode: EXIT.usage,
-    })
-  return value
+/** Whoever leaves a server running should know that its store grows. */
+function keepsEverything({ store, retain, maxTasksKept }: ServeFlags): boolean {
+  return store !== 'memory' && retain === undefined && maxTasksKept === undefined
 }
 
 function referenceOptions(flags: ServeFlags): ReferenceOptions {

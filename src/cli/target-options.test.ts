@@ -51,7 +51,7 @@ describe('duration', () => {
     expect(duration('--timeout')(text)).toBe(ms)
   })
 
-  test.each(['30', '', 's', '-1s', '0s', '1d', '1e3s'])('refuses %j', (text) => {
+  test.each(['30', '', 's', '-1s', '0s', '1w', '25d', '1e3s'])('refuses %j', (text) => {
     expect(() => duration('--timeout')(text)).toThrow('--timeout takes')
   })
 })

@@ -35,6 +35,7 @@ import type { MountedAgent } from './mounted-agent.ts'
 import { Push, type PushAdmin, type PushOptions } from './push/push.ts'
 import { Readiness } from './readiness.ts'
 import { recoverTasks } from './recovery.ts'
+import { startRetention } from './retention.ts'
 import { answerStatus, isStatusPath, type StatusDeps } from './status-endpoints.ts'
 import { LEASE_MS } from './store/lease.ts'
 import type { TaskStore } from './store/task-store.ts'
@@ -50,8 +51,14 @@ export interface ServerOptions {
   store?: string | TaskStore
   bus?: WakeBus
   /**
-   * Of the memory store: so many tasks are kept; for another one, the finished task that changed longest ago is forgotten,
-   * then one that waits for its client. 100,000 by default.
+   * Tasks that have ended, or wait for their client, are deleted so long after their last change; from then on they are
+   * unknown. By default they are kept as long as there is room in memory, in other stores for ever.
+   */
+  retainMs?: number
+  /**
+   * So many tasks are kept. In memory, 100,000 by default: for another one, the finished task that changed longest ago is
+   * forgotten, then one that waits for its client. In other stores all are kept by default; otherwise those that
+   * changed longest ago are deleted soon after there are more that have ended or wait.
    */
   maxTasksKept?: number
   /** The same for their size together; by default a quarter of the memory this process may have, at most 256 MiB. */
@@ -321,6 +328,7 @@ class Server implements A2AServer {
     }
     this.#add(built.map(({ mounted }) => mounted))
     await Promise.all(built.map(({ ready }) => ready()))
+    this.#startRetention(shared.store, clock)
     // Tasks of a service of its own are not lost with us: whoever works on them is elsewhere.
     if (this.#engines.length > 0)
       this.#stopRecovery = await recoverTasks({ ...shared, leaseMs: this.#options.leaseMs ?? LEASE_MS })
@@ -351,6 +359,15 @@ class Server implements A2AServer {
     const onLost = () => this.#log('error', 'store-lost', { message: 'Another process serves the task store now.' })
     const release = await tasks.hold?.({ ...this.#storeOptions(), onLost })
     if (release !== undefined) this.#opened.push(async () => release())
+  }
+
+  #startRetention(store: TaskStore, clock: Clock): void {
+    const { retainMs, maxTasksKept } = this.#options
+    // The memory store sees to its number by itself.
+    const isMemory = (this.#options.store ?? 'memory') === 'memory'
+    const policy = { retainMs, maxTasks: isMemory ? undefined : maxTasksKept }
+    const stop = startRetention({ store, clock, log: this.#log }, policy)
+    this.#opened.push(async () => stop())
   }
 
   #storeOptions(): BackendOptions {

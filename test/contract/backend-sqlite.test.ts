@@ -9,4 +9,4 @@ const directory = mkdtempSync(join(tmpdir(), 'parley-contract-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
 let files = 0
-describeBackend('sqlite', () => openSqliteBackend(join(directory, `${files++}.db`)))
+describeBackend('sqlite', (options) => openSqliteBackend(join(directory, `${files++}.db`), options))

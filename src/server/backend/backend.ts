@@ -11,6 +11,8 @@ import type { StartOptions } from '../store/wait-for-start.ts'
 export interface BackendOptions extends StartOptions {
   /** Of the memory store: so many tasks are held, and so many bytes. */
   readonly memory?: { readonly maxTasks?: number; readonly maxBytes?: number }
+  /** When tasks changed, for retention; Date.now unless given. */
+  readonly now?: () => number
   /** Accept a Redis that may forget. */
   readonly allowVolatile?: boolean
   /** In shared stores: how long after the death of a process its running tasks have ended; see ../store/lease.ts. */

@@ -29,6 +29,10 @@ export class SnapshotCache<Key, Record extends TaskRecord> {
     }
   }
 
+  forget(key: Key): void {
+    this.#drop(key)
+  }
+
   clear(): void {
     this.#entries.clear()
     this.#weight = 0

@@ -46,6 +46,16 @@ export interface Page<T> {
 
 export type Forgotten = (scope: Scope, id: string) => void
 
+/** What is no longer kept; tasks that are neither terminal nor interrupted always are. */
+export interface Expiry {
+  /** Tasks whose last change was before this moment, in milliseconds. */
+  readonly before?: number
+  /** All but so many of those that changed last. */
+  readonly keep?: number
+  /** Tasks deleted in this step, at most. */
+  readonly limit: number
+}
+
 export interface TaskStore {
   /**
    * Fails with 'exists' when the scope has a task of that id. Another scope may have one too: where clients choose ids,
@@ -86,7 +96,12 @@ export interface TaskStore {
    * says who else is. Returns how to let go; closing the store does it too.
    */
   hold?(options?: HoldOptions): Promise<() => void>
-  /** Only in stores that forget tasks by themselves: tells when one is gone. */
+  /**
+   * Deletes tasks at rest with their push configurations and links, those that changed longest ago first; answers how much it
+   * did, 0 when there is nothing left to do. One step is short, however large a task is. From then on the task is unknown.
+   */
+  expire?(expiry: Expiry): Promise<number>
+  /** Only in stores that delete tasks: tells when one is gone. */
   onForgotten?(listener: Forgotten): void
   close(): Promise<void>
 }

@@ -6,11 +6,11 @@ import { openMemoryLinks } from './links.ts'
 import { openMemoryPushStore } from './push.ts'
 import { openMemoryStore } from './tasks.ts'
 
-export async function openMemoryBackend({ memory }: BackendOptions = {}): Promise<Backend> {
-  const tasks = openMemoryStore(memory)
+export async function openMemoryBackend({ memory, now }: BackendOptions = {}): Promise<Backend> {
+  const tasks = openMemoryStore(now === undefined ? memory : { ...memory, now })
   return {
     openTasks: async () => tasks,
-    openPush: async ({ clock, now = clock } = {}) => openMemoryPushStore(tasks, now),
+    openPush: async (push = {}) => openMemoryPushStore(tasks, push.now ?? push.clock),
     openBus: async () => openMemoryBus(),
     openLinks: async () => openMemoryLinks(tasks),
     close: () => tasks.close(),

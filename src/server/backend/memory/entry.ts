@@ -21,6 +21,8 @@ export class Entry implements IndexedTask, Aging<Entry> {
   isIndexed = false
   /** About what it takes; see model/weight.ts. */
   bytes: number
+  /** When it came to rest, in seconds: as a small integer it takes no memory of its own. */
+  changedAt = 0
   older: Entry | undefined = undefined
   newer: Entry | undefined = undefined
   ageList: Aging<Entry>['ageList'] = undefined

@@ -15,6 +15,7 @@ import { cutPage } from '../../store/page-cut.ts'
 import { decodePageToken, encodePageToken, statusMsOf } from '../../store/page-token.ts'
 import type {
   AppendResult,
+  Expiry,
   Forgotten,
   ListQuery,
   Page,
@@ -36,6 +37,8 @@ export interface MemoryStoreOptions {
   maxTasks?: number
   /** The same for what they take together; by default a quarter of the memory of the process, at most 256 MiB. */
   maxBytes?: number
+  /** Milliseconds; Date.now unless given. */
+  now?: () => number
   retain?: {
     /** Keep this many finished tasks; the one that finished first is forgotten first. */
     finishedTasks?: number
@@ -59,6 +62,7 @@ const SCOPE_BYTES = 3_000
 const UNFINISHED_STATES = TASK_STATES.filter((state) => !isTerminal(state) && !isInterrupted(state))
 
 class MemoryTaskStore implements TaskStore {
+  readonly #now: () => number
   readonly #maxTasks: number
   readonly #maxBytes: number
   readonly #maxFinished: number
@@ -75,7 +79,8 @@ class MemoryTaskStore implements TaskStore {
   readonly #waiting = new AgeList<Entry>()
   readonly #onForgotten: Forgotten[] = []
 
-  constructor({ maxTasks = MAX_TASKS, maxBytes = defaultMaxBytes(), retain }: MemoryStoreOptions) {
+  constructor({ maxTasks = MAX_TASKS, maxBytes = defaultMaxBytes(), retain, now = Date.now }: MemoryStoreOptions) {
+    this.#now = now
     this.#maxTasks = checkBound('tasks', maxTasks)
     this.#maxBytes = checkBound('bytes', maxBytes)
     this.#maxFinished = retain?.finishedTasks ?? Number.POSITIVE_INFINITY
@@ -164,6 +169,18 @@ class MemoryTaskStore implements TaskStore {
     return found
   }
 
+  async expire({ before = 0, keep = Number.POSITIVE_INFINITY, limit }: Expiry): Promise<number> {
+    let deleted = 0
+    for (; deleted < limit; deleted++) {
+      const [ended, waiting] = [this.#finished.oldest, this.#waiting.oldest]
+      const oldest = ended !== undefined && ended.changedAt <= (waiting?.changedAt ?? ended.changedAt) ? ended : waiting
+      if (oldest === undefined) break
+      if (oldest.changedAt * 1000 >= before && this.#finished.size + this.#waiting.size <= keep) break
+      this.#forget(oldest)
+    }
+    return deleted
+  }
+
   async close(): Promise<void> {
     this.#size = 0
     this.#bytes = 0
@@ -202,6 +219,7 @@ class MemoryTaskStore implements TaskStore {
 
   /** Where the entry stands among those that may be forgotten. */
   #file(entry: Entry): void {
+    entry.changedAt = Math.floor(this.#now() / 1000)
     if (isTerminal(entry.state)) {
       entry.index.insert(entry)
       this.#finished.add(entry)

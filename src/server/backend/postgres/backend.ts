@@ -1,18 +1,21 @@
 // Everything a PostgreSQL database holds, over one pool; only LISTEN has a connection of its own.
 
 import type { TaskStore } from '../../store/task-store.ts'
-import { type Backend, openOnly } from '../backend.ts'
+import { type Backend, type BackendOptions, openOnly } from '../backend.ts'
 import { openPostgresBus } from './bus.ts'
 import { Database, type PostgresOptions } from './database.ts'
 import { PostgresLinks } from './links.ts'
 import { PostgresPushStore } from './push.ts'
 import { openPostgresTasks } from './tasks.ts'
 
-export async function openPostgresBackend(url: string, options: PostgresOptions = {}): Promise<Backend> {
+export async function openPostgresBackend(
+  url: string,
+  options: PostgresOptions & BackendOptions = {},
+): Promise<Backend> {
   const db = await Database.open(url, options)
   const { schema } = options
   return {
-    openTasks: () => openPostgresTasks(db, options.leaseMs),
+    openTasks: () => openPostgresTasks(db, options.leaseMs, options.now),
     openPush: async ({ now } = {}) => new PostgresPushStore(db, now),
     openBus: () => openPostgresBus(url, schema === undefined ? {} : { schema }),
     openLinks: async () => new PostgresLinks(db),

@@ -7,6 +7,9 @@ import { ParleyError } from '../../../model/errors.ts'
 /** Also the condition of the partial index below. */
 export const UNFINISHED = `state IN ('TASK_STATE_UNSPECIFIED', 'TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING')`
 
+/** The same for the tasks that retention may delete. */
+export const AT_REST = `state NOT IN ('TASK_STATE_UNSPECIFIED', 'TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING')`
+
 // Texts are `text`, not `jsonb`: jsonb cannot hold \u0000, reorders members and costs a parse nobody needs. Tallies are
 // sharded by connection, because one hot row would make all writers of a scope wait for each other's commit.
 const MIGRATIONS: readonly string[] = [
@@ -107,6 +110,11 @@ const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (scope, ours)
    );
    CREATE INDEX IF NOT EXISTS proxy_contexts_theirs ON proxy_contexts (scope, theirs, number);`,
+  // When the status last changed by our own clock: an agent may tell its own times. Of older tasks it is not known.
+  `ALTER TABLE tasks ADD COLUMN IF NOT EXISTS changed_ms bigint NOT NULL DEFAULT 0;
+   UPDATE tasks SET changed_ms = status_ms;
+   CREATE INDEX IF NOT EXISTS tasks_at_rest ON tasks (changed_ms) WHERE ${AT_REST};
+   CREATE TABLE IF NOT EXISTS deleted_tasks (key bigint PRIMARY KEY);`,
 ]
 
 /** A million tasks take seconds; the time limit of requests is not for this. */

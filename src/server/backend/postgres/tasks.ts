@@ -20,17 +20,33 @@ import { SnapshotCache } from '../../store/snapshot-cache.ts'
 import { isSnapshotDue } from '../../store/snapshot-policy.ts'
 import { storedFromText, storedWhole } from '../../store/stored-event.ts'
 import { statusKeyOf, tallyChanges } from '../../store/tally.ts'
-import type { AppendResult, ListQuery, Page, Seq, StoredEvent, TaskRecord, TaskStore } from '../../store/task-store.ts'
+import type {
+  AppendResult,
+  Expiry,
+  Forgotten,
+  ListQuery,
+  Page,
+  Seq,
+  StoredEvent,
+  TaskRecord,
+  TaskStore,
+} from '../../store/task-store.ts'
 import { type Database, isBroken, isUniqueViolation } from './database.ts'
 import { listPlan } from './list-plan.ts'
 import { UNFINISHED } from './schema.ts'
-import { APPEND, CREATE, DEAD_OWNERS, tallyValues } from './statements.ts'
+import { APPEND, CREATE, DEAD_OWNERS, EXPIRE, SWEEP, SWEPT, tallyValues } from './statements.ts'
 
-export async function openPostgresTasks(db: Database, leaseMs: number = LEASE_MS): Promise<TaskStore> {
+export async function openPostgresTasks(
+  db: Database,
+  leaseMs: number = LEASE_MS,
+  now: () => number = Date.now,
+): Promise<TaskStore> {
   const replica = randomUUID()
-  return new PostgresTaskStore(db, replica, await claim(db, replica, leaseMs))
+  return new PostgresTaskStore(db, replica, await claim(db, replica, leaseMs), now)
 }
 
+/** Deleted in one statement of retention. */
+const EVENTS_PER_STEP = 1_000
 const CACHE_BUDGET = 32 * 1024 * 1024
 /** Characters of events that readers take without asking the database. */
 const RECENT_BUDGET = 16 * 1024 * 1024
@@ -77,7 +93,11 @@ class PostgresTaskStore implements TaskStore {
   readonly #lease: LeaseKeeper
   readonly #leave: () => Promise<void>
 
-  constructor(db: Database, replica: string, lease: LeaseKeeper) {
+  readonly #onForgotten: Forgotten[] = []
+  readonly #now: () => number
+
+  constructor(db: Database, replica: string, lease: LeaseKeeper, now: () => number) {
+    this.#now = now
     this.#db = db
     this.#replica = replica
     this.#lease = lease
@@ -104,7 +124,7 @@ class PostgresTaskStore implements TaskStore {
           statusKey.state,
           statusKey.statusMs,
         ],
-        ...[this.#nextOrder(), this.#replica, body.length, body, ...tallyValues(changes)],
+        ...[this.#nextOrder(), this.#replica, body.length, body, this.#now(), ...tallyValues(changes)],
       ])
       return created.length === 1
     }
@@ -138,11 +158,13 @@ class PostgresTaskStore implements TaskStore {
     const isDue = isSnapshotDue({ state, snapshotSize: facts?.snapshotSize ?? 0, tailSize: grown })
     const snapshot = isDue ? JSON.stringify(later.task) : null
     const tailSize = isDue ? 0 : grown
-    const changes = tallyChanges(statusKeyOf(before), { state, statusMs })
+    const was = statusKeyOf(before)
+    const changes = tallyChanges(was, { state, statusMs })
+    const changedMs = was.state === state && was.statusMs === statusMs ? null : this.#now()
     const write = async (): Promise<boolean> => {
       const applied = await this.#db.runOnce(APPEND[changes.length] ?? '', [
         ...[keyText(id), scopeId(scope), expected, state, statusMs, this.#replica, bodies],
-        ...[tailSize, snapshot, snapshot?.length ?? null, ...tallyValues(changes)],
+        ...[tailSize, snapshot, snapshot?.length ?? null, changedMs, ...tallyValues(changes)],
       ])
       return applied.length === 1
     }
@@ -228,6 +250,24 @@ class PostgresTaskStore implements TaskStore {
         ? []
         : [{ scope: { agent, tenant: nameIn(tenant), subject: nameIn(subject) }, record }]
     })
+  }
+
+  async expire({ before = 0, keep, limit }: Expiry): Promise<number> {
+    const gone = await this.#db.rows<Scope & { id: string }>(EXPIRE, [before, keep ?? null, limit])
+    for (const { id, agent, tenant, subject } of gone) {
+      const scope = { agent, tenant: nameIn(tenant), subject: nameIn(subject) }
+      this.#recent.forget(cacheKey(scopeId(scope), nameIn(id)))
+      this.#cache.forget(cacheKey(scopeId(scope), nameIn(id)))
+      for (const tell of this.#onForgotten) tell(scope, nameIn(id))
+    }
+    const [swept] = await this.#db.rows<{ count: string }>(SWEEP, [EVENTS_PER_STEP])
+    const events = Number(swept?.count ?? 0)
+    if (events < EVENTS_PER_STEP) await this.#db.rows(SWEPT, [])
+    return gone.length + events
+  }
+
+  onForgotten(listener: Forgotten): void {
+    this.#onForgotten.push(listener)
   }
 
   /** This process says that it lives: a write like any other. */

@@ -1,18 +1,18 @@
 // Everything a Redis holds, over one connection; publish and subscribe have connections of their own.
 
 import type { TaskStore } from '../../store/task-store.ts'
-import { type Backend, openOnly } from '../backend.ts'
+import { type Backend, type BackendOptions, openOnly } from '../backend.ts'
 import { openRedisBus } from './bus.ts'
 import { Connection, type RedisOptions } from './connection.ts'
 import { RedisLinks } from './links.ts'
 import { openRedisPush } from './push.ts'
 import { openRedisTasks } from './tasks.ts'
 
-export async function openRedisBackend(url: string, options: RedisOptions = {}): Promise<Backend> {
+export async function openRedisBackend(url: string, options: RedisOptions & BackendOptions = {}): Promise<Backend> {
   const connection = await Connection.open(url, options)
   const { prefix } = options
   return {
-    openTasks: () => openRedisTasks(connection, options.leaseMs),
+    openTasks: () => openRedisTasks(connection, options.leaseMs, options.now),
     openPush: ({ now } = {}) => openRedisPush(connection, now),
     openBus: () => openRedisBus(url, prefix === undefined ? {} : { prefix }),
     openLinks: async () => new RedisLinks(connection),

@@ -11,7 +11,8 @@ import { unavailable } from '../../store/unavailable.ts'
 import { type StartOptions, waitForStart } from '../../store/wait-for-start.ts'
 import { SharedUse } from '../backend.ts'
 import { checkRedisUrl, FAST_FAILURE, loadRedis } from './driver.ts'
-import { APPEND, CREATE, EPOCH } from './scripts.ts'
+import { addTasksAtRest } from './migrate.ts'
+import { APPEND, CREATE, EPOCH, EXPIRE } from './scripts.ts'
 
 export interface RedisOptions extends StartOptions {
   /** Begins every key; stores with different prefixes do not see each other. */
@@ -26,9 +27,11 @@ export interface ScriptedRedis extends Redis {
   parleyEpoch(prefix: string, run: string): Promise<number>
   parleyCreate(prefix: string, ...args: (string | number)[]): Promise<number>
   parleyAppend(prefix: string, ...args: (string | number)[]): Promise<string>
+  parleyExpire(prefix: string, id: string): Promise<string>
 }
 
-const SCHEMA_VERSION = 1
+/** 2 knows which tasks are at rest. */
+const SCHEMA_VERSION = 2
 const RETURN_WAIT_MS = 1_000
 
 export class Connection {
@@ -65,6 +68,7 @@ export class Connection {
     redis.defineCommand('parleyEpoch', { numberOfKeys: 1, lua: EPOCH })
     redis.defineCommand('parleyCreate', { numberOfKeys: 1, lua: CREATE })
     redis.defineCommand('parleyAppend', { numberOfKeys: 1, lua: APPEND })
+    redis.defineCommand('parleyExpire', { numberOfKeys: 1, lua: EXPIRE })
     const connection = new Connection(redis as ScriptedRedis, options.prefix ?? 'parley:')
     try {
       await waitForStart(() => connection.#connect(), isPassing, options)
@@ -158,7 +162,8 @@ export class Connection {
         hint: 'Set "maxmemory-policy noeviction" in Redis, or accept the loss with --allow-volatile.',
       })
     }
-    if (version === 0) await this.#redis.set(`${this.prefix}schema`, SCHEMA_VERSION)
+    if (version === 1) await addTasksAtRest(this.#redis, this.prefix)
+    if (version < SCHEMA_VERSION) await this.#redis.set(`${this.prefix}schema`, SCHEMA_VERSION)
   }
 
   async #meetRun(): Promise<string> {

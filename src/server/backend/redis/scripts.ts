@@ -6,6 +6,7 @@
 //   events:<scope>:<id>    stream: entry <seq>-0, field b
 //   list:<scope>…          sorted sets of positions, one per filter: all, :s:<state>, :c:<context>, :b:<state>:<context>
 //   owners, owned:<owner>  which process writes which unfinished tasks
+//   rest                   sorted set of the tasks at rest by when they came to it: what retention may delete
 //   alive:<owner>          expires unless that process renews it
 
 /** First sequence number of an epoch, less one. */
@@ -46,7 +47,7 @@ end`
 
 export const CREATE = `${LISTS}
 local prefix = KEYS[1]
-local id, scope, who, state, pos, owner, unfinished, snap, snap_size, context = unpack(ARGV)
+local id, scope, who, state, pos, owner, unfinished, snap, snap_size, changed, context = unpack(ARGV)
 local key = prefix .. 'task:' .. id
 if redis.call('EXISTS', key) == 1 then return 0 end
 redis.call('HSET', key, 'scope', scope, 'who', who, 'state', state, 'pos', pos, 'owner', owner, 'seq', 0,
@@ -54,12 +55,13 @@ redis.call('HSET', key, 'scope', scope, 'who', who, 'state', state, 'pos', pos, 
 if context then redis.call('HSET', key, 'context', context) end
 for _, list in ipairs(lists(prefix, scope, state, context)) do redis.call('ZADD', list, 0, pos) end
 own(prefix, owner, id, unfinished == '1')
+if unfinished ~= '1' then redis.call('ZADD', prefix .. 'rest', changed, id) end
 return 1`
 
 /** Answers the new sequence number, or why nothing was written. */
 export const APPEND = `${LISTS}
 local prefix = KEYS[1]
-local id, run, scope, expected, owner, state, pos, unfinished, tail_size, snap, snap_size = unpack(ARGV, 1, 11)
+local id, run, scope, expected, owner, state, pos, unfinished, tail_size, snap, snap_size, changed = unpack(ARGV, 1, 12)
 local key = prefix .. 'task:' .. id
 local was = redis.call('HMGET', key, 'scope', 'state', 'seq', 'pos', 'owner', 'context')
 if was[1] ~= scope then return 'gone' end
@@ -70,7 +72,7 @@ local epoch = redis.call('HMGET', prefix .. 'epoch', 'run', 'number')
 if epoch[1] ~= run then return 'epoch' end
 local seq = math.max(tonumber(was[3]), (tonumber(epoch[2]) or 0) * ${EPOCH_STEP})
 local events = prefix .. 'events:' .. id
-for n = 12, #ARGV do
+for n = 13, #ARGV do
   seq = seq + 1
   redis.call('XADD', events, string.format('%.0f-0', seq), 'b', ARGV[n])
 end
@@ -83,4 +85,32 @@ if was[2] ~= state or was[4] ~= pos then
 end
 if was[5] ~= owner then own(prefix, was[5], id, false) end
 own(prefix, owner, id, unfinished == '1')
+if unfinished == '1' then redis.call('ZREM', prefix .. 'rest', id)
+elseif was[2] ~= state or was[4] ~= pos then redis.call('ZADD', prefix .. 'rest', changed, id) end
 return text`
+
+/** Deletes a task at rest with its push configurations and link; answers whose it was. Memory is freed in the background. */
+export const EXPIRE = `${LISTS}
+local prefix = KEYS[1]
+local id = ARGV[1]
+local key = prefix .. 'task:' .. id
+local was = redis.call('HMGET', key, 'scope', 'state', 'pos', 'context', 'who')
+redis.call('ZREM', prefix .. 'rest', id)
+if not was[1] then return '' end
+for _, list in ipairs(lists(prefix, was[1], was[2], was[4])) do redis.call('ZREM', list, was[3]) end
+redis.call('UNLINK', key, prefix .. 'events:' .. id)
+local members = prefix .. 'push:task:' .. id
+for _, row in ipairs(redis.call('SMEMBERS', members)) do
+  redis.call('DEL', prefix .. 'push:row:' .. row)
+  redis.call('ZREM', prefix .. 'push:active', row)
+  redis.call('SREM', prefix .. 'push:dead', row)
+  redis.call('SREM', prefix .. 'push:scope:' .. string.match(id, '^[^:]*'), row)
+end
+redis.call('DEL', members)
+local link = redis.call('GET', prefix .. 'link:task:' .. id)
+if link then
+  local theirs = prefix .. 'link:agent:' .. was[1] .. ':' .. cjson.decode(link).downstreamTaskId
+  if redis.call('GET', theirs) == string.sub(id, #was[1] + 2) then redis.call('DEL', theirs) end
+  redis.call('DEL', prefix .. 'link:task:' .. id)
+end
+return was[5]`

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TaskEvent } from '../../../model/event.ts'
 import { applyEvents } from '../../../model/fold.ts'
-import { keyText } from '../../../model/key-text.ts'
+import { keyText, nameIn } from '../../../model/key-text.ts'
 import type { Scope } from '../../../model/scope.ts'
 import { isInterrupted, isTerminal } from '../../../model/state-machine.ts'
 import type { Task, TaskState } from '../../../model/task.ts'
@@ -20,16 +20,30 @@ import { scopeId } from '../../store/scope-id.ts'
 import { SnapshotCache } from '../../store/snapshot-cache.ts'
 import { isSnapshotDue } from '../../store/snapshot-policy.ts'
 import { storedFromText, storedWhole } from '../../store/stored-event.ts'
-import type { AppendResult, ListQuery, Page, Seq, StoredEvent, TaskRecord, TaskStore } from '../../store/task-store.ts'
+import type {
+  AppendResult,
+  Expiry,
+  Forgotten,
+  ListQuery,
+  Page,
+  Seq,
+  StoredEvent,
+  TaskRecord,
+  TaskStore,
+} from '../../store/task-store.ts'
 import { type Connection, isBroken, type ScriptedRedis } from './connection.ts'
 import { encodePosition, idIn, listRange, positionIn } from './position.ts'
 
-export async function openRedisTasks(connection: Connection, leaseMs: number = LEASE_MS): Promise<TaskStore> {
+export async function openRedisTasks(
+  connection: Connection,
+  leaseMs: number = LEASE_MS,
+  now: () => number = Date.now,
+): Promise<TaskStore> {
   const replica = randomUUID()
   const key = aliveKey(connection.prefix, replica)
   // Expiry is Redis's own business: no clock of a replica takes part in it.
   const beat = (validMs: number) => connection.use((redis) => redis.set(key, '1', 'PX', validMs))
-  return new RedisTaskStore(connection, replica, await keepLease(leaseMs, beat))
+  return new RedisTaskStore(connection, replica, await keepLease(leaseMs, beat), now)
 }
 
 const CACHE_BUDGET = 32 * 1024 * 1024
@@ -70,7 +84,11 @@ class RedisTaskStore implements TaskStore {
   readonly #lease: LeaseKeeper
   readonly #leave: () => Promise<void>
 
-  constructor(connection: Connection, replica: string, lease: LeaseKeeper) {
+  readonly #onForgotten: Forgotten[] = []
+  readonly #now: () => number
+
+  constructor(connection: Connection, replica: string, lease: LeaseKeeper, now: () => number) {
+    this.#now = now
     this.#connection = connection
     this.#replica = replica
     this.#lease = lease
@@ -85,7 +103,7 @@ class RedisTaskStore implements TaskStore {
     const { state } = task.status
     const args = [
       ...[key, scopeId(scope), JSON.stringify(scope), state, encodePosition(statusMsOf(task.status), order, key)],
-      ...[this.#replica, isUnfinished(state), body, body.length],
+      ...[this.#replica, isUnfinished(state), body, body.length, this.#now()],
       ...(task.contextId === undefined ? [] : [keyText(task.contextId)]),
     ]
     const { prefix } = this.#connection
@@ -131,7 +149,7 @@ class RedisTaskStore implements TaskStore {
           this.#connection.prefix,
           ...[key, run, scopeId(scope), expected, this.#replica, state],
           ...[encodePosition(statusMsOf(status), facts.order, key), isUnfinished(state), tailSize],
-          ...[snapshot, snapshot.length, ...bodies],
+          ...[snapshot, snapshot.length, this.#now(), ...bodies],
         ),
       )
       if (answer === 'epoch') {
@@ -238,6 +256,33 @@ class RedisTaskStore implements TaskStore {
       const record = records[n]
       return record === undefined ? [] : [{ scope: JSON.parse(who) as Scope, record }]
     })
+  }
+
+  async expire({ before = 0, keep, limit }: Expiry): Promise<number> {
+    const { prefix } = this.#connection
+    const rest = `${prefix}rest`
+    const deleted = await this.#connection.use(async (redis) => {
+      const surplus = keep === undefined ? 0 : Math.max(0, (await redis.zcard(rest)) - keep)
+      const [old, oldest] = await Promise.all([
+        redis.zrange(rest, '-inf', `(${before}`, 'BYSCORE', 'LIMIT', 0, limit),
+        surplus === 0 ? [] : redis.zrange(rest, 0, `${Math.min(surplus, limit) - 1}`),
+      ])
+      const keys = [...new Set([...old, ...oldest])].slice(0, limit)
+      return Promise.all(keys.map(async (key) => ({ key, who: await redis.parleyExpire(prefix, key) })))
+    })
+    for (const { key, who } of deleted) {
+      if (who === '') continue
+      const scope = JSON.parse(who) as Scope
+      const id = nameIn(key.slice(scopeId(scope).length + 1))
+      this.#recent.forget(cacheKey(scopeId(scope), id))
+      this.#cache.forget(cacheKey(scopeId(scope), id))
+      for (const tell of this.#onForgotten) tell(scope, id)
+    }
+    return deleted.length
+  }
+
+  onForgotten(listener: Forgotten): void {
+    this.#onForgotten.push(listener)
   }
 
   /** This process says that it lives: a write like any other. */

@@ -3,16 +3,16 @@
 
 import { openMemoryBus } from '../../bus/local-bus.ts'
 import type { TaskStore } from '../../store/task-store.ts'
-import { type Backend, openOnly } from '../backend.ts'
+import { type Backend, type BackendOptions, openOnly } from '../backend.ts'
 import { SqliteFile, type SqliteOptions } from './database.ts'
 import { SqliteLinks } from './links.ts'
 import { openSqlitePush } from './push.ts'
 import { SqliteTaskStore } from './tasks.ts'
 
-export async function openSqliteBackend(path: string, options: SqliteOptions = {}): Promise<Backend> {
+export async function openSqliteBackend(path: string, options: SqliteOptions & BackendOptions = {}): Promise<Backend> {
   const file = new SqliteFile(path, options)
   return {
-    openTasks: async () => new SqliteTaskStore(file),
+    openTasks: async () => new SqliteTaskStore(file, options.now),
     openPush: async (push) => openSqlitePush(file, push),
     openBus: async () => openMemoryBus(),
     openLinks: async () => new SqliteLinks(file),

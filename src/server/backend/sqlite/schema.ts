@@ -7,6 +7,9 @@ import { ParleyError } from '../../../model/errors.ts'
 /** Also the condition of the partial index below: SQLite uses it only for a query that repeats it word for word. */
 export const UNFINISHED = `state IN ('TASK_STATE_UNSPECIFIED', 'TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING')`
 
+/** The same for the tasks that retention may delete. */
+export const AT_REST = `state NOT IN ('TASK_STATE_UNSPECIFIED', 'TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING')`
+
 // The snapshot has its own table: SQLite rewrites a whole row on update, and the head changes with every event.
 // Listing reads only the index named after its filter; the text of a state is kept readable for people with a shell.
 const MIGRATIONS: readonly string[] = [
@@ -99,6 +102,10 @@ const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (scope, ours)
    ) STRICT;
    CREATE INDEX IF NOT EXISTS proxy_contexts_theirs ON proxy_contexts (scope, theirs);`,
+  // When the status last changed by our own clock: an agent may tell its own times. Of older tasks it is not known.
+  `ALTER TABLE tasks ADD COLUMN changed_ms INTEGER NOT NULL DEFAULT 0;
+   UPDATE tasks SET changed_ms = status_ms;
+   CREATE INDEX tasks_at_rest ON tasks (changed_ms) WHERE ${AT_REST};`,
 ]
 
 export function migrate(db: DatabaseSync, path: string): void {

@@ -90,7 +90,8 @@ test('a file from before the tallies gets them from what it holds', async () => 
   }
   await store.close()
   const db = new DatabaseSync(path)
-  db.exec('DROP TABLE tallies; CREATE TABLE counts (tasks INTEGER) STRICT; UPDATE parley_schema SET version = 3')
+  db.exec(`DROP TABLE tallies; CREATE TABLE counts (tasks INTEGER) STRICT; DROP INDEX tasks_at_rest;
+    ALTER TABLE tasks DROP COLUMN changed_ms; UPDATE parley_schema SET version = 3`)
   db.close()
   const upgraded = await openSqliteStore(path)
   const total = async (filter: { state?: TaskState; statusAfterMs?: number }) =>

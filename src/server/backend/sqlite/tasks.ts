@@ -19,6 +19,8 @@ import { storedFromText, storedWhole } from '../../store/stored-event.ts'
 import { statusKeyOf, type TallyChange, tallyChanges } from '../../store/tally.ts'
 import type {
   AppendResult,
+  Expiry,
+  Forgotten,
   HoldOptions,
   ListQuery,
   Page,
@@ -28,6 +30,7 @@ import type {
   TaskStore,
 } from '../../store/task-store.ts'
 import { asUnavailable, type Row, type SqliteFile, unusable } from './database.ts'
+import { hideExpired, removeHidden } from './expiry.ts'
 import { GroupCommit } from './group-commit.ts'
 import { listPlan } from './list-plan.ts'
 import { namesOf } from './names.ts'
@@ -76,7 +79,11 @@ export class SqliteTaskStore implements TaskStore {
   /** Keys of scopes never change, so a known one needs no second look. */
   readonly #scopes = new Map<string, number>()
 
-  constructor(file: SqliteFile) {
+  readonly #onForgotten: Forgotten[] = []
+  readonly #now: () => number
+
+  constructor(file: SqliteFile, now: () => number = Date.now) {
+    this.#now = now
     this.#file = file
     this.#db = file.db
     this.#path = file.path
@@ -136,14 +143,15 @@ export class SqliteTaskStore implements TaskStore {
     )
     const scopeNumber = Number(owner?.key)
     const { lastInsertRowid } = this.#run(
-      `INSERT INTO tasks (id, scope, context, state, status_ms, created_order, seq, snapshot_size, tail_size)
-       VALUES (?, ?, ?, ?, ?, ?, 0, ?, 0)`,
+      `INSERT INTO tasks (id, scope, context, state, status_ms, created_order, changed_ms, seq, snapshot_size, tail_size)
+       VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, 0)`,
       keyText(task.id),
       scopeNumber,
       task.contextId === undefined ? null : keyText(task.contextId),
       statusKey.state,
       statusKey.statusMs,
       Number(owner?.created),
+      this.#now(),
       body.length,
     )
     this.#run('INSERT INTO snapshots (task, seq, body) VALUES (?, 0, ?)', lastInsertRowid, body)
@@ -198,8 +206,10 @@ export class SqliteTaskStore implements TaskStore {
     if (was.state === is.state && was.statusMs === is.statusMs)
       this.#run('UPDATE tasks SET seq = ?, snapshot_size = ?, tail_size = ? WHERE key = ?', ...sizes)
     else {
-      const sql = 'UPDATE tasks SET state = ?, status_ms = ?, seq = ?, snapshot_size = ?, tail_size = ? WHERE key = ?'
-      this.#run(sql, is.state, is.statusMs, ...sizes)
+      this.#run(
+        'UPDATE tasks SET state = ?, status_ms = ?, changed_ms = ?, seq = ?, snapshot_size = ?, tail_size = ? WHERE key = ?',
+        ...[is.state, is.statusMs, this.#now(), ...sizes],
+      )
       this.#tally(scopeNumber, tallyChanges(was, is))
     }
     return { record, size: snapshotSize + tailSize, key: head.key, stored }
@@ -243,6 +253,24 @@ export class SqliteTaskStore implements TaskStore {
         record: this.#recordByKey(Number(row.key)),
       }))
     })
+  }
+
+  async expire(expiry: Expiry): Promise<number> {
+    const { hidden, removed } = await this.#commits.run(() => {
+      const expired = hideExpired(this.#file, expiry)
+      return { hidden: expired, removed: removeHidden(this.#file) }
+    })
+    for (const { scope, id } of hidden) {
+      this.#recent.forget(recentKey(scope, id))
+      for (const tell of this.#onForgotten) tell(scope, id)
+    }
+    // The numbers of deleted tasks are given to others.
+    if (removed > 0) this.#cache.clear()
+    return hidden.length + removed
+  }
+
+  onForgotten(listener: Forgotten): void {
+    this.#onForgotten.push(listener)
   }
 
   async close(): Promise<void> {
