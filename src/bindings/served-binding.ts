@@ -8,6 +8,7 @@ import type { Operation } from '../model/operation.ts'
 import type { Reply } from '../net/serve/reply.ts'
 import type { ServerRequest } from '../net/serve/request.ts'
 import type { BindingMount, CallerFacts } from './mount.ts'
+import type { RecordedHalf } from './recorded-call.ts'
 
 /** A request as far as it says which operation it asks for. */
 export interface AskedRequest {
@@ -29,4 +30,5 @@ export interface ServedBinding {
   refuse(request: ServerRequest, mount: BindingMount, dialect: Dialect, error: A2AError): Reply
   /** The operation a request of this generation asks for; undefined when it is none of this binding. */
   operationOf(dialect: Dialect, request: AskedRequest): Operation | undefined
+  readonly recorded: RecordedHalf
 }

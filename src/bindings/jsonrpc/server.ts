@@ -15,6 +15,7 @@ import type { BindingMount, CallerFacts } from '../mount.ts'
 import { parseJsonText, readJsonText } from '../request-body.ts'
 import type { AskedRequest, ServedBinding } from '../served-binding.ts'
 import { operationOf } from './methods.ts'
+import { recordedJsonRpc } from './recorded.ts'
 
 const JSON_TYPE = 'application/json'
 const NO_HEADERS: readonly string[] = []
@@ -44,6 +45,7 @@ export const jsonRpcServing = {
     const body = json()
     return isJsonObject(body) && typeof body.method === 'string' ? operationOf(dialect, body.method) : undefined
   },
+  recorded: recordedJsonRpc,
 } satisfies ServedBinding
 
 async function serveCall(request: ServerRequest, mount: BindingMount, caller: CallerFacts): Promise<Reply> {

@@ -12,6 +12,7 @@ import { errorHeaders, errorReply, jsonTypeFor, toA2AError, versionOf } from '..
 import type { BindingMount, CallerFacts } from '../mount.ts'
 import { parseJsonText, readJsonText } from '../request-body.ts'
 import type { ServedBinding } from '../served-binding.ts'
+import { recordedRest } from './recorded.ts'
 import { matchRoute, type RouteMatch } from './routes.ts'
 
 /** Operations whose path says everything that must be said. */
@@ -27,6 +28,7 @@ export const restServing = {
     const match = matchRoute(dialect, method, withoutV1(path))
     return 'route' in match ? match.route.op : undefined
   },
+  recorded: recordedRest,
 } satisfies ServedBinding
 
 async function serveRest(request: ServerRequest, mount: BindingMount, caller: CallerFacts): Promise<Reply> {

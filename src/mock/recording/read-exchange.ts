@@ -1,14 +1,13 @@
 // One recorded HTTP exchange as what it meant: an operation, its request, and its answer, in neutral terms. What no
 // generation understands is told, not guessed.
 
-import { operationOf } from '../../bindings/jsonrpc/methods.ts'
-import { matchRoute } from '../../bindings/rest/routes.ts'
-import type { Codec, Dialect, DialectId } from '../../dialects/dialect.ts'
+import type { AskedCall, RecordedHalf } from '../../bindings/recorded-call.ts'
+import { SERVED_BINDINGS } from '../../bindings/serving.ts'
+import type { DialectId, WireError } from '../../dialects/dialect.ts'
 import { MODEL_GENERATION } from '../../dialects/index.ts'
 import { selectDialect } from '../../dialects/select.ts'
 import { A2AError } from '../../model/errors.ts'
 import type { StreamEvent } from '../../model/event.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { isStreaming, type Operation, type OperationRequest, type OperationResult } from '../../model/operation.ts'
 import { type Exchange, headerOf, type RecordedFrame, type RecordedResponse } from '../../trace/exchange.ts'
 import { parsePayload } from '../wire/payload.ts'
@@ -41,23 +40,7 @@ export interface RecordedCall {
 
 export type ReadExchange = { ok: true; call: RecordedCall } | { ok: false; why: string }
 
-interface Asked {
-  readonly op: Operation
-  readonly dialect: Dialect
-  readonly codec: Codec
-  readonly wire: JsonValue | undefined
-  /** Takes the payload out of what the binding puts around it. */
-  unwrap(body: JsonValue | undefined, status: number | undefined): Unwrapped
-}
-
-type Unwrapped = { ok: true; payload: JsonValue | undefined } | { ok: false; error: WireFault }
-
-interface WireFault {
-  readonly code?: number
-  readonly status?: number
-  readonly message: string
-  readonly data?: JsonValue
-}
+type Asked = AskedCall & Pick<RecordedHalf, 'unwrap'>
 
 /** `dialects` are the generations the recorded agent may have spoken. */
 export function readExchange(exchange: Exchange, number: number, dialects: readonly DialectId[]): ReadExchange {
@@ -75,35 +58,18 @@ export function readExchange(exchange: Exchange, number: number, dialects: reado
 }
 
 function whatWasAsked({ request }: Exchange, dialects: readonly DialectId[]): Asked | undefined {
-  const url = new URL(request.url)
-  const body = parsePayload(Buffer.from(request.body).toString('utf8'))
-  const version = headerOf(request.headers, 'a2a-version') ?? url.searchParams.get('A2A-Version') ?? undefined
-  const select = (method: string | undefined, hasV1Prefix: boolean): Dialect | undefined => {
-    const selected = selectDialect({ version, method, hasV1Prefix }, { dialects, unversionedAs: MODEL_GENERATION })
-    return selected instanceof A2AError ? undefined : selected
+  const { pathname: path, searchParams } = new URL(request.url)
+  const version = headerOf(request.headers, 'a2a-version') ?? searchParams.get('A2A-Version') ?? undefined
+  const asked = {
+    ...{ method: request.method, path, query: Object.fromEntries(searchParams) },
+    body: parsePayload(Buffer.from(request.body).toString('utf8')),
   }
-  if (isJsonObject(body) && typeof body.method === 'string' && 'jsonrpc' in body) {
-    const dialect = select(body.method, false)
-    const op = dialect && operationOf(dialect, body.method)
-    const codec = dialect?.codecs.jsonrpc
-    if (dialect === undefined || op === undefined || codec === undefined) return undefined
-    return { op, dialect, codec, wire: body.params, unwrap: unwrapJsonRpc }
-  }
-  const dialect = select(undefined, /\/v1\//.test(url.pathname))
-  const codec = dialect?.codecs.rest
-  const found = dialect && routeAtEnd(dialect, request.method, url.pathname)
-  if (dialect === undefined || codec === undefined || found === undefined) return undefined
-  const { 'A2A-Version': _version, ...query } = Object.fromEntries(url.searchParams)
-  const wire: JsonObject = { ...(isJsonObject(body) ? body : query), ...found.params }
-  return { op: found.route.op, dialect, codec, wire, unwrap: unwrapRest }
-}
-
-/** The agent may have lived below any path: the shortest end of it that is a route is the route. */
-function routeAtEnd(dialect: Dialect, method: string, path: string) {
-  const segments = path.split('/').slice(1)
-  for (let from = segments.length - 1; from >= 0; from--) {
-    const match = matchRoute(dialect, method, `/${segments.slice(from).join('/')}`)
-    if ('route' in match) return match
+  for (const { recorded } of SERVED_BINDINGS) {
+    const call = recorded.asked(asked, (facts) => {
+      const selected = selectDialect({ version, ...facts }, { dialects, unversionedAs: MODEL_GENERATION })
+      return selected instanceof A2AError ? undefined : selected
+    })
+    if (call !== undefined) return { ...call, unwrap: (body, status) => recorded.unwrap(body, status) }
   }
   return undefined
 }
@@ -144,30 +110,7 @@ function readStream(
   return { is: 'stream', events, end }
 }
 
-function unwrapJsonRpc(body: JsonValue | undefined, status: number | undefined): Unwrapped {
-  if (isJsonObject(body) && isJsonObject(body.error)) return { ok: false, error: faultOf(body.error, status) }
-  if (isJsonObject(body) && 'result' in body) return { ok: true, payload: body.result }
-  return { ok: false, error: { message: `HTTP ${status}`, ...(status === undefined ? {} : { status }) } }
-}
-
-function unwrapRest(body: JsonValue | undefined, status: number | undefined): Unwrapped {
-  if (isJsonObject(body) && isJsonObject(body.error)) return { ok: false, error: faultOf(body.error, status) }
-  if (status === undefined || status < 400) return { ok: true, payload: body }
-  return { ok: false, error: isJsonObject(body) ? faultOf(body, status) : { status, message: `HTTP ${status}` } }
-}
-
-function faultOf(error: JsonObject, status: number | undefined): WireFault {
-  const { code, message, data = error.details } = error
-  return {
-    message: typeof message === 'string' ? message : '',
-    // JSON-RPC codes are negative; REST repeats the HTTP status there.
-    ...(typeof code === 'number' && code < 0 ? { code } : {}),
-    ...(status !== undefined && status >= 400 ? { status } : {}),
-    ...(data === undefined ? {} : { data }),
-  }
-}
-
-function errorOf(fault: WireFault, { dialect }: Asked, response?: RecordedResponse): A2AError {
+function errorOf(fault: WireError, { dialect }: Asked, response?: RecordedResponse): A2AError {
   const { kind, message, options } = dialect.errors().decode(fault)
   const challenge = response && headerOf(response.headers, 'www-authenticate')
   const retryAfter = Number(response && headerOf(response.headers, 'retry-after'))
