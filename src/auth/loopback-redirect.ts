@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EXIT, ParleyError } from '../model/errors.ts'
-import { createListener } from '../net/http-listener.ts'
+import { createListener } from '../net/serve/http-listener.ts'
 
 export interface LoopbackRedirect {
   readonly url: string

@@ -2,11 +2,11 @@
 
 import type { Dialect } from '../dialects/dialect.ts'
 import { A2AError } from '../model/errors.ts'
-import { acceptance } from '../net/accept.ts'
-import { HttpFault } from '../net/http-fault.ts'
+import { acceptance } from '../net/serve/accept.ts'
+import { HttpFault } from '../net/serve/http-fault.ts'
 import type { Reply } from '../net/serve/reply.ts'
 import type { ServerRequest } from '../net/serve/request.ts'
-import { sseFrame } from '../net/sse-writer.ts'
+import { sseFrame } from '../net/serve/sse-frame.ts'
 import type { BindingMount } from './mount.ts'
 import type { Call } from './service.ts'
 

@@ -3,10 +3,10 @@
 import type { MaybePromise } from '../base/maybe-promise.ts'
 import { A2AError } from '../model/errors.ts'
 import type { JsonValue } from '../model/json.ts'
-import { readBody } from '../net/body.ts'
 import { parseJson } from '../net/json.ts'
 import type { Limits } from '../net/limits.ts'
 import { parseMediaType } from '../net/media-type.ts'
+import { readBody } from '../net/serve/read-body.ts'
 import type { ServerRequest } from '../net/serve/request.ts'
 
 const ACCEPTED = ['application/json', 'application/a2a+json']

@@ -2,10 +2,10 @@
 
 import { Command, Option } from 'commander'
 import { EXIT } from '../model/errors.ts'
-import { readBody } from '../net/body.ts'
-import { HttpFault } from '../net/http-fault.ts'
-import { createListener } from '../net/http-listener.ts'
+import { HttpFault } from '../net/serve/http-fault.ts'
+import { createListener } from '../net/serve/http-listener.ts'
 import { nodeHandler } from '../net/serve/node-handler.ts'
+import { readBody } from '../net/serve/read-body.ts'
 import { type Reply, wrongMethod } from '../net/serve/reply.ts'
 import type { ServerRequest } from '../net/serve/request.ts'
 import { isSameDigest, secretDigest } from '../server/auth/secret-digest.ts'

@@ -6,10 +6,10 @@ import { DEFAULT_MIME_TYPE, type StoredArtifact, type VersionChoice } from '../a
 import { ParleyError } from '../model/errors.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
 import { OPERATIONS } from '../model/operation.ts'
-import { readBody } from '../net/body.ts'
 import { isLoopback } from '../net/guard/loopback.ts'
-import { HttpFault } from '../net/http-fault.ts'
 import { MAX_BODY_BYTES } from '../net/limits.ts'
+import { HttpFault } from '../net/serve/http-fault.ts'
+import { readBody } from '../net/serve/read-body.ts'
 import { jsonReply, type Reply } from '../net/serve/reply.ts'
 import type { ServerRequest } from '../net/serve/request.ts'
 import {

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import type { MaybePromise } from '../base/maybe-promise.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
-import { createListener, type Listener } from '../net/http-listener.ts'
+import { createListener, type Listener } from '../net/serve/http-listener.ts'
 import { nodeHandler } from '../net/serve/node-handler.ts'
 import { errorReply, type NoReply, type Reply } from '../net/serve/reply.ts'
 import type { ServerRequest } from '../net/serve/request.ts'

@@ -18,7 +18,7 @@ import { HttpResponse } from './http-response.ts'
 import { Http2Client } from './http2-client.ts'
 import { NetError, toNetError } from './net-error.ts'
 import { http, https } from './node-http.ts'
-import { flushAtTurnEnd } from './write-batch.ts'
+import { flushAtTurnEnd } from './serve/write-batch.ts'
 
 /** Shorter than any server's keep-alive in the field, so that a request rarely meets a connection being closed. */
 const REUSE_MS = 1_500

@@ -4,7 +4,7 @@
 import type { GrpcListener } from '../bindings/grpc/listener.ts'
 import { ParleyError } from '../model/errors.ts'
 import type { Limits } from '../net/limits.ts'
-import type { ServerTls } from '../net/tls-server.ts'
+import type { ServerTls } from '../net/serve/tls-server.ts'
 import type { MountedAgent } from './mounted-agent.ts'
 
 export type GrpcServing =

@@ -5,14 +5,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readBody } from '../../src/net/body.ts'
-import { HttpFault } from '../../src/net/http-fault.ts'
-import { answerError, createListener } from '../../src/net/http-listener.ts'
 import { parseJson } from '../../src/net/json.ts'
 import { checkLimits } from '../../src/net/limits.ts'
 import { isJsonType, parseMediaType } from '../../src/net/media-type.ts'
-import { sendRaw, statusOf } from '../../src/net/raw-socket.ts'
+import { HttpFault } from '../../src/net/serve/http-fault.ts'
+import { createListener } from '../../src/net/serve/http-listener.ts'
 import { NodeRequest } from '../../src/net/serve/node-request.ts'
+import { readBody } from '../../src/net/serve/read-body.ts'
+import { sendRaw, statusOf } from '../support/raw-socket.ts'
 
 const limits = checkLimits({
   headersTimeoutMs: 300,
@@ -41,7 +41,7 @@ const listener = createListener(
       res.end(JSON.stringify(seen))
     } catch (error) {
       if (!(error instanceof HttpFault)) throw error
-      answerError(res, error.status, error.message)
+      res.writeHead(error.status).end(error.message)
     }
   },
   { limits },

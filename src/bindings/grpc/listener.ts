@@ -11,7 +11,7 @@ import type {
 import { createServer as createSocketServer, type Server, type Socket } from 'node:net'
 import type { Limits } from '../../net/limits.ts'
 import { http2 } from '../../net/node-http.ts'
-import type { ServerTls } from '../../net/tls-server.ts'
+import type { ServerTls } from '../../net/serve/tls-server.ts'
 import { GrpcRefusal, IncomingCall } from './incoming.ts'
 import { type Operated, operatingRpc } from './operating.ts'
 import { endWith, type GrpcMount, serveCall, servedRpcs } from './serve-call.ts'

@@ -2,9 +2,9 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { readBody } from '../body.ts'
-import { HttpFault } from '../http-fault.ts'
 import { type FetchHandlerOptions, fetchHandler } from './fetch-handler.ts'
+import { HttpFault } from './http-fault.ts'
+import { readBody } from './read-body.ts'
 import type { Feed, Piece, Reply } from './reply.ts'
 import type { ServerRequest } from './request.ts'
 

@@ -1,8 +1,8 @@
 // What has arrived of a request body, kept under the limits however it is cut into pieces.
 
-import { HttpFault } from '../http-fault.ts'
 import type { Limits } from '../limits.ts'
-import { type Receiving, receivingBodies } from '../receiving-bodies.ts'
+import { HttpFault } from './http-fault.ts'
+import { type Receiving, receivingBodies } from './receiving-bodies.ts'
 
 export type BodyLimits = Pick<Limits, 'bodyBytes' | 'receivingBytes'>
 

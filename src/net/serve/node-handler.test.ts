@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createListener, type Listener } from '../http-listener.ts'
+import { createListener, type Listener } from './http-listener.ts'
 import { nodeHandler } from './node-handler.ts'
 import type { Feed, NoReply, Piece, Reply } from './reply.ts'
 

@@ -3,9 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isPromise } from '../../base/is-promise.ts'
-import { KeepAlive } from '../sse-writer.ts'
-import { StreamWriter } from '../stream-writer.ts'
-import { flushAtTurnEnd } from '../write-batch.ts'
+import { KeepAlive } from './keep-alive.ts'
 import { NodeRequest } from './node-request.ts'
 import { pauseAfterRejection } from './pause-after-rejection.ts'
 import {
@@ -18,6 +16,8 @@ import {
   type Reply,
   type WholeBody,
 } from './reply.ts'
+import { StreamWriter } from './stream-writer.ts'
+import { flushAtTurnEnd } from './write-batch.ts'
 
 export interface NodeHandlerOptions {
   readonly keepAlive?: KeepAlive

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { createListener, type Listener } from '../http-listener.ts'
+import { createListener, type Listener } from './http-listener.ts'
 import { nodeHandler } from './node-handler.ts'
 import type { Reply } from './reply.ts'
 import type { ServerRequest } from './request.ts'

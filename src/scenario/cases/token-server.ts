@@ -1,8 +1,8 @@
 // The token server of a case: hands out the tokens the case lists, one after the other, to the client it names.
 
-import { readBody } from '../../net/body.ts'
-import { createListener } from '../../net/http-listener.ts'
+import { createListener } from '../../net/serve/http-listener.ts'
 import { nodeHandler } from '../../net/serve/node-handler.ts'
+import { readBody } from '../../net/serve/read-body.ts'
 import { jsonReply, type Reply } from '../../net/serve/reply.ts'
 import type { ServerRequest } from '../../net/serve/request.ts'
 import type { WrittenAuth } from './case-shape.ts'

@@ -1,11 +1,11 @@
 // Undoes the Content-Encoding of a request body, so that nothing it grows to exceeds the limit. Fails only with HttpFault.
 
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import { type MaybePromise, mapMaybePromise } from '../base/maybe-promise.ts'
+import { type MaybePromise, mapMaybePromise } from '../../base/maybe-promise.ts'
+import { DEFAULT_LIMITS } from '../limits.ts'
 import { HttpFault } from './http-fault.ts'
-import { DEFAULT_LIMITS } from './limits.ts'
-import { bodyTooLarge } from './serve/incoming-body.ts'
-import type { ServerRequest } from './serve/request.ts'
+import { bodyTooLarge } from './incoming-body.ts'
+import type { ServerRequest } from './request.ts'
 
 /** A body may grow this much when decompressed; small ones may grow more, since they cannot hurt. */
 const MAX_RATIO = 100

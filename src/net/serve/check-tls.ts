@@ -2,7 +2,7 @@
 // say it later, as a code, and of a file without certificates nothing at all.
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { EXIT, ParleyError } from '../model/errors.ts'
+import { EXIT, ParleyError } from '../../model/errors.ts'
 
 export interface TlsMaterial {
   cert?: string | Buffer

@@ -3,8 +3,8 @@
 // as far as trusted hops reach: the rightmost address that is no trusted proxy is the client's.
 
 import { BlockList, isIP } from 'node:net'
-import { EXIT, ParleyError } from '../model/errors.ts'
-import type { Peer, RequestHeaders } from './serve/request.ts'
+import { EXIT, ParleyError } from '../../model/errors.ts'
+import type { Peer, RequestHeaders } from './request.ts'
 
 /** The part of a request it looks at. */
 export interface ForwardedRequest {

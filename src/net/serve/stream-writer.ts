@@ -2,7 +2,7 @@
 // is waited for instead of buffered for.
 
 import type { ServerResponse } from 'node:http'
-import { headerPairs } from './serve/reply.ts'
+import { headerPairs } from './reply.ts'
 import { noteUnreadStream } from './unread-bytes.ts'
 import { flushAtTurnEnd } from './write-batch.ts'
 

@@ -4,9 +4,8 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Limits } from '../limits.ts'
 import { createListener, type Listener, type OnRequest } from './http-listener.ts'
-import type { Limits } from './limits.ts'
-import { startSse } from './sse-writer.ts'
 import { StreamWriter } from './stream-writer.ts'
 
 const MIB = 1024 * 1024
@@ -105,7 +104,7 @@ describe('pipelined requests', () => {
     const { port } = await start((req, res) => {
       begun.push(req.url ?? '')
       if (req.url !== '/stream') return void res.end('after')
-      startSse(res)
+      res.writeHead(200).flushHeaders()
       streaming.resolve(() => void res.end())
     })
     const client = await open(port)
@@ -207,7 +206,7 @@ describe('answers nobody reads', () => {
     const served: Socket[] = []
     await unread(6, { unreadBytes: 24 * MIB }, (req, res) => {
       served.push(req.socket)
-      startSse(res)
+      res.writeHead(200).flushHeaders()
       new StreamWriter(res, 60_000).write('x'.repeat(LARGE))
     })
     while (served.length < 6) await turn()

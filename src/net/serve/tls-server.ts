@@ -5,7 +5,7 @@ import { constants } from 'node:crypto'
 import type { Server, ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { https } from './node-http.ts'
+import { https } from '../node-http.ts'
 
 export interface ServerTls {
   cert: string | Buffer

@@ -1,38 +1,8 @@
-// Server-sent events, the sending side: frames nobody can inject a field into, the headers that keep proxies from
-// buffering, and one timer that keeps every idle stream alive.
+// Comments for event streams that have nothing to say, so that nobody in between takes them for dead: one timer for all of
+// them.
 
 import type { ServerResponse } from 'node:http'
-import { CompactingSet } from '../base/compacting.ts'
-
-export const SSE_HEADERS: Readonly<Record<string, string>> = {
-  'Content-Type': 'text/event-stream',
-  'Cache-Control': 'no-store',
-  'X-Accel-Buffering': 'no',
-}
-
-/** Sends the head at once, so that the client knows its stream is open before the first event. */
-export function startSse(res: ServerResponse, headers: Readonly<Record<string, string>> = {}): void {
-  res.writeHead(200, { ...SSE_HEADERS, ...headers })
-  res.flushHeaders()
-}
-
-/** One event. Line breaks in `data` become several data lines, which the reader joins again with LF. */
-export function sseFrame(data: string, options?: { event?: string; id?: string | number }): string {
-  let head = ''
-  if (options !== undefined) {
-    if (options.event !== undefined) head += `event: ${oneLine('event', options.event)}\n`
-    if (options.id !== undefined) head += `id: ${oneLine('id', String(options.id))}\n`
-  }
-  if (!data.includes('\n') && !data.includes('\r')) return `${head}data: ${data}\n\n`
-  return `${head}data: ${data.replace(/\r\n|\r|\n/g, '\ndata: ')}\n\n`
-}
-
-function oneLine(field: string, value: string): string {
-  if (value.includes('\n') || value.includes('\r') || value.includes('\0')) {
-    throw new TypeError(`The ${field} of a server-sent event must not contain a line break or NUL.`)
-  }
-  return value
-}
+import { CompactingSet } from '../../base/compacting.ts'
 
 const COMMENT = ':\n\n'
 const SLOTS = 15

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { HttpClient } from './http-client.ts'
+import { sendRaw, statusOf } from '../../../test/support/raw-socket.ts'
+import { HttpClient } from '../http-client.ts'
 import { createListener, type Listener, type ListenerOptions, type OnRequest } from './http-listener.ts'
-import { sendRaw, statusOf } from './raw-socket.ts'
 
 const started: Listener[] = []
 const client = new HttpClient()

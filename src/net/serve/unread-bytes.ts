@@ -4,7 +4,7 @@
 
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Limits } from './limits.ts'
+import type { Limits } from '../limits.ts'
 
 const LOOK_EVERY_MS = 1_000
 

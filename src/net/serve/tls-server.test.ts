@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Certified, type Issuer, makeAuthority, serverCertificate } from '../../test/support/certificates.ts'
+import { type Certified, type Issuer, makeAuthority, serverCertificate } from '../../../test/support/certificates.ts'
+import type { Limits } from '../limits.ts'
 import { createListener, type Listener } from './http-listener.ts'
-import type { Limits } from './limits.ts'
 
 let authority: Issuer
 let own: Certified

@@ -3,7 +3,7 @@
 // wakes a reader that had gone to sleep, which the kernel makes the writer pay for, often with more than the whole answer
 // cost (docs/decisions/0006).
 
-import { runIsolated } from '../base/run-isolated.ts'
+import { runIsolated } from '../../base/run-isolated.ts'
 
 let batch: (() => void)[] = []
 

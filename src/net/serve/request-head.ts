@@ -3,7 +3,7 @@
 // plain path. Everything past this has `req.url` in origin-form.
 
 import type { IncomingMessage } from 'node:http'
-import type { Limits } from './limits.ts'
+import type { Limits } from '../limits.ts'
 
 export interface HeadRefusal {
   status: 400 | 414 | 431

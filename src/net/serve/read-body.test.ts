@@ -1,11 +1,11 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readBody } from './body.ts'
-import { HttpClient } from './http-client.ts'
+import { sendRaw } from '../../../test/support/raw-socket.ts'
+import { HttpClient } from '../http-client.ts'
 import { HttpFault } from './http-fault.ts'
 import { createListener } from './http-listener.ts'
-import { sendRaw } from './raw-socket.ts'
-import { NodeRequest } from './serve/node-request.ts'
+import { NodeRequest } from './node-request.ts'
+import { readBody } from './read-body.ts'
 
 const MAX = 1024 * 1024
 const outcomes: (string | number)[] = []

@@ -5,7 +5,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { CompactingMap } from '../base/compacting.ts'
+import { CompactingMap } from '../../base/compacting.ts'
 
 /** Requests of all connections that may wait for the answer before them; the connection of one more is cut. */
 const MAX_WAITING = 10_000

@@ -6,12 +6,13 @@ import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'nod
 import { isIPv6, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setImmediate as setImmediatePromise } from 'node:timers/promises'
-import { ParleyError } from '../model/errors.ts'
-import { addressBlock } from './guard/classify-address.ts'
-import { isLoopback } from './guard/loopback.ts'
-import { checkLimits, type Limits, MAX_BODY_BYTES } from './limits.ts'
-import { http } from './node-http.ts'
+import { ParleyError } from '../../model/errors.ts'
+import { addressBlock } from '../guard/classify-address.ts'
+import { isLoopback } from '../guard/loopback.ts'
+import { checkLimits, type Limits, MAX_BODY_BYTES } from '../limits.ts'
+import { http } from '../node-http.ts'
 import { OpenAnswers } from './open-answers.ts'
+import { errorText } from './reply.ts'
 import { checkRequestHead } from './request-head.ts'
 import { createTlsServer, type ServerTls } from './tls-server.ts'
 import { UnreadBytes } from './unread-bytes.ts'
@@ -82,7 +83,8 @@ export function createListener(onRequest: OnRequest, options: ListenerOptions = 
 
     const refusal = checkRequestHead(req, limits)
     if (refusal !== undefined) {
-      answerError(res, refusal.status, refusal.message, { close: true })
+      res.setHeader('Connection', 'close')
+      answerError(res, refusal.status, refusal.message)
       return
     }
     // Up to here node:http drains what nobody reads, so that the peer sees its answer; a larger body is cut off.
@@ -120,7 +122,7 @@ export function createListener(onRequest: OnRequest, options: ListenerOptions = 
       return
     }
     const [status, message] = REFUSALS.get(error.code ?? '') ?? [400, 'The request is not valid HTTP/1.1.']
-    const body = errorBody(status, message)
+    const body = errorText(status, message)
     socket.end(
       `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\nConnection: close\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n` +
@@ -210,16 +212,10 @@ const REFUSALS = new Map<string, readonly [number, string]>([
   ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'The request did not arrive in time.']],
 ])
 
-/** Answers with a plain JSON error, for failures below any protocol. */
-export function answerError(res: ServerResponse, status: number, message: string, options?: { close: boolean }): void {
-  const body = errorBody(status, message)
-  if (options?.close) res.setHeader('Connection', 'close')
+function answerError(res: ServerResponse, status: number, message: string): void {
+  const body = errorText(status, message)
   res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
   res.end(body)
-}
-
-function errorBody(code: number, message: string): string {
-  return JSON.stringify({ error: { code, message } })
 }
 
 function listenError(error: Error & { code?: string }, host: string, port: number): ParleyError {

@@ -5,10 +5,10 @@ import type { IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { readBody } from './body.ts'
 import { createListener, type Listener } from './http-listener.ts'
+import { NodeRequest } from './node-request.ts'
+import { readBody } from './read-body.ts'
 import { receivingBodies } from './receiving-bodies.ts'
-import { NodeRequest } from './serve/node-request.ts'
 
 const KIB = 1024
 const clients: Socket[] = []
