@@ -263,7 +263,7 @@ describe('the command', () => {
   test('takes a script or a recording, not both', async () => {
     expect(await runParley(['mock', 'a.yaml', '--from-recording', 'b.jsonl'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Give a script or --from-recording, not both.'),
+      stderr: expect.stringContaining('Give one of a script, --from-recording and --from-card.'),
     })
   })
 })

@@ -14,7 +14,8 @@ async function stream(write: (writer: StreamWriter, res: ServerResponse) => void
   const written = Promise.withResolvers<void>()
   listener = createListener(async (_req, res) => {
     res.writeHead(200)
-    await write(new StreamWriter(res, 50), res)
+    // Who reads must not be cut by a machine that is busy.
+    await write(new StreamWriter(res, reads ? 10_000 : 50), res)
     written.resolve()
   })
   const { port } = await listener.listen({ port: 0 })
