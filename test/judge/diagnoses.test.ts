@@ -132,7 +132,7 @@ describe('credentials', () => {
       'OAuth',
       { oauth2SecurityScheme: { flows: { clientCredentials: { tokenUrl: 'https://id.invalid/token' } } } },
       'an access token (OAuth 2.0, scheme "s", from https://id.invalid/token)',
-      '--bearer TOKEN with an access token',
+      '--client-id ID to log in, --client-id ID with --client-secret SECRET, or --bearer TOKEN with an access token',
     ],
     ['a bearer token of 0.3', { type: 'http', scheme: 'bearer' }, 'a bearer token (scheme "s")', '--bearer TOKEN'],
   ])('%s', async (_, scheme, what, how) => {
