@@ -4,8 +4,8 @@
 // A crash between any two steps leaves either the whole version or nothing but a temporary file.
 
 import { createHash, randomUUID } from 'node:crypto'
-import { type FileHandle, link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { type FileHandle, link, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { ParleyError } from '../model/errors.ts'
 import {
   type ArtifactKey,
@@ -238,11 +238,35 @@ function parseHeader(path: string, content: Buffer): { header: Header; length: n
 }
 
 /** Creates the folder and makes its name durable in every parent that had to be created. */
+/** One level after the other: asked for all at once, Node tries for ever where a level cannot be made, as in /proc. */
 async function makeFolder(folder: string): Promise<void> {
-  const firstCreated = await mkdir(folder, { recursive: true })
-  if (firstCreated === undefined) return
-  for (let path = folder; path.length >= firstCreated.length; path = join(path, '..'))
-    await syncFolder(join(path, '..'))
+  const missing: string[] = []
+  let path = resolve(folder)
+  for (; !(await isFolder(path)); path = dirname(path)) missing.unshift(path)
+  for (const each of missing) {
+    try {
+      await mkdir(each)
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST' || !(await isFolder(each))) throw unusable(folder, error)
+    }
+    await syncFolder(dirname(each))
+  }
+}
+
+/** Throws for a file where a folder should be. */
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    if ((await stat(path)).isDirectory()) return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw unusable(path, error)
+  }
+  throw new ParleyError('artifacts-unwritable', `Files cannot be kept in ${path}: it is a file, not a folder.`)
+}
+
+function unusable(folder: string, cause: unknown): ParleyError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new ParleyError('artifacts-unwritable', `Files cannot be kept in ${folder}: ${why}.`, { cause })
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -1,8 +1,21 @@
-// The version of this package, from its manifest: in source and in dist it lies two folders up.
+// What the manifest of this package says: in source and in dist it lies two folders up.
 
 import { readFileSync } from 'node:fs'
 
+interface Manifest {
+  version: string
+  /** The one place where the address of the project is written; `repository` and `bugs` begin with it. */
+  homepage: string
+}
+
 export function packageVersion(): string {
-  const manifest = new URL('../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
+  return manifest().version
+}
+
+export function homepage(): string {
+  return manifest().homepage
+}
+
+function manifest(): Manifest {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Manifest
 }

@@ -25,7 +25,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./explain.ts')).explainCommand,
   },
   serve: {
-    summary: 'start the reference agents on every protocol generation',
+    summary: 'start the reference agents of every protocol version',
     load: async () => (await import('./serve.ts')).serveCommand,
   },
   send: {
@@ -49,7 +49,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./mock.ts')).mockCommand,
   },
   proxy: {
-    summary: 'stand between callers and agents, with an artifact service',
+    summary: 'proxy calls to agents: ids, credentials, files, protocol versions',
     load: async () => (await import('./proxy.ts')).proxyCommand,
   },
   listen: {
@@ -83,12 +83,13 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       return () => helpCommand(summaries())
     },
   },
+  skill: {
+    summary: 'install the skills that teach coding agents to use Parley',
+    load: async () => (await import('./skill.ts')).skillCommand,
+  },
   completion: {
-    summary: 'print a completion script for bash, zsh or fish',
-    load: async () => {
-      const { completionCommand } = await import('./completion.ts')
-      return () => completionCommand(loadAll)
-    },
+    summary: 'print a completion script for bash, zsh, fish or PowerShell',
+    load: async () => (await import('./completion.ts')).completionCommand,
   },
 }
 

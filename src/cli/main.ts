@@ -20,6 +20,11 @@ export async function main(typed: readonly string[]): Promise<void> {
       process.stdout.write(overview(summaries()))
       return
     }
+    if (argv[0] === '__complete') {
+      const { answerCompletion } = await import('./answer-completion.ts')
+      process.stdout.write(await answerCompletion(argv.slice(1)))
+      return
+    }
     const { program, words } = await buildProgram(argv)
     refuseEnvironmentProxy(words)
     await program.parseAsync(

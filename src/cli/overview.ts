@@ -1,5 +1,6 @@
 // What Parley can do, in one screen: the line for whoever has an agent, a client, or neither; then every command.
 
+import { homepage } from '../base/package-version.ts'
 import type { Summaries } from './commands.ts'
 import { ownCommand } from './invocation.ts'
 
@@ -23,6 +24,7 @@ Examples:
   parley send localhost:9999/echo "hello"       talk to any agent
   parley inspect localhost:9999                 read its card
 
-parley help <command> shows the options of a command; -v prints the version, --debug the stack of a failure.
+parley help <command> shows the options of a command, parley help exit-codes the exit codes.
+Documentation: ${homepage()}
 `
 }

@@ -99,7 +99,7 @@ describe('discover', () => {
   test('JSON that is no card is described', async () => {
     const server = await serverOf((_, res) => sendJson(res, 200, { status: 'ok', uptime: 3 }))
     const error = await failureOf(server.url)
-    expect(error.message).toContain('a JSON object with status, uptime, which is no agent card')
+    expect(error.message).toContain('a JSON object with status, uptime, which is not an agent card')
   })
 
   test('401 is exit 4 and names the flag', async () => {

@@ -67,7 +67,7 @@ export async function discover(target: string, options: DiscoverOptions): Promis
       if (json === undefined) return { remark: 'not JSON' }
       const discovery = discoveryOf(json, { source, origin, textIssues })
       if (discovery === undefined) {
-        strange ??= `${url} answered ${sketch(json)}, which is no agent card of any known generation.`
+        strange ??= `${url} answered ${sketch(json)}, which is not an agent card of any known protocol version.`
         return {}
       }
       const isForeign = shared?.urls.includes(url) === true && !speaksAt(shared.agent, discovery)
@@ -211,7 +211,7 @@ function noCard(
 ): ParleyError {
   const tried = attempts.map(({ url, outcome }) => `${url} (${outcome})`).join(', ')
   if (strange !== undefined) {
-    return new ParleyError('not-a-card', strange, { exitCode: EXIT.unreachable, hint: `Tried ${tried}.` })
+    return new ParleyError('not-a-card', strange, { exitCode: EXIT.failed, hint: `Tried ${tried}.` })
   }
   if (failure !== undefined && attempts.length === 1) {
     const { code, message, exitCode, hint } = failure

@@ -1,11 +1,11 @@
 // The composite action, its shell step run as GitHub runs it: inputs as environment variables, results in files.
 
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { startTinyAgent } from '../judge/tiny-agent.ts'
@@ -14,24 +14,37 @@ import type { ListeningPeer } from '../peers/listen.ts'
 interface Action {
   inputs: Record<string, { default?: string; required?: boolean; description: string }>
   outputs: Record<string, { value: string; description: string }>
-  runs: { using: string; steps: { id: string; shell: string; env: Record<string, string>; run: string }[] }
+  runs: {
+    using: string
+    steps: { id?: string; uses?: string; if?: string; env?: Record<string, string>; run?: string }[]
+  }
 }
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as Action
-const PARLEY = `${process.execPath} ${join(ROOT, 'test/support/parley.ts')}`
 
 let folder: string
 let agent: ListeningPeer
+let bin: string
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-action-'))
   agent = await startTinyAgent()
+  bin = join(folder, 'parley')
+  await writeFile(bin, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'test/support/parley.ts')}" "$@"\n`, {
+    mode: 0o755,
+  })
 })
 afterEach(async () => {
   await rm(folder, { recursive: true })
   await agent.close()
 })
+
+function stepOf(id: string) {
+  const step = action.runs.steps.find((one) => one.id === id)
+  if (step === undefined) throw new Error(`no step ${id}`)
+  return step
+}
 
 /** What GitHub puts for ${{ inputs.x }}. */
 function filled(template: string, inputs: Readonly<Record<string, string>>): string {
@@ -43,14 +56,13 @@ function filled(template: string, inputs: Readonly<Record<string, string>>): str
 }
 
 async function use(inputs: Readonly<Record<string, string>>) {
-  const [step] = action.runs.steps
-  if (step === undefined) throw new Error('no step')
+  const step = stepOf('test')
   const files = { GITHUB_OUTPUT: join(folder, 'output'), GITHUB_STEP_SUMMARY: join(folder, 'summary') }
   for (const file of Object.values(files)) await writeFile(file, '')
-  const env = Object.fromEntries(Object.entries(step.env).map(([name, value]) => [name, filled(value, inputs)]))
-  const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run], {
+  const env = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, value]) => [name, filled(value, inputs)]))
+  const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run ?? ''], {
     cwd: folder,
-    env: { ...process.env, ...env, ...files, PARLEY },
+    env: { ...process.env, ...env, ...files, GITHUB_ACTION_PATH: ROOT, PARLEY_BIN: bin },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let log = ''
@@ -64,7 +76,7 @@ async function use(inputs: Readonly<Record<string, string>>) {
   return { code, log, outputs, summary: await readFile(files.GITHUB_STEP_SUMMARY, 'utf8') }
 }
 
-describe('the action', () => {
+describe('the action', { timeout: 90_000 }, () => {
   test('is composite, and every output comes from the step', () => {
     expect(action.runs.using).toBe('composite')
     for (const [name, { value }] of Object.entries(action.outputs))
@@ -72,7 +84,7 @@ describe('the action', () => {
   })
 
   test('never puts an input into the text of the script', () => {
-    expect(action.runs.steps.map(({ run }) => run).join()).not.toContain('${{')
+    expect(action.runs.steps.map(({ run }) => run ?? '').join()).not.toContain('${{')
   })
 
   test('passes, with outputs, reports and a summary', async () => {
@@ -108,4 +120,68 @@ describe('the action', () => {
     expect(`${log}${summary}`).not.toContain('canary')
     expect(existsSync(join(folder, 'injected'))).toBe(false)
   })
+
+  test("a command that is wrong is not the agent's fault, and fails the step even when it only reports", async () => {
+    for (const args of ['--no-such-flag', "-H 'X-Key: open"]) {
+      const { code, outputs, log } = await use({ agent: agent.url, args, 'fail-on-verdict': 'false' })
+      expect([code, outputs.verdict, outputs.report]).toEqual([2, 'error', ''])
+      expect(log).toContain('::error::Parley could not run')
+    }
+    await writeFile(bin, '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+    const { code, outputs } = await use({ agent: agent.url })
+    expect([code, outputs.verdict, outputs.report]).toEqual([1, 'error', ''])
+  })
+
+  test('an agent that is not there is inconclusive', async () => {
+    const { code, outputs } = await use({ agent: 'http://127.0.0.1:9' })
+    expect([code, outputs.verdict]).toEqual([3, 'inconclusive'])
+  })
+
+  test('takes arguments quoted as in a shell, and annotates', async () => {
+    const args = `--only cancel-unknown -H 'X-Key: a b' -H "X-Other: c 'd'"`
+    const { outputs, log } = await use({ agent: agent.url, args })
+    expect(outputs.verdict).toBe('fail')
+    expect(log).toMatch(/^::error/m)
+  })
+
+  test('sets up Node, and uploads the reports whatever came', () => {
+    expect(action.runs.steps.map(({ uses }) => uses).filter(Boolean)).toEqual([
+      'actions/setup-node@v4',
+      'actions/upload-artifact@v4',
+    ])
+    expect(action.runs.steps.at(-1)?.if).toContain('always()')
+  })
+})
+
+test('the action installs Parley from its own checkout', { timeout: 180_000 }, async () => {
+  const place = await mkdtemp(join(tmpdir(), 'parley-checkout-'))
+  try {
+    const checkout = join(place, 'checkout')
+    const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    })
+    for (const file of files.trim().split('\n'))
+      if (!/^(?:test|interop|bench)\//.test(file) && existsSync(join(ROOT, file)))
+        await cp(join(ROOT, file), join(checkout, file))
+    await symlink(join(ROOT, 'node_modules'), join(checkout, 'node_modules'))
+    const output = join(place, 'output')
+    const env = {
+      ...process.env,
+      GITHUB_ACTION_PATH: checkout,
+      RUNNER_TEMP: place,
+      GITHUB_OUTPUT: output,
+      INPUT_VERSION: '',
+    }
+    execFileSync('bash', ['-c', stepOf('install').run ?? ''], {
+      env: { ...env, PATH: `${dirname(process.execPath)}:${process.env.PATH}`, npm_config_prefer_offline: 'true' },
+      stdio: 'pipe',
+    })
+    const [, installed = ''] = /^bin=(.*)$/m.exec(await readFile(output, 'utf8')) ?? []
+    expect(execFileSync(process.execPath, [await realpath(installed), '--version'], { encoding: 'utf8' })).toMatch(
+      /^\d+\.\d+/,
+    )
+  } finally {
+    await rm(place, { recursive: true })
+  }
 })
