@@ -101,7 +101,7 @@ export function decodeRequest<O extends Operation>(
     throw invalidParams([issue])
   }
   if (decoded.reason === 'not-in-dialect')
-    throw new A2AError('UnsupportedOperation', 'This protocol generation does not have that operation.')
+    throw new A2AError('UnsupportedOperation', 'This protocol version does not have that operation.')
   throw invalidParams(decoded.issues)
 }
 

@@ -1,4 +1,4 @@
-// `parley demo`: starts the reference agents on a free port, talks to each in every generation and binding it has, and
+// `parley demo`: starts the reference agents on a free port, talks to each in every protocol version and binding it has, and
 // prints what happened. The first thing a newcomer runs, so every cell is a real conversation over a real socket.
 
 import { Command, Option } from 'commander'
@@ -58,7 +58,9 @@ const COLUMNS: readonly ConversationName[] = [...TASKS, 'list', 'subscribe']
 
 export function demoCommand(io: CliIo = processIo): Command {
   return new Command('demo')
-    .description('Start the reference agents, talk to each in every generation and binding, print what happened, stop.')
+    .description(
+      'Start the reference agents, talk to each in every protocol version and binding, print what happened, stop.',
+    )
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .addHelpText('before', 'Example:\n  parley demo\n')
     .action((flags: { output: 'text' | 'json' }) => demo(io, flags.output))

@@ -35,7 +35,7 @@ interface MockFlags {
 
 export function mockCommand(io: CliIo = processIo, stopped: () => Promise<unknown> = untilStopped): Command {
   return new Command('mock')
-    .description('Start an agent that answers as a script says, on every protocol generation.')
+    .description('Start an agent that answers as a script says, in every protocol version.')
     .argument(
       '[script]',
       'YAML file with rules, turns and faults; without one, messages carry their script as directives',

@@ -66,7 +66,7 @@ export function proxyCommand(io: CliIo = processIo, stopped: () => Promise<unkno
     .option('--api-key-header <name>', 'the header of --api-key; X-API-Key unless given')
     .option('--store <store>', 'where tasks live: memory (default), or sqlite:<file> to survive a restart')
     .option('--artifacts <place>', 'where files go: memory (default), a folder, or off to let bytes pass')
-    .option('--translate [generations]', 'also serve generations the agent does not speak: 0.3,1.0; all when bare')
+    .option('--translate [versions]', 'also serve protocol versions the agent does not speak: 0.3,1.0; all when bare')
     .option('--record <file>', 'write every exchange with the agent to a new file, without secrets')
     .option('--append', 'continue the recording that --record names')
     .option('--overwrite', 'replace the recording that --record names')

@@ -27,12 +27,12 @@ function about(card: AgentCard): string[] {
   if (provider !== undefined) lines.push(`Provider    ${terminalLine(`${provider.organization} ${provider.url}`)}`)
   if (card.documentationUrl) lines.push(`Documents   ${terminalLine(card.documentationUrl)}`)
   const can = (['streaming', 'pushNotifications', 'extendedAgentCard'] as const).filter((name) => capabilities[name])
-  lines.push(`Can         ${can.length === 0 ? 'nothing beyond the core' : can.join(', ')}`)
+  lines.push(`Capabilities ${can.length === 0 ? 'nothing beyond the core' : can.join(', ')}`)
   for (const { uri, required } of capabilities.extensions ?? []) {
     lines.push(`Extension   ${terminalLine(uri ?? '')}${required === true ? ' (required)' : ''}`)
   }
-  lines.push(`Reads       ${terminalLine(card.defaultInputModes.join(', '))}`)
-  lines.push(`Writes      ${terminalLine(card.defaultOutputModes.join(', '))}`)
+  lines.push(`Input modes  ${terminalLine(card.defaultInputModes.join(', '))}`)
+  lines.push(`Output modes ${terminalLine(card.defaultOutputModes.join(', '))}`)
   for (const [name, scheme] of Object.entries(card.securitySchemes ?? {})) {
     lines.push(`Security    ${terminalLine(`${name}: ${schemeWords(scheme)}`)}`)
   }

@@ -52,7 +52,7 @@ const EXAMPLES = `Examples:
 export function sendCommand(io: CliIo = processIo): Command {
   const command = new Command('send')
     .summary('send a message to any agent')
-    .description('Sends one message to an agent of any protocol generation and prints the answer.')
+    .description('Sends one message to an agent of any protocol version and prints the answer.')
     .argument('<agent>', 'host, URL, card URL or card file')
     .argument('[text]', 'the message; - reads it from standard input')
     .option('--stream', 'print the answer as it comes')

@@ -55,7 +55,7 @@ const EXAMPLES = `Examples:
 
 export function serveCommand(): Command {
   const command = new Command('serve')
-    .description('Start the reference agents of every protocol generation on one port.')
+    .description('Start the reference agents of every protocol version on one port.')
     .option('-p, --port <number>', 'port to listen on; 0 takes any free one', port, DEFAULT_PORT)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(

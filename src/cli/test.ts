@@ -75,7 +75,7 @@ const EXAMPLES = `Examples:
 export function testCommand(io: CliIo = processIo): Command {
   const command = new Command('test')
     .summary('certify an agent, with evidence')
-    .description('Judges an agent of any protocol generation by its URL.')
+    .description('Judges an agent of any protocol version by its URL.')
     .argument('[agent]', 'host, URL, card URL or card file')
     .option('--second <agent>', 'judge this agent too, and the two together')
     .addOption(new Option('--second-bearer <token>', 'bearer token for --second').env('PARLEY_SECOND_BEARER'))

@@ -99,7 +99,7 @@ export class A2AClient {
     const origin = options.origin === undefined ? undefined : originOf(options.origin)
     const discovery = discoveryOf(card, { source: 'the given card', origin })
     if (discovery === undefined) {
-      throw new ParleyError('not-a-card', 'The given JSON is no agent card of any known generation.')
+      throw new ParleyError('not-a-card', 'The given JSON is not an agent card of any known protocol version.')
     }
     return new A2AClient(discovery, options)
   }

@@ -162,9 +162,13 @@ async function readCardFile(path: string): Promise<Discovery> {
   }
   const found = discoveryOf(json, { source: path, origin: undefined, textIssues })
   if (found !== undefined) return { ...found, lineOf: jsonLines(text).lineOf }
-  throw new ParleyError('not-a-card', `${path} is no agent card of any known generation: it is ${sketch(json)}.`, {
-    exitCode: EXIT.usage,
-  })
+  throw new ParleyError(
+    'not-a-card',
+    `${path} is not an agent card of any known protocol version: it is ${sketch(json)}.`,
+    {
+      exitCode: EXIT.usage,
+    },
+  )
 }
 
 interface ParsedCard {

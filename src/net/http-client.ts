@@ -53,7 +53,7 @@ export class HttpClient {
       request.onExchange,
     )
     try {
-      if (request.signal?.aborted) throw new NetError('aborted', 'The request was cancelled before it was sent.')
+      if (request.signal?.aborted) throw new NetError('aborted', 'The request was canceled before it was sent.')
       const guarded = await request.reach?.(url)
       return await this.#send(url, request, headers, body, recorder, guarded)
     } catch (error) {
@@ -97,7 +97,7 @@ export class HttpClient {
         const what = recorder.exchange.response === undefined ? 'did not answer' : 'did not finish its answer'
         end.force(new NetError('timeout', `${url.origin} ${what} within ${timeoutMs} ms.`))
       }, timeoutMs - recorder.elapsedMs())
-      const onAbort = () => end.force(new NetError('aborted', 'The request was cancelled.'))
+      const onAbort = () => end.force(new NetError('aborted', 'The request was canceled.'))
       request.signal?.addEventListener('abort', onAbort, { once: true })
       const release = () => {
         clearTimeout(deadline)

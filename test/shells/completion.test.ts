@@ -1,17 +1,18 @@
 // Completion in the shells themselves: what a person sees after TAB. Shells that are not installed are skipped loudly.
 
 import { execFile, execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SHELLS } from '../../src/cli/completion.ts'
+import { type BuiltParley, buildParley } from '../support/built-parley.ts'
 import { runParley } from '../support/parley-process.ts'
 
 const run = promisify(execFile)
-const ENTRY = join(import.meta.dirname, '../support/parley.ts')
 let folder: string
+let built: BuiltParley
 
 /** What is typed, the last word being unfinished; what has to be offered; what must not be. */
 const CASES: readonly { typed: string[]; offered: string[]; not?: string[] }[] = [
@@ -27,14 +28,16 @@ const CASES: readonly { typed: string[]; offered: string[]; not?: string[] }[] =
   { typed: ['help', 'exit'], offered: ['exit-codes'] },
 ]
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parley-shells-'))
-  writeFileSync(join(folder, 'parley'), `#!/bin/sh\nexec "${process.execPath}" "${ENTRY}" "$@"\n`)
-  chmodSync(join(folder, 'parley'), 0o755)
+  built = await buildParley()
   writeFileSync(join(folder, 'script.yaml'), 'rules: []\n')
   writeFileSync(join(folder, 'parley.config.yaml'), 'profiles: { staging: { agent: "localhost:1" } }\n')
+}, 120_000)
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await built.remove()
 })
-afterAll(() => rmSync(folder, { recursive: true }))
 
 function isInstalled(shell: string): boolean {
   try {
@@ -46,7 +49,7 @@ function isInstalled(shell: string): boolean {
 }
 
 async function inShell(shell: string, args: readonly string[]): Promise<string> {
-  const env = { ...process.env, PATH: `${folder}:${process.env.PATH}`, HOME: folder, TERM: 'dumb' }
+  const env = { ...process.env, PATH: `${built.folder}:${process.env.PATH}`, HOME: folder, TERM: 'dumb' }
   return (await run(shell, [...args], { cwd: folder, env })).stdout
 }
 

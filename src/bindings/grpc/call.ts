@@ -122,11 +122,11 @@ export class GrpcCall {
       freshConnection,
       withoutCertificate,
     } = this.#request
-    const onAbort = () => this.#giveUp(new NetError('aborted', 'The request was cancelled.'))
+    const onAbort = () => this.#giveUp(new NetError('aborted', 'The request was canceled.'))
     signal?.addEventListener('abort', onAbort, { once: true })
     this.#wait(timeoutMs, `${this.#origin} did not answer within ${timeoutMs} ms.`)
     try {
-      if (signal?.aborted) throw new NetError('aborted', 'The request was cancelled before it was sent.')
+      if (signal?.aborted) throw new NetError('aborted', 'The request was canceled before it was sent.')
       const { tls, reach } = http.defaults
       this.#call = await http.http2.request(
         { url, headers, body, tls, reach, freshConnection, withoutCertificate },

@@ -1,4 +1,4 @@
-// Cancelling: what can be cancelled, what it leaves behind (1.0 §3.1.5, §3.3.1).
+// Canceling: what can be canceled, what it leaves behind (1.0 §3.1.5, §3.3.1).
 
 import type { JsonObject } from '../../model/json.ts'
 import { isTerminal } from '../../model/state-machine.ts'
@@ -13,7 +13,7 @@ import { cancelsOfFinished, isNotCancelable } from './refusals.ts'
 export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lifecycle', stage: 3 }, [
   check(
     'cancel-unknown',
-    'MUST report the cancelling of an unknown task as not found',
+    'MUST answer CancelTask for an unknown task with TaskNotFound',
     {
       proves: ['cancel-not-found'],
       fix: 'Answer TaskNotFoundError (JSON-RPC -32001, HTTP 404) when no task has the id.',
@@ -39,7 +39,7 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
   ),
   check(
     'cancel-returns-task',
-    'MUST return the task when it is cancelled',
+    'MUST return the task from CancelTask',
     {
       proves: ['cancel-returns-task'],
       fix: 'Answer CancelTask with the task itself, with the id that was asked for.',
@@ -53,7 +53,7 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
   ),
   check(
     'cancel-state',
-    'MUST leave a cancelled task canceled',
+    'MUST keep a canceled task in the state canceled',
     {
       proves: ['cancel-state'],
       fix: 'Move the task to the canceled state and let nothing change it afterwards.',
@@ -106,7 +106,7 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
   ),
   check(
     'cancel-interrupted',
-    'SHOULD let a waiting task be cancelled',
+    'SHOULD let a waiting task be canceled',
     {
       proves: ['cancel-interrupted'],
       fix: 'Allow CancelTask while the task waits for input.',

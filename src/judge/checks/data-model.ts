@@ -76,7 +76,7 @@ export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', categor
     TALK,
     each((name, value, pointer) => {
       if (name === 'state' && !TASK_STATES.some((known) => known === value))
-        return issue(pointer, `${JSON.stringify(value)} is no TaskState`)
+        return issue(pointer, `${JSON.stringify(value)} is not a valid TaskState; use one such as TASK_STATE_COMPLETED`)
       if (name === 'role' && value !== 'ROLE_USER' && value !== 'ROLE_AGENT')
         return issue(pointer, `${JSON.stringify(value)} is no Role`)
       return []

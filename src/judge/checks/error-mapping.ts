@@ -69,7 +69,7 @@ export const errorMappingChecks: PlacedCheck[] = area({ name: 'error-mapping', c
   ...MAPPINGS.map(({ kind, row, stage, provoke }) =>
     check(
       `error-${row}`,
-      `MUST use the number of ${kind}Error`,
+      `MUST return the error code of ${kind}Error`,
       {
         proves: [`err-map-${row}-jsonrpc`, `err-map-${row}-http-json`],
         fix: `Use the code, status and reason the table of §5.4 assigns to ${kind}Error.`,

@@ -10,7 +10,7 @@ const STACK_TRACE =
 export const errorTextChecks: PlacedCheck[] = area({ name: 'error-texts', category: 'error-handling', stage: 2 }, [
   check(
     'error-discreet',
-    'SHOULD not show its inside in errors',
+    'SHOULD NOT leak internals (stack traces, paths) in errors',
     {
       proves: ['err-actionable'],
       fix: 'Write messages for the caller; keep stack traces and class names in the log.',

@@ -312,7 +312,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
     ),
     check(
       'jsonrpc-batch',
-      'MUST survive bodies of unexpected shape',
+      'MUST NOT crash on batch or non-object bodies',
       {
         proves: ['sec-input-validation', 'jsonrpc-internal-error'],
         fix: 'Validate the body before using it; answer every shape of JSON with an error object, never with HTTP 5xx or HTML.',

@@ -239,7 +239,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area({ name: 'push-delivery', c
   ),
   check(
     'push-deliver-any-binding',
-    'MUST notify alike whichever binding registered the webhook',
+    'MUST send the same notifications whichever binding registered the webhook',
     {
       proves: ['push-deliver-binding-independent'],
       fix: 'Notifications are always HTTP POST with the JSON of a StreamResponse.',

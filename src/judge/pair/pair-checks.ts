@@ -64,7 +64,7 @@ export const PAIR_CHECKS: readonly PairCheck[] = [
   },
   {
     id: 'pair-common-ground',
-    title: 'SHOULD share a protocol generation and a binding',
+    title: 'SHOULD share a protocol version and a binding',
     level: 'SHOULD',
     sections: ['3.6', '5.1'],
     statement: 'There is a generation and a binding both agents speak, and media types one sends that the other takes.',
