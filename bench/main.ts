@@ -115,7 +115,7 @@ async function printFootprint(load: Load): Promise<void> {
       {
         what: 'ms from start to the first card',
         cells: [
-          startUp.parley === undefined ? 'run npm run build' : against({ value: startUp.parley, atMost: 200 }, 0),
+          startUp.parley === undefined ? 'run npm run build' : against({ value: startUp.parley, atMost: 150 }, 0),
           rounded(startUp.sdk),
           '',
         ],

@@ -50,7 +50,9 @@ function named(name: string, compilation: Compilation): Decide {
 function compile(definition: Definition, compilation: Compilation): Decide {
   if (definition.$ref !== undefined) return named(referred(definition.$ref), compilation)
   const rules: Decide[] = []
-  if (definition.type !== undefined) rules.push(typeRule(definition.type))
+  const object = objectRule(definition, compilation)
+  const isTypeSeparate = definition.type !== undefined && (object === undefined || definition.type !== 'object')
+  if (isTypeSeparate) rules.push(textRule(definition) ?? typeRule(definition.type ?? null))
   if (Array.isArray(definition.enum)) {
     const words = new Set<unknown>(definition.enum)
     rules.push((value) => words.has(value))
@@ -58,14 +60,20 @@ function compile(definition: Definition, compilation: Compilation): Decide {
   const fixed = definition.const
   if (fixed !== undefined) rules.push((value) => value === fixed)
   rules.push(...textRules(definition), ...numberRules(definition))
+  if (object !== undefined && !isTypeSeparate) rules.unshift(object)
   if (Array.isArray(definition.allOf)) {
     for (const each of definition.allOf) if (isJsonObject(each)) rules.push(compile(each, compilation))
   }
   if (isJsonObject(definition.if)) rules.push(conditional(definition, definition.if, compilation))
   rules.push(...listRules(definition, compilation))
-  const object = objectRule(definition, compilation)
-  if (object !== undefined) rules.push(object)
+  if (object !== undefined && isTypeSeparate) rules.push(object)
   return all(rules)
+}
+
+/** The commonest rule of all, a text that is not empty, in one step. */
+function textRule({ type, minLength, format }: Definition): Decide | undefined {
+  if (type !== 'string' || minLength !== 1 || format !== undefined) return undefined
+  return (value) => typeof value === 'string' && value !== ''
 }
 
 function all(rules: readonly Decide[]): Decide {
@@ -94,7 +102,9 @@ export function typeRule(type: JsonValue): Decide {
   return rules.length === 1 && only !== undefined ? only : (value) => rules.some((rule) => rule(value))
 }
 
-function* textRules({ minLength, format }: Definition): Generator<Decide> {
+function* textRules(definition: Definition): Generator<Decide> {
+  const { minLength, format } = definition
+  if (textRule(definition) !== undefined) return
   if (typeof minLength === 'number') yield (value) => typeof value !== 'string' || value.length >= minLength
   const isOfFormat = typeof format === 'string' ? FORMATS[format]?.test : undefined
   if (isOfFormat !== undefined) yield (value) => typeof value !== 'string' || isOfFormat(value)
@@ -125,27 +135,30 @@ function* listRules({ minItems, items }: Definition, compilation: Compilation): 
   }
 }
 
-/** One closure for all that is asked of an object: this is what most of the time is spent in. */
+/**
+ * One closure for all that is asked of an object, since this is what most of the time is spent in. It walks the members
+ * that are there, which are fewer than those that may be.
+ */
 function objectRule(definition: Definition, compilation: Compilation): Decide | undefined {
-  const members = membersOf(definition).map(([name, rule]) => ({ name, rule: compile(rule, compilation) }))
-  const defaults = compilation.fills ? membersOf(definition).filter(([, rule]) => 'default' in rule) : []
+  const members = membersOf(definition)
+  const defaults = compilation.fills ? members.filter(([, rule]) => 'default' in rule) : []
   const required = namesIn(definition.required)
   const oneOf = namesIn(definition.exactlyOneOf)
   const others = isJsonObject(definition.additionalProperties)
     ? compile(definition.additionalProperties, compilation)
     : undefined
-  const known = new Set(members.map(({ name }) => name))
   if (members.length + required.length + oneOf.length === 0 && others === undefined) return undefined
+  const rules = new Map(members.map(([name, rule]) => [name, compile(rule, compilation)]))
+  const elsewise = definition.type !== 'object'
   return (value) => {
-    if (!isFields(value)) return true
+    if (!isFields(value)) return elsewise
     if (defaults.length > 0) fill(value, defaults)
     for (const name of required) if (value[name] === undefined) return false
-    for (const { name, rule } of members) {
+    for (const name in value) {
+      const rule = rules.get(name) ?? others
+      if (rule === undefined) continue
       const member = value[name]
       if (member !== undefined && !rule(member)) return false
-    }
-    if (others !== undefined) {
-      for (const name of Object.keys(value)) if (!known.has(name) && !others(value[name])) return false
     }
     return oneOf.length === 0 || hasExactlyOne(value, oneOf)
   }
