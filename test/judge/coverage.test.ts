@@ -19,9 +19,7 @@ const excluded = exclusions()
 
 /** Rows about servers over the bindings the judge speaks; `needs` says what a tester needs beyond network access. */
 function serverRows(generation: (typeof GENERATIONS)[number], level: Level): Requirement[] {
-  return [...registerOf(generation).rows.values()].filter(
-    (row) => row.side === 'server' && row.binding !== 'grpc' && row.level === level,
-  )
+  return [...registerOf(generation).rows.values()].filter((row) => row.side === 'server' && row.level === level)
 }
 
 const isOpen = ({ id }: Requirement) => !proved.has(id) && !excluded.has(id)

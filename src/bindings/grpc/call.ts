@@ -202,7 +202,11 @@ export class GrpcCall {
       this.#finish(error)
       return
     }
-    const unknown = this.#unknown.slice(0, MAX_UNKNOWN).map(({ number, message }) => `${number} of ${message}`)
+    const unknown = this.#unknown
+      .slice(0, MAX_UNKNOWN)
+      .map(({ number, message, wireType, isKnownNumber }) =>
+        isKnownNumber ? `${number} of ${message} with wire type ${wireType}` : `${number} of ${message}`,
+      )
     this.#recorder.trailers(this.#trailers, [...new Set(unknown)])
     if (!this.#isGrpc()) {
       const { status = 0 } = this.exchange.response ?? {}

@@ -22,6 +22,7 @@ import { extendedCardChecks } from './extended-card.ts'
 import { extensionChecks } from './extensions.ts'
 import { foreignTaskChecks } from './foreign-tasks.ts'
 import { getTaskChecks } from './get-task.ts'
+import { grpcChecks } from './grpc.ts'
 import { historyLengthChecks } from './history-length.ts'
 import { inTaskAuthChecks } from './in-task-auth.ts'
 import { inputRequiredChecks } from './input-required.ts'
@@ -70,6 +71,7 @@ export function allChecks(): PlacedCheck[] {
     ...errorMappingChecks,
     ...versionChecks,
     ...versionInterfaceChecks,
+    ...grpcChecks,
     ...sendChecks,
     ...getTaskChecks,
     ...cancelChecks,

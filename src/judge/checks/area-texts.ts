@@ -7,6 +7,10 @@ export interface AreaText {
 }
 
 export const AREA_TEXTS: Readonly<Record<string, AreaText>> = {
+  grpc: {
+    why: 'A gRPC client is generated from the proto: what deviates from it fails inside of a library, far from its cause.',
+    causes: ['stubs of another version of the proto', 'errors thrown without details', 'metadata that nobody reads'],
+  },
   card: {
     why: 'The card is the first thing a client reads; what is wrong in it stops the client before the first call.',
     causes: ['members of an older generation', 'a field filled in only in production', 'null instead of leaving out'],

@@ -74,7 +74,7 @@ export const cardClaimChecks: PlacedCheck[] = [
       'card-encrypted',
       'MUST offer production interfaces over TLS only',
       {
-        proves: ['sec-tls-required'],
+        proves: ['sec-tls-required', 'grpc-tls'],
         fix: 'Serve the interface over https and say so in its url.',
         why: 'Messages, files and tokens would travel in the clear.',
       },

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.
 import { TASK_STATES } from '../../model/task.ts'
 import type { Sight, Sighting } from '../probe/sighting.ts'
 import { roleIssues } from './answers.ts'
-import { area, observed, type PlacedCheck } from './check.ts'
+import { area, OVER_HTTP, observed, type PlacedCheck } from './check.ts'
 import { firstRepeated } from './first-repeated.ts'
 import { isProtoSpelling } from './protocol-names.ts'
 
@@ -57,7 +57,12 @@ export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', categor
   observed(
     'json-timestamp-millis',
     'SHOULD write timestamps with milliseconds',
-    { proves: ['json-timestamp-millis'], fix: 'Write three digits of fraction where they are known.' },
+    {
+      proves: ['json-timestamp-millis'],
+      fix: 'Write three digits of fraction where they are known.',
+      // Over gRPC it is no text.
+      bindings: OVER_HTTP,
+    },
     TALK,
     each((name, value, pointer) =>
       name === 'timestamp' && typeof value === 'string' && !/\.\d{3}/.test(value)

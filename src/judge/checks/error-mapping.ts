@@ -71,7 +71,7 @@ export const errorMappingChecks: PlacedCheck[] = area({ name: 'error-mapping', c
       `error-${row}`,
       `MUST return the error code of ${kind}Error`,
       {
-        proves: [`err-map-${row}-jsonrpc`, `err-map-${row}-http-json`],
+        proves: [`err-map-${row}-jsonrpc`, `err-map-${row}-http-json`, `err-map-${row}-grpc`],
         fix: `Use the code, status and reason the table of §5.4 assigns to ${kind}Error.`,
         stage,
       },

@@ -38,6 +38,7 @@ export const extendedCardChecks: PlacedCheck[] = [
           'extcard-not-configured',
           'err-map-extended-card-jsonrpc',
           'err-map-extended-card-http-json',
+          'err-map-extended-card-grpc',
         ],
         fix: 'Return the card to authenticated callers, or ExtendedAgentCardNotConfiguredError, or drop the capability.',
         needs: ['check:auth-accepted', 'check:version-supported', 'check:rest-extended-card-route'],
