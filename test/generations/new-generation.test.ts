@@ -10,7 +10,8 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/model/json.ts'
 import { runParley, startParley } from '../support/parley-process.ts'
-import { type ThrowAwayTree, treeWithNewGeneration } from './throw-away.ts'
+import type { ThrowAwayTree } from '../support/throw-away-tree.ts'
+import { treeWithNewGeneration } from './throw-away.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const SCRIPT = `
