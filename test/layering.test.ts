@@ -176,8 +176,33 @@ describe('layering', () => {
     expect(breaches.map(([path]) => path)).toEqual([])
   })
 
+  test('requests and responses are values outside net/serve/: node:http is a type at most', () => {
+    const rooms = /^(bindings|server|mock|proxy)\//
+    const uses = /^import (?!type )[^;]*?from 'node:http'|new (IncomingMessage|ServerResponse)\b/m
+    expect([...texts].filter(([path, text]) => rooms.test(path) && uses.test(text)).map(([path]) => path)).toEqual([])
+  })
+
   test('the lenient HTTP parser is never enabled', () => {
     expect([...texts].filter(([, text]) => /insecureHTTPParser\s*:/.test(text)).map(([path]) => path)).toEqual([])
+  })
+})
+
+describe('ARCHITECTURE.md', () => {
+  const house = readFileSync(join(SRC, '..', 'ARCHITECTURE.md'), 'utf8')
+  const walks = house.split(/^## /m).filter((section) => /^A .*, file by file/.test(section))
+  const namedIn = (text: string) => new Set(Array.from(text.matchAll(/`([\w/-]+\.ts)`/g), ([, path = '']) => path))
+
+  test('has at most 150 lines', () => {
+    expect(house.trimEnd().split('\n').length).toBeLessThanOrEqual(150)
+  })
+
+  test('walks through files that exist, at most 25 each', () => {
+    expect(walks.length).toBeGreaterThan(0)
+    for (const walk of walks) {
+      const files = [...namedIn(walk)]
+      expect(files.filter((path) => !texts.has(path))).toEqual([])
+      expect(files.length).toBeLessThanOrEqual(25)
+    }
   })
 })
 

@@ -1,9 +1,8 @@
 // A running A2A server: agents on paths of one listener, sharing one store. `createServer` is the public way in, for
 // one agent or many, with its own port or inside a node:http server that exists already.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { MaybePromise } from '../base/maybe-promise.ts'
-import { NEWEST_REVISION, type SpecRevision } from '../dialects/dialect.ts'
+import { NEWEST_REVISION } from '../dialects/dialect.ts'
 import { A2AError, ParleyError } from '../model/errors.ts'
 import type { GuardOptions } from '../net/guard/guarded-url.ts'
 import { isLoopback } from '../net/guard/loopback.ts'
@@ -12,9 +11,8 @@ import { checkTls } from '../net/serve/check-tls.ts'
 import { createListener, type Listener } from '../net/serve/http-listener.ts'
 import { KeepAlive } from '../net/serve/keep-alive.ts'
 import { type NodeListener, nodeHandler, STALL_TIMEOUT_MS } from '../net/serve/node-handler.ts'
-import { errorReply, type Handler, type NoReply, type Reply } from '../net/serve/reply.ts'
+import { errorReply, type NoReply, type Reply } from '../net/serve/reply.ts'
 import type { ServerRequest } from '../net/serve/request.ts'
-import type { ServerTls } from '../net/serve/tls-server.ts'
 import { TrustedProxies } from '../net/serve/trusted-proxies.ts'
 import type { BackendOptions } from './backend/backend.ts'
 import { backendOf, openStore } from './backend/open.ts'
@@ -26,104 +24,23 @@ import { checkCertificateUse } from './check-certificate-use.ts'
 import { type Clock, systemClock } from './engine/clock.ts'
 import type { TaskEngine } from './engine/task-engine.ts'
 import { TurnRoom } from './engine/turn-room.ts'
-import { type GrpcListeners, type GrpcServing, listenGrpc } from './grpc-listeners.ts'
+import { type GrpcListeners, listenGrpc } from './grpc-listeners.ts'
 import { LoadGate } from './load-gate.ts'
 import { errorFields, type Log, silentLog } from './log.ts'
 import { Metrics } from './metrics.ts'
 import type { MountOptions, ServiceMountOptions } from './mount-options.ts'
 import type { MountedAgent } from './mounted-agent.ts'
-import { Push, type PushAdmin, type PushOptions } from './push/push.ts'
+import { Push, type PushAdmin } from './push/push.ts'
 import { Readiness } from './readiness.ts'
 import { recoverTasks } from './recovery.ts'
 import { startRetention } from './retention.ts'
+import type { A2AServer, ServerOptions } from './server-options.ts'
 import { answerStatus, isStatusPath, type StatusDeps } from './status-endpoints.ts'
 import { LEASE_MS } from './store/lease.ts'
 import type { TaskStore } from './store/task-store.ts'
 import { StreamQuota } from './stream-quota.ts'
 
-export interface ServerOptions {
-  agents: readonly (MountOptions | ServiceMountOptions)[]
-  /**
-   * 'memory' (default), 'sqlite:path', 'postgres://…', 'redis://…', or a store opened elsewhere (which then stays open
-   * when the server closes). Beside a store that did not come from `openStore`, push configurations live in memory
-   * unless `push.store` says where.
-   */
-  store?: string | TaskStore
-  bus?: WakeBus
-  /**
-   * Tasks that have ended, or wait for their client, are deleted so long after their last change; from then on they are
-   * unknown. By default they are kept as long as there is room in memory, in other stores for ever.
-   */
-  retainMs?: number
-  /**
-   * So many tasks are kept. In memory, 100,000 by default: for another one, the finished task that changed longest ago is
-   * forgotten, then one that waits for its client. In other stores all are kept by default; otherwise those that
-   * changed longest ago are deleted soon after there are more that have ended or wait.
-   */
-  maxTasksKept?: number
-  /** The same for their size together; by default a quarter of the memory this process may have, at most 256 MiB. */
-  maxTaskBytesKept?: number
-  /** Accept a Redis store without persistence: what it forgets is lost. */
-  allowVolatile?: boolean
-  /** Base of the URLs in cards, when clients reach the server under another address than it listens on. */
-  publicUrl?: string
-  revision?: SpecRevision
-  /** Beyond it, new messages are refused with a retry hint. */
-  maxConcurrentTasks?: number
-  /**
-   * In a store shared by several servers: when one dies, the others have failed its running tasks within this time. One
-   * that lives must not be silent for half of it.
-   */
-  leaseMs?: number
-  /** A stream whose reader takes nothing for this long is cut; the client can resume it. */
-  stallTimeoutMs?: number
-  /** How often a silent stream gets a comment, so that nobody in between takes it for dead. */
-  streamKeepAliveMs?: number
-  /** Lets webhooks of callers live at loopback and private addresses. */
-  allowPrivateWebhooks?: boolean
-  /** Another name of `allowPrivateWebhooks`. */
-  allowPrivateNetworks?: boolean
-  /** Lets the keys of an issuer in `auth` live at another loopback or private address than the issuer itself. */
-  allowPrivateIssuers?: boolean
-  /** Push notifications of agents whose card promises them; false refuses such cards. */
-  push?: PushOptions | false
-  limits?: Partial<Limits>
-  /**
-   * Addresses and networks (`10.0.0.0/8`) of reverse proxies whose Forwarded or X-Forwarded-For tells who is calling: failed
-   * attempts are counted under the caller's address, and connections of the proxy are not limited in number.
-   */
-  trustProxy?: readonly string[]
-  /** With `ca`, clients are asked for a certificate, for agents with `auth: [{ kind: 'mtls' }]`. */
-  tls?: ServerTls
-  /** Serves gRPC beside HTTP; a port for each agent, because gRPC has no path prefix. */
-  grpc?: GrpcServing
-  log?: Log
-  clock?: Clock
-  /** Sees every request before the agents do; `answer` is what they would say. */
-  intercept?: (request: ServerRequest, answer: Handler) => MaybePromise<Reply | NoReply>
-}
-
-export interface A2AServer {
-  /** Starts listening on loopback (or the host given) and returns where. Port 0 takes any free one. */
-  listen(where?: { port?: number; host?: string }): Promise<{ url: string; port: number }>
-  /** For mounting into a node:http server of your own; call `ready()` first. */
-  readonly requestListener: (req: IncomingMessage, res: ServerResponse) => void | Promise<void>
-  /** The answer to a request as a value, for adapters to other servers; call `ready()` first. */
-  answer(request: ServerRequest): MaybePromise<Reply | NoReply>
-  /** Puts more places on a running server: all of them, or none when it rejects. */
-  mount(...places: readonly ServiceMountOptions[]): Promise<void>
-  /** Opens the store and settles what a crash left behind; `listen` does it by itself. */
-  ready(): Promise<void>
-  /** Whether one of the agents lives at this path. */
-  serves(path: string): boolean
-  readonly agents: readonly { path: string; cardPath: string }[]
-  /** Where gRPC is served, once the server listens. */
-  readonly grpc: readonly { path: string; port: number }[]
-  /** What webhooks did not take; undefined when no agent sends push notifications. */
-  readonly push: PushAdmin | undefined
-  /** Ends streams, stops agents, closes the store. */
-  close(options?: { graceMs?: number }): Promise<void>
-}
+export type { A2AServer, ServerOptions } from './server-options.ts'
 
 const DEFAULTS = { maxConcurrentTasks: 10_000, streamKeepAliveMs: 15_000 }
 /** Accepted requests shall be answered within a second; half of that late is too busy. */
