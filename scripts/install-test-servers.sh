@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs PostgreSQL and Redis from the distribution's packages, for the tests that start real servers, and what their
-# examples call: curl and OpenSSL; and Python with venv, for the agents of interop/. Does nothing when all are there. Needs root and apt; otherwise it says what to install by hand.
+# examples call: curl and OpenSSL; Chromium, for the pages; and Python with venv, for the agents of interop/. Does nothing when all are there. Needs root and apt; otherwise it says what to install by hand.
 set -eu
 
 missing=''
@@ -13,6 +13,7 @@ fi
 for program in curl openssl; do
   command -v "$program" >/dev/null 2>&1 || missing="$missing $program"
 done
+[ -x /usr/bin/chromium ] || missing="$missing chromium"
 python3 -c 'import ensurepip, venv' >/dev/null 2>&1 || missing="$missing python3 python3-venv"
 if [ -z "$missing" ]; then
   exit 0

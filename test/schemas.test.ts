@@ -78,7 +78,10 @@ function problemsOf(name: string, value: unknown): string[] {
 }
 
 describe('schemas', () => {
-  test.each(Object.entries(SCHEMAS))('%s is published as it is', async (name, schema) => {
+  // That of the project file is written when the package is built, from the flags as they are then.
+  const kept = Object.entries(SCHEMAS).filter(([name]) => name !== 'project-file')
+
+  test.each(kept)('%s is published as it is', async (name, schema) => {
     await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(`../schemas/${name}.schema.json`)
   })
 

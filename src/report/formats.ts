@@ -4,6 +4,7 @@ import { acts } from './acts.ts'
 import { agent } from './agent.ts'
 import { badge } from './badge.ts'
 import { github } from './github.ts'
+import { html } from './html.ts'
 import { json } from './json.ts'
 import { junit } from './junit.ts'
 import { markdown } from './markdown.ts'
@@ -17,6 +18,7 @@ export const FORMATS: readonly ReportFormat[] = [
   json,
   markdown,
   junit,
+  html,
   acts,
   badge,
   github,

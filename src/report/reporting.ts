@@ -32,6 +32,7 @@ interface Open {
 export class Reporting {
   readonly #options: ReportingOptions
   readonly #files: string[] = []
+  readonly #agents: RunAgent[] = []
   readonly #open: Open[]
 
   constructor(wanted: readonly WantedReport[], options: ReportingOptions) {
@@ -44,6 +45,7 @@ export class Reporting {
   }
 
   agent(agent: RunAgent): void {
+    this.#agents.push(agent)
     for (const { reporter } of this.#open) reporter.agent?.(agent)
   }
 
@@ -56,7 +58,9 @@ export class Reporting {
   }
 
   /** Files first, so that what is printed can name them. */
-  async end(run: Run): Promise<void> {
+  async end(ended: Run): Promise<void> {
+    // Those that were told on the way, as a record has them.
+    const run = { ...ended, agents: this.#agents }
     for (const one of this.#open.filter(({ wanted }) => wanted.file !== undefined)) await this.#writeFile(one, run)
     for (const { wanted, reporter } of this.#open) {
       if (wanted.file !== undefined) continue

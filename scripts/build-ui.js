@@ -1,0 +1,31 @@
+// Builds the pages of ui/ into dist/ui/: one script and one style sheet each, which the command line puts into one file.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const out = `${root}dist/ui`
+
+await build({
+  root: `${root}ui`,
+  configFile: false,
+  logLevel: 'warn',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    outDir: out,
+    emptyOutDir: true,
+    target: 'es2023',
+    cssCodeSplit: false,
+    modulePreload: false,
+    rolldownOptions: {
+      input: `${root}ui/report/main.tsx`,
+      output: { entryFileNames: 'report.js', assetFileNames: 'report[extname]', format: 'es' },
+    },
+  },
+})
+
+// The licences of what is bundled travel with it.
+mkdirSync(out, { recursive: true })
+const bundled = ['preact', '@preact/signals', '@preact/signals-core']
+const licences = bundled.map((name) => `${name}\n\n${readFileSync(`${root}node_modules/${name}/LICENSE`, 'utf8')}`)
+writeFileSync(`${out}/licenses.txt`, licences.join('\n---\n\n'))

@@ -1,0 +1,214 @@
+// The HTML report in a real browser, from a file on disk: it asks nobody for anything, shows what failed with its bytes, and
+// nothing an agent says becomes more than text.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Run } from '../../src/run/run.ts'
+import { renderedRun } from '../report/rendered.ts'
+import { SAMPLE_RUNS } from '../report/sample-runs.ts'
+import { axeProblems, axeSource, type Browser, browserMissing, openBrowser, type Page } from './chromium.ts'
+
+const MAX_APP_BYTES = 80 * 1024
+const SIZES = [360, 1280, 1920]
+
+const missing = browserMissing()
+if (missing !== undefined) {
+  if (process.env.PARLEY_REQUIRE_SERVERS === '1') throw new Error(missing)
+  console.warn(`SKIPPED: the HTML report in a browser. ${missing}`)
+}
+
+const XSS = `<img src=x onerror="window.__hit=1"><script>window.__hit=1</script>" onfocus=window.__hit=1 x="]]>--></script>`
+
+/** A run in which everything an agent can say tries to be more than text. */
+function hostile(): Run {
+  const run = JSON.parse(JSON.stringify(SAMPLE_RUNS.checks), (key, value: unknown) =>
+    typeof value === 'string' &&
+    /^(message|expected|actual|title|recommendation|cause|agentName|body|requirement)$/.test(key)
+      ? `${value} ${XSS}`
+      : value,
+  ) as Run
+  return run
+}
+
+describe.skipIf(missing !== undefined)('the HTML report', { timeout: 60_000 }, () => {
+  let browser: Browser
+  let folder = ''
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'parley-html-'))
+    browser = await openBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  function fileOf(run: Run, name = 'report.html'): string {
+    const file = join(folder, name)
+    writeFileSync(file, renderedRun('html', run))
+    return pathToFileURL(file).href
+  }
+
+  interface Seen {
+    page: Page
+    requests: string[]
+    errors: string[]
+  }
+
+  async function opened(
+    address: string,
+    options: { width?: number; colorScheme?: 'light' | 'dark' } = {},
+  ): Promise<Seen> {
+    const { width = 1280, colorScheme = 'light' } = options
+    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
+    const page = await context.newPage()
+    const requests: string[] = []
+    const errors: string[] = []
+    page.on('request', (request) => requests.push(request.url()))
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text())
+    })
+    page.on('pageerror', (error) => errors.push(String(error)))
+    await page.goto(address)
+    await page.waitForSelector('.app .page')
+    return { page, requests, errors }
+  }
+
+  test.each(Object.entries(SAMPLE_RUNS))(
+    'of %s shows verdict, causes and results, and asks nobody',
+    async (kind, run) => {
+      const address = fileOf(run, `${kind}.html`)
+      const { page, requests, errors } = await opened(address)
+      expect(await page.locator('.item').count()).toBe(run.results.length)
+      expect(await page.locator('.chip.fail').textContent()).toContain(
+        String(run.results.filter(({ status }) => status === 'fail').length),
+      )
+      expect(requests).toEqual([address])
+      expect(errors).toEqual([])
+      await page.context().close()
+    },
+  )
+
+  test('filters by box and chips, steps by keyboard, and keeps both in the address', async () => {
+    const { page } = await opened(fileOf(SAMPLE_RUNS.checks))
+    await page.keyboard.press('/')
+    await page.keyboard.type('status:fail')
+    expect(await page.locator('.item').count()).toBe(2)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('j')
+    expect(await page.locator('.detail h2').textContent()).toContain('MUST report an unknown task')
+    expect(page.url()).toContain('q=status%3Afail')
+    expect(page.url()).toContain('check=first%2Fcancel-completed')
+    const link = page.url()
+    const { page: other } = await opened(link)
+    expect(await other.locator('.detail').textContent()).toContain('cancel-completed@1.0/jsonrpc')
+    await other.context().close()
+    await page.locator('.chip.fail').click()
+    expect(await page.locator('.item').count()).toBe(SAMPLE_RUNS.checks.results.length)
+    await page.context().close()
+  })
+
+  test('opens the evidence: headers, body, and what to paste', async () => {
+    const { page } = await opened(`${fileOf(SAMPLE_RUNS.suites)}#check=s%2FBAD-1%401.0%2Fjsonrpc`)
+    await page.waitForSelector('.message')
+    expect(await page.locator('.exchange').textContent()).toContain('HTTP 500')
+    await page.getByRole('button', { name: 'Copy as issue' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    await page.locator('#box').focus()
+    await page.locator('#box').fill('')
+    await page.keyboard.press('Control+v')
+    expect(await page.locator('#box').inputValue()).toContain('**Expected**')
+    await page.context().close()
+  })
+
+  test('a stream has a time line, a gRPC call its messages', async () => {
+    const run = structuredClone(SAMPLE_RUNS.suites)
+    for (const exchange of run.results[1]?.transcript ?? [])
+      if (exchange.protocol === 'http' && exchange.response !== undefined)
+        exchange.response.frames = [
+          { atMs: 0, data: 'a' },
+          { atMs: 12, data: 'b' },
+          { atMs: 1914, data: 'c' },
+        ]
+    const { page } = await opened(`${fileOf(run)}#check=s%2FBAD-1%401.0%2Fjsonrpc`)
+    expect(await page.locator('figcaption').textContent()).toBe('0 ms · 12 ms · gap 1.9 s · 1914 ms')
+    await page.context().close()
+    const matrix = await opened(fileOf(SAMPLE_RUNS.matrix))
+    await matrix.page.locator('.item button').first().click()
+    await matrix.page.waitForSelector('.message')
+    expect(await matrix.page.locator('.exchange').textContent()).toContain('gRPC status 13')
+    await matrix.page.context().close()
+  })
+
+  test('nothing an agent says is more than text', async () => {
+    const { page, requests, errors } = await opened(fileOf(hostile()))
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.waitForSelector('.message')
+    expect(await page.evaluate('globalThis.__hit')).toBeUndefined()
+    expect(await page.locator('img').count()).toBe(0)
+    expect(requests.length).toBe(1)
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
+  test('where scripts may not run, a summary stays', async () => {
+    const address = fileOf(SAMPLE_RUNS.checks)
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(address)
+    const text = await page.locator('#app').textContent()
+    for (const part of ['is minimal', '1 failed', 'Add a guard for terminal states.', 'cancel-completed@1.0/jsonrpc'])
+      expect(text).toContain(part)
+    await context.close()
+  })
+
+  test('five thousand results are a few dozen elements', async () => {
+    const run = structuredClone(SAMPLE_RUNS.checks)
+    const [sample] = run.results
+    if (sample === undefined) throw new Error('there is a result')
+    run.results = Array.from({ length: 5000 }, (_, at) => ({
+      ...sample,
+      key: `check-${at}@1.0/rest`,
+      test: `check-${at}`,
+    }))
+    const { page } = await opened(fileOf(run))
+    expect(await page.locator('.list h2').textContent()).toMatch(/5000 results/i)
+    expect(await page.locator('.item').count()).toBeLessThan(60)
+    await page.evaluate("document.querySelector('.rows').scrollTo(0, 1e9)")
+    await page.getByText('check-4999@1.0/rest').waitFor()
+    await page.context().close()
+  })
+
+  test.each(SIZES.flatMap((width) => (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme }))))(
+    'axe finds nothing at $width px in $colorScheme, and nothing is wider than the page',
+    async ({ width, colorScheme }) => {
+      // The policy of the page would not let axe in; the other tests try it.
+      const text = renderedRun('html', SAMPLE_RUNS.checks).replace(
+        /<meta http-equiv="Content-Security-Policy"[^>]*>/,
+        '',
+      )
+      const file = join(folder, 'axe.html')
+      writeFileSync(file, text)
+      const { page } = await opened(pathToFileURL(file).href, { width, colorScheme })
+      await page.addScriptTag({ path: axeSource() })
+      expect(await axeProblems(page)).toEqual([])
+      await page.locator('.item button').nth(1).click()
+      await page.waitForSelector('.message')
+      expect(await axeProblems(page)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      const folderOfPictures = process.env.PARLEY_PICTURES
+      if (folderOfPictures !== undefined)
+        await page.screenshot({ path: join(folderOfPictures, `report-${width}-${colorScheme}.png`) })
+      await page.context().close()
+    },
+  )
+})
+
+test('the application is small', () => {
+  const built = (name: string) => readFileSync(join(import.meta.dirname, '..', '..', 'dist', 'ui', name))
+  expect(gzipSync(Buffer.concat([built('report.js'), built('report.css')])).length).toBeLessThan(MAX_APP_BYTES)
+})

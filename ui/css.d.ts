@@ -1,0 +1,2 @@
+// The bundler takes style sheets; to the compiler they are nothing.
+declare module '*.css'

@@ -1,0 +1,128 @@
+// One result, all of it: the claim with its clause, expected beside actual, what to change, and the wire.
+
+import { useEffect, useState } from 'preact/hooks'
+import { copy, curlText, issueText } from './copy.ts'
+import { type Evidence, evidenceOf, type Row, type RunIndex } from './data.ts'
+import { STATE_SIGNS, STATE_WORDS, stateOf } from './filter.ts'
+import { chosen } from './state.ts'
+import { Wire } from './wire.tsx'
+
+const SPECIFICATION = 'https://a2a-protocol.org/latest/specification/'
+
+export function Detail({ run, row, at }: { run: RunIndex; row: Row; at: number }) {
+  const [evidence, setEvidence] = useState<Evidence>({})
+  useEffect(() => {
+    let isCurrent = true
+    setEvidence({})
+    void evidenceOf(at, run.blockSize).then((found) => {
+      if (isCurrent) setEvidence(found)
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [at, run])
+  const state = stateOf(row)
+  const { transcript = [], reproduction } = evidence
+  return (
+    <article class="detail" aria-label={row.title}>
+      <button type="button" class="back" onClick={() => (chosen.value = undefined)}>
+        ← All results
+      </button>
+      <h2>{row.title}</h2>
+      <p class="muted">
+        <span class={`state ${state}`}>
+          {STATE_SIGNS[state]} {STATE_WORDS[state]}
+        </span>{' '}
+        · {row.key}
+        {row.source !== undefined && ` · ${row.source}`}
+        {row.sections.map((section) => (
+          <span key={section}>
+            {' · '}
+            <a href={SPECIFICATION} rel="noreferrer">
+              A2A §{section}
+            </a>
+          </span>
+        ))}
+      </p>
+      <dl>
+        <Fact name="Found" text={row.message} />
+        <Fact name="Requirement" text={row.requirement} />
+        <Fact name="Expected" text={row.expected} />
+        <Fact name="Actual" text={row.actual} isBad={row.status === 'fail'} />
+        <Fact name="At" text={row.path ?? row.pointer} />
+        <Fact name="Fix" text={row.recommendation} />
+        <Fact name="Would need" text={row.wouldNeed} />
+        <Fact name="Not measured because of" text={row.blockedBy} />
+        <Fact name="Blocks" text={row.blocks?.join(', ')} />
+        <Fact name="Notes" text={row.notes?.join('\n')} />
+      </dl>
+      <p class="actions">
+        {curlText(evidence) !== '' && <Copy label="Copy curl" text={() => curlText(evidence)} />}
+        <Copy label="Copy as issue" text={() => issueText(run.header, row, evidence)} />
+        {reproduction !== undefined && <Copy label="Copy parley command" text={() => reproduction.parley} />}
+      </p>
+      <Differences row={row} />
+      {transcript.length > 0 && <Wire exchanges={transcript} pointer={row.pointer} />}
+    </article>
+  )
+}
+
+function Fact({ name, text, isBad = false }: { name: string; text: string | undefined; isBad?: boolean }) {
+  if (text === undefined || text === '') return null
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd class={isBad ? 'bad' : ''}>{text}</dd>
+    </>
+  )
+}
+
+function Differences({ row: { problems = [], differences = [] } }: { row: Row }) {
+  if (problems.length + differences.length === 0) return null
+  return (
+    <section aria-label="What did not hold">
+      {problems.length > 1 && (
+        <ul>
+          {problems.map(({ line, message }) => (
+            <li key={`${line} ${message}`}>
+              line {line}: {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {differences.map(({ turn, lines }) => (
+        <table key={turn}>
+          <caption>{turn}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Expected</th>
+              <th scope="col">Seen</th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map(({ mark, expected = '', actual = '' }, at) => (
+              <tr key={at} class={mark === '=' ? '' : 'bad'}>
+                <td>{expected}</td>
+                <td>{actual}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ))}
+    </section>
+  )
+}
+
+function Copy({ label, text }: { label: string; text: () => string }) {
+  const [isDone, setDone] = useState(false)
+  const act = () =>
+    void copy(text()).then(() => {
+      setDone(true)
+      setTimeout(() => setDone(false), 1500)
+    })
+  return (
+    <button type="button" onClick={act}>
+      {isDone ? 'Copied' : label}
+    </button>
+  )
+}

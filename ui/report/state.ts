@@ -1,0 +1,49 @@
+// What the reader chose: the text of the box and the open result. Both stand in the address, so a link shows the same.
+
+import { computed, effect, signal } from '@preact/signals'
+import type { Row, RunIndex } from './data.ts'
+import { testOf } from './filter.ts'
+
+export const index = signal<RunIndex | undefined>(undefined)
+export const query = signal('')
+export const chosen = signal<string | undefined>(undefined)
+
+export const shown = computed((): { row: Row; at: number }[] => {
+  const fits = testOf(query.value)
+  return (index.value?.results ?? []).flatMap((row, at) => (fits(row) ? [{ row, at }] : []))
+})
+
+/** Names a result in the address: of two agents both may have the same key. */
+export function nameOf({ agent, key }: Row): string {
+  return agent === undefined ? key : `${agent}/${key}`
+}
+
+export const open = computed(() => {
+  const name = chosen.value
+  const at = index.value?.results.findIndex((row) => nameOf(row) === name) ?? -1
+  const row = index.value?.results[at]
+  return row === undefined ? undefined : { row, at }
+})
+
+export function step(by: 1 | -1): void {
+  const at = shown.value.findIndex(({ row }) => nameOf(row) === chosen.value)
+  const next = shown.value[at < 0 ? 0 : at + by]
+  if (next !== undefined) chosen.value = nameOf(next.row)
+}
+
+export function followAddress(): void {
+  const read = () => {
+    const words = new URLSearchParams(location.hash.slice(1))
+    query.value = words.get('q') ?? ''
+    chosen.value = words.get('check') ?? undefined
+  }
+  read()
+  addEventListener('hashchange', read)
+  effect(() => {
+    const words = new URLSearchParams()
+    if (query.value !== '') words.set('q', query.value)
+    if (chosen.value !== undefined) words.set('check', chosen.value)
+    const hash = words.size === 0 ? '' : `#${words}`
+    if (hash !== location.hash) history.replaceState(null, '', hash === '' ? location.pathname + location.search : hash)
+  })
+}
