@@ -115,6 +115,10 @@ export const AREA_TEXTS: Readonly<Record<string, AreaText>> = {
     why: 'People watch streams; an event that is missing, late or twice is seen at once.',
     causes: ['buffering by a proxy or framework', 'no final event', 'events of other tasks on the same bus'],
   },
+  'foreign-tasks': {
+    why: 'What one user can learn of another by asking differently is a leak, however small.',
+    causes: ['totals counted over all users', 'an error that tells a foreign task from one that does not exist'],
+  },
   'stream-frames': {
     why: 'Browsers and SDKs parse server-sent events by the letter.',
     causes: ['data split without data: prefixes', 'the envelope left out', 'a JSON array instead of events'],
