@@ -7,7 +7,7 @@ set -uo pipefail
 report="$INPUT_DIRECTORY/report.json"
 mkdir -p "$INPUT_DIRECTORY"
 rm -f "$report"
-flags=(--format "json:$report" --format "junit:$INPUT_DIRECTORY/report.xml" --format "markdown:$INPUT_DIRECTORY/report.md")
+flags=(--format "json:$report" --format "junit:$INPUT_DIRECTORY/report.xml" --format "markdown:$INPUT_DIRECTORY/report.md" --format "html:$INPUT_DIRECTORY/report.html")
 # Notes on the workflow run, on stdout.
 flags+=(--format github)
 [ -z "${INPUT_SECOND:-}" ] || flags+=(--second "$INPUT_SECOND")

@@ -96,7 +96,7 @@ describe('the action', { timeout: 90_000 }, () => {
     expect(outputs).toMatchObject({ verdict: 'pass', 'exit-code': '0', report: 'parley-report/report.json' })
     expect(outputs.level).toBe('not determined')
     expect(summary).toContain('## A2A conformance')
-    for (const file of ['report.json', 'report.xml', 'report.md'])
+    for (const file of ['report.json', 'report.xml', 'report.md', 'report.html'])
       expect(existsSync(join(folder, 'parley-report', file))).toBe(true)
   })
 
