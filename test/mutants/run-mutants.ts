@@ -3,6 +3,7 @@
 
 import type { PlacedCheck } from '../../src/judge/checks/check.ts'
 import { type ConformanceResult, certify, resultsOf, type Verdict } from '../../src/judge/index.ts'
+import { SEEN_INSTEAD } from '../../src/judge/runner/execute.ts'
 import { type BaseName, judgeOptions } from './bases.ts'
 import type { Mutant, Mutation } from './mutant.ts'
 import { startProxy } from './mutating-proxy.ts'
@@ -19,7 +20,7 @@ export interface Noticed {
 }
 
 /** Verdicts by result key. */
-export type Verdicts = ReadonlyMap<string, Pick<ConformanceResult, 'verdict' | 'message'>>
+export type Verdicts = ReadonlyMap<string, Pick<ConformanceResult, 'verdict' | 'message' | 'notes'>>
 
 export async function judge(
   inner: string,
@@ -32,9 +33,11 @@ export async function judge(
     const report = await certify(`${proxy.url}/${base}`, { ...judgeOptions(base), checks })
     const { diagnosis } = report
     // Transcripts are let go: there is a run for every mutant.
-    const verdicts = new Map(resultsOf(report).map(({ key, verdict, message = '' }) => [key, { verdict, message }]))
+    const verdicts = new Map(
+      resultsOf(report).map(({ key, verdict, message = '', notes = [] }) => [key, { verdict, message, notes }]),
+    )
     if (diagnosis !== undefined && verdicts.size === 0)
-      verdicts.set('triage', { verdict: 'fail', message: diagnosis.message })
+      verdicts.set('triage', { verdict: 'fail', message: diagnosis.message, notes: [] })
     return verdicts
   } finally {
     await proxy.close()
@@ -54,13 +57,17 @@ export async function runMutant(
   return { mutant, by: noticing(verdicts, baseline), errors }
 }
 
-/** The checks that say worse things than they say about the correct agent. */
+/** The checks that say worse things than they say about the correct agent, or would if another did not tell it. */
 export function noticing(verdicts: Verdicts, baseline: Verdicts): string[] {
-  const worse = [...verdicts].filter(([key, { verdict }]) => {
+  const worse = [...verdicts].filter(([key, { verdict, notes = [] }]) => {
     const before = baseline.get(key)?.verdict ?? 'pass'
-    return (GRAVITY[verdict] ?? 0) > (GRAVITY[before] ?? 0)
+    return (GRAVITY[verdict] ?? 0) > (GRAVITY[before] ?? 0) || (before !== 'fail' && hasSeen(notes))
   })
   return [...new Set(worse.map(([key]) => key.split('@')[0] ?? key))]
+}
+
+function hasSeen(notes: readonly string[]): boolean {
+  return notes.some((note) => note.startsWith(SEEN_INSTEAD))
 }
 
 /** Several at a time, in order. */

@@ -135,8 +135,9 @@ export const restProbe: ProbeHalf = {
   isEnveloped: false,
   sharesMethods: false,
   sharesPaths: true,
-  foreignAnswer: ({ status, error }) =>
-    status !== 404 && error === undefined
+  // An object instead of an error is a fault of this answer, which has a check of its own.
+  foreignAnswer: ({ status, error, result }) =>
+    error === undefined && !isJsonObject(result)
       ? { code: 'not-rest', reason: `it answers HTTP ${status} for a task that does not exist` }
       : undefined,
   provesService: ({ error }) => error?.reason === 'TASK_NOT_FOUND',

@@ -41,6 +41,7 @@ import { sameEverywhereChecks } from './same-everywhere.ts'
 import { schemaChecks } from './schema.ts'
 import { securityChecks } from './security.ts'
 import { sendChecks } from './send.ts'
+import { sendConfigurationChecks } from './send-configuration.ts'
 import { streamFrameChecks } from './stream-frames.ts'
 import { streamTwinChecks } from './stream-twins.ts'
 import { streamValidationChecks } from './stream-validation.ts'
@@ -73,6 +74,7 @@ export function allChecks(): PlacedCheck[] {
     ...versionInterfaceChecks,
     ...grpcChecks,
     ...sendChecks,
+    ...sendConfigurationChecks,
     ...getTaskChecks,
     ...cancelChecks,
     ...listChecks,

@@ -32,6 +32,7 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
       fix: 'Answer TaskNotCancelableError (JSON-RPC -32002) when the task is in a terminal state.',
       category: 'error-handling',
       causes: ['The handler sets the state to canceled without looking at the state before.'],
+      tells: true,
     },
     async (t) => {
       for (const { x } of await cancelsOfFinished(t)) t.expectError(x, 'TaskNotCancelable')
@@ -43,7 +44,13 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
     {
       proves: ['cancel-returns-task'],
       fix: 'Answer CancelTask with the task itself, with the id that was asked for.',
-      needs: ['behaviour:cancelable', 'check:send-immediately-readable', 'check:rest-cancel-route'],
+      needs: [
+        'behaviour:cancelable',
+        'check:send-immediately-readable',
+        'check:rest-cancel-route',
+        'check:send-result',
+        'check:get-task-current',
+      ],
       groundOf: 'cancelTask',
     },
     async (t) => {
@@ -77,6 +84,7 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
       proves: ['cancel-idempotent'],
       fix: 'Answer the second cancel with the canceled task or TaskNotCancelableError, and leave the task as it is.',
       needs: ['behaviour:cancelable'],
+      yieldsTo: ['cancel-state', 'cancel-finished'],
     },
     async (t) => {
       const { task, x: first } = await canceled(t)
@@ -111,6 +119,7 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
       proves: ['cancel-interrupted'],
       fix: 'Allow CancelTask while the task waits for input.',
       needs: ['behaviour:input-required'],
+      yieldsTo: ['cancel-state'],
     },
     async (t) => {
       const { task } = await t.startTask('input-required')

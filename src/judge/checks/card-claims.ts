@@ -23,6 +23,7 @@ export const cardClaimChecks: PlacedCheck[] = [
         proves: ['card-interfaces-complete'],
         fix: 'Add the binding to supportedInterfaces, or stop serving it.',
         why: 'Clients choose by the card; what it does not name is neither found nor maintained.',
+        yieldsTo: ['card-interfaces-accurate', 'card-binding-token', 'card-interface-fields'],
       },
       async (t) => {
         if (!BINDINGS[t.binding].probe.isHttp1) t.notApplicable('another binding cannot share its port')

@@ -63,6 +63,7 @@ export const cardInterfaceChecks: PlacedCheck[] = area(
       {
         proves: ['card-interface-binding-token'],
         fix: 'Write JSONRPC, HTTP+JSON or GRPC, or the URI of a custom binding.',
+        yieldsTo: ['card-interface-fields'],
       },
       async (t) => {
         const at = await cardEvidence(t)
@@ -87,6 +88,7 @@ export const cardInterfaceChecks: PlacedCheck[] = area(
       {
         proves: ['card-interface-version-major-minor'],
         fix: 'Write "1.0", not "1.0.0": patches play no part in negotiation.',
+        yieldsTo: ['card-interfaces-accurate'],
       },
       async (t) => {
         for (const { entry, pointer } of interfaces(t)) {
@@ -130,6 +132,7 @@ export const cardInterfaceChecks: PlacedCheck[] = area(
       {
         proves: ['card-interfaces-accurate'],
         fix: 'Correct the URL, binding or version of the interface in the card, or make the endpoint speak it.',
+        yieldsTo: ['card-binding-token', 'card-interface-fields'],
       },
       async (t) => {
         const at = await cardEvidence(t)

@@ -157,6 +157,7 @@ export const cardSignatureChecks: PlacedCheck[] = area(
           'A proxy or framework rewrote the card after it was signed.',
           'The card was signed under another URL than it is served from.',
         ],
+        yieldsTo: ['card-signature-fields', 'card-signature-encoding'],
       },
       async (t) => {
         const all = await verifications(t)

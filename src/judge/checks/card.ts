@@ -43,6 +43,21 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
       proves: ['card-well-known-returns-card', 'card-field-types', 'card-skill-required-fields'],
       fix: 'Correct the members named by the pointers so that each has the type the protocol gives it.',
       basic: true,
+      yieldsTo: [
+        'card-required-fields',
+        'card-skill-fields',
+        'card-interface-fields',
+        'card-provider',
+        'card-capabilities-boolean',
+        'card-scheme-oneof',
+        'card-scheme-api-key',
+        'card-scheme-http',
+        'card-scheme-oauth-flows',
+        'card-scheme-oauth-fields',
+        'card-scheme-oidc',
+        'card-signature-fields',
+        'card-signature-header',
+      ],
     },
     async (t) => {
       const x = await cardEvidence(t)
@@ -207,7 +222,11 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
   check(
     'card-capabilities-boolean',
     'MUST write capability flags as booleans',
-    { proves: ['card-capabilities-booleans'], fix: 'Write true or false, not strings or numbers.' },
+    {
+      proves: ['card-capabilities-booleans'],
+      fix: 'Write true or false, not strings or numbers.',
+      yieldsTo: ['card-required-fields'],
+    },
     async (t) => {
       const at = await cardEvidence(t)
       const capabilities = t.card.capabilities

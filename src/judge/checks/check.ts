@@ -51,6 +51,13 @@ export interface CheckMeta {
   yieldsTo?: readonly string[]
   /** Shows whether the operation (or the preparation) works at all: when it fails, no other check of that surface uses it. */
   groundOf?: Ground
+  /**
+   * Its business is one of the errors: when it fails, what others of that surface meet in the same way is told by it
+   * (probe/symptoms.ts). Runs right after the grounds.
+   */
+  tells?: true
+  /** Compares the bindings of a generation, and stands on what it names over all of them. */
+  across?: true
   per?: Spread
   /** Disturbs or is disturbed by other checks; runs when nothing else does. */
   alone?: boolean
@@ -95,6 +102,8 @@ export interface AreaDefaults {
   bindings?: readonly BindingId[]
   /** Of all checks of the area, before their own. */
   needs?: readonly Need[]
+  /** Of all checks of the area, before their own. */
+  yieldsTo?: readonly string[]
 }
 
 export function check(id: string, title: Title, meta: CheckMeta, body: (t: Probe) => Promise<void>): Check {
@@ -125,7 +134,7 @@ export function everywhere(item: Check, of: readonly Sight[], inspect: Inspect):
 export function area(defaults: AreaDefaults, checks: readonly Check[]): PlacedCheck[] {
   return checks.map((item) => ({
     ...item,
-    meta: withNeeds(item.meta, defaults.needs ?? []),
+    meta: withAreas(item.meta, defaults),
     area: defaults.name,
     category: item.meta.category ?? defaults.category,
     stage: item.meta.stage ?? defaults.stage,
@@ -134,6 +143,9 @@ export function area(defaults: AreaDefaults, checks: readonly Check[]): PlacedCh
   }))
 }
 
-function withNeeds(meta: CheckMeta, more: readonly Need[]): CheckMeta {
-  return more.length === 0 ? meta : { ...meta, needs: [...new Set([...more, ...(meta.needs ?? [])])] }
+function withAreas(meta: CheckMeta, { needs = [], yieldsTo = [] }: AreaDefaults): CheckMeta {
+  const whole = { ...meta }
+  if (needs.length > 0) whole.needs = [...new Set([...needs, ...(meta.needs ?? [])])]
+  if (yieldsTo.length > 0) whole.yieldsTo = [...new Set([...yieldsTo, ...(meta.yieldsTo ?? [])])]
+  return whole
 }

@@ -74,6 +74,7 @@ export const consistencyChecks: PlacedCheck[] = area({ name: 'consistency', cate
         'Every answer generates a contextId of its own.',
         'Events take the context of the request, not of the task.',
       ],
+      needs: ['check:send-task-ids'],
     },
     TASKS,
     contradictions('context'),

@@ -104,7 +104,7 @@ export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', categor
     { proves: ['state-timestamp-present'], fix: 'Set status.timestamp whenever the state changes.' },
     TALK,
     each((name, value, pointer) =>
-      name === 'status' && isJsonObject(value) && typeof value.timestamp !== 'string'
+      name === 'status' && isJsonObject(value) && (value.timestamp ?? null) === null
         ? issue(pointer, 'has no timestamp')
         : [],
     ),

@@ -16,6 +16,8 @@ export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', cate
     {
       proves: ['equiv-results', 'equiv-shared-state'],
       fix: 'Serve all bindings from one store and one model.',
+      across: true,
+      yieldsTo: ['task-final', 'get-task-idempotent', 'task-views-agree'],
     },
     async (t) => {
       const { id } = await t.finishedTask()
@@ -36,6 +38,8 @@ export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', cate
       proves: ['equiv-shared-state'],
       fix: 'Serve all bindings from one store and one engine.',
       needs: ['behaviour:cancelable'],
+      across: true,
+      yieldsTo: ['cancel-state'],
     },
     async (t) => {
       const { task } = await t.startWorking('cancelable')
@@ -52,6 +56,8 @@ export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', cate
     {
       proves: ['equiv-operations'],
       fix: 'Implement every operation over every binding the card declares.',
+      across: true,
+      yieldsTo: ['extended-card-served', 'push-undeclared-list', 'push-list', 'list-answers'],
     },
     async (t) => {
       const other = t.sibling()
@@ -81,6 +87,8 @@ export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', cate
     {
       proves: ['equiv-errors'],
       fix: 'Map errors in one place for all bindings.',
+      across: true,
+      yieldsTo: ['get-task-unknown', 'cancel-finished', 'send-to-finished'],
     },
     async (t) => {
       for (const probe of [t, t.sibling()]) {
@@ -99,6 +107,8 @@ export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', cate
     {
       proves: ['equiv-auth'],
       fix: 'Authenticate in one place for all bindings.',
+      across: true,
+      yieldsTo: ['auth-missing'],
     },
     async (t) => {
       const id = t.unusedId()

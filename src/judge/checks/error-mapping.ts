@@ -11,27 +11,38 @@ import { cancelOfFinished, messageToFinished } from './refusals.ts'
 interface Mapping {
   kind: A2AErrorKind
   row: string
+  /** The check whose business this error is; here only its number is. */
+  owner?: string
   stage: Stage
   provoke(t: Probe): Promise<Answer | SeenStream>
 }
 
 const MAPPINGS: readonly Mapping[] = [
-  { kind: 'TaskNotFound', row: 'task-not-found', stage: 2, provoke: (t) => t.call('getTask', { id: t.unusedId() }) },
+  {
+    kind: 'TaskNotFound',
+    row: 'task-not-found',
+    owner: 'get-task-unknown',
+    stage: 2,
+    provoke: (t) => t.call('getTask', { id: t.unusedId() }),
+  },
   {
     kind: 'VersionNotSupported',
     row: 'version',
+    owner: 'version-unsupported',
     stage: 2,
     provoke: (t) => t.call('getTask', { id: t.unusedId() }, { headers: { 'A2A-Version': '99.0' } }),
   },
   {
     kind: 'TaskNotCancelable',
     row: 'task-not-cancelable',
+    owner: 'cancel-finished',
     stage: 3,
     provoke: cancelOfFinished,
   },
   {
     kind: 'UnsupportedOperation',
     row: 'unsupported-operation',
+    owner: 'send-to-finished',
     stage: 3,
     provoke: messageToFinished,
   },
@@ -44,6 +55,7 @@ const MAPPINGS: readonly Mapping[] = [
   {
     kind: 'PushNotificationNotSupported',
     row: 'push-not-supported',
+    owner: 'push-undeclared-create',
     stage: 3,
     provoke: async (t) =>
       t.call('createPushConfig', { taskId: (await t.finishedTask()).id, url: 'https://parley.invalid/hook' }),
@@ -51,6 +63,7 @@ const MAPPINGS: readonly Mapping[] = [
   {
     kind: 'ExtensionSupportRequired',
     row: 'extension-required',
+    owner: 'extension-required',
     stage: 3,
     provoke: async (t) => {
       requiredExtensions(t)
@@ -66,7 +79,7 @@ const MAPPINGS: readonly Mapping[] = [
 ]
 
 export const errorMappingChecks: PlacedCheck[] = area({ name: 'error-mapping', category: 'error-handling', stage: 3 }, [
-  ...MAPPINGS.map(({ kind, row, stage, provoke }) =>
+  ...MAPPINGS.map(({ kind, row, owner, stage, provoke }) =>
     check(
       `error-${row}`,
       `MUST return the error code of ${kind}Error`,
@@ -74,6 +87,8 @@ export const errorMappingChecks: PlacedCheck[] = area({ name: 'error-mapping', c
         proves: [`err-map-${row}-jsonrpc`, `err-map-${row}-http-json`, `err-map-${row}-grpc`],
         fix: `Use the code, status and reason the table of §5.4 assigns to ${kind}Error.`,
         stage,
+        tells: true,
+        ...(owner === undefined ? {} : { yieldsTo: [owner] }),
       },
       async (t) => {
         const x = await provoke(t)

@@ -1,5 +1,6 @@
 // What errors say besides their number (1.0 §3.3.2, §9.5, §11.6).
 
+import { BINDINGS } from '../../bindings/registry.ts'
 import { quote } from '../probe/judgement.ts'
 import { textAt } from '../probe/seen.ts'
 import { area, check, type PlacedCheck } from './check.ts'
@@ -19,7 +20,7 @@ export const errorTextChecks: PlacedCheck[] = area({ name: 'error-texts', catego
       const answers = [
         await t.call('getTask', { id: t.unusedId() }),
         await t.call('sendMessage', { message: t.message('x') }, { edit: () => ({ message: 7 }) }),
-        await t.raw({ body: '{"broken' }),
+        await t.raw({ body: '{"broken', ...(BINDINGS[t.binding].probe.isEnveloped ? {} : { path: '/message:send' }) }),
       ]
       for (const x of answers) {
         t.expect(!STACK_TRACE.test(x.text), 'an error shows a stack trace', {
@@ -38,6 +39,7 @@ export const errorTextChecks: PlacedCheck[] = area({ name: 'error-texts', catego
     {
       proves: ['err-details-well-known'],
       fix: 'Use google.rpc types (ErrorInfo, BadRequest, RetryInfo …) in the details of errors.',
+      yieldsTo: ['get-task-unknown'],
     },
     async (t) => {
       const x = await t.call('getTask', { id: t.unusedId() })

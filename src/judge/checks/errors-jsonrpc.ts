@@ -42,9 +42,9 @@ export const jsonRpcChecks: PlacedCheck[] = area(
               pointer: '/id',
               at: x,
             })
-            const both =
-              Number('result' in envelope && envelope.result !== null) +
-              Number('error' in envelope && envelope.error !== null)
+            const hasError = (envelope.error ?? null) !== null
+            // Beside an error, a result that is null is none.
+            const both = Number(hasError) + Number('result' in envelope && !(hasError && envelope.result === null))
             t.expect(
               both === 1,
               `the response has ${both === 0 ? 'neither result nor error' : 'both result and error'}`,
@@ -92,7 +92,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
     check(
       'jsonrpc-parse-error',
       'MUST report invalid JSON as a parse error',
-      { proves: ['jsonrpc-parse-error'], fix: 'Answer -32700 when the body is not JSON.' },
+      { proves: ['jsonrpc-parse-error'], fix: 'Answer -32700 when the body is not JSON.', tells: true },
       async (t) => {
         const x = await t.raw({ body: '{"jsonrpc": "2.0", "id": 1, "method": ' })
         t.expectErrorNumber(x, 'ParseError')
@@ -119,6 +119,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
       {
         proves: ['jsonrpc-invalid-request'],
         fix: 'Answer -32600 when jsonrpc, method or the object itself is missing or of the wrong type.',
+        tells: true,
       },
       async (t) => {
         const bodies = [
@@ -134,7 +135,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
     check(
       'jsonrpc-method-not-found',
       'MUST report an unknown method as not found',
-      { proves: ['jsonrpc-method-not-found'], fix: 'Answer -32601 for methods that do not exist.' },
+      { proves: ['jsonrpc-method-not-found'], fix: 'Answer -32601 for methods that do not exist.', tells: true },
       async (t) => {
         t.expectErrorNumber(await t.rpc('NoSuchMethod', {}), 'MethodNotFound')
       },
@@ -142,7 +143,11 @@ export const jsonRpcChecks: PlacedCheck[] = area(
     check(
       'jsonrpc-method-case',
       'SHOULD tell method names apart by their case',
-      { proves: ['jsonrpc-method-case'], fix: 'Compare method names exactly; sendMessage is not SendMessage.' },
+      {
+        proves: ['jsonrpc-method-case'],
+        fix: 'Compare method names exactly; sendMessage is not SendMessage.',
+        yieldsTo: ['jsonrpc-method-not-found'],
+      },
       async (t) => {
         const exact = t.surface.dialect.methods.getTask ?? ''
         for (const name of [exact.toLowerCase(), exact.toUpperCase()]) {
@@ -178,6 +183,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
       {
         proves: ['jsonrpc-invalid-params', 'send-missing-message'],
         fix: 'Answer -32602 when the parameters lack a required member or have the wrong type.',
+        tells: true,
       },
       async (t) => {
         const method = t.surface.dialect.methods.sendMessage ?? ''
@@ -274,6 +280,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
       {
         proves: ['jsonrpc-error-info'],
         fix: 'Add {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": …, "domain": "a2a-protocol.org"} to error.data.',
+        yieldsTo: ['get-task-unknown'],
       },
       async (t) => {
         const x = await unknownTask(t)
@@ -297,6 +304,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
       {
         proves: ['jsonrpc-error-bad-request'],
         fix: 'Add a BadRequest with fieldViolations to error.data of validation errors.',
+        yieldsTo: ['jsonrpc-invalid-params'],
       },
       async (t) => {
         const x = await t.rpc(t.surface.dialect.methods.sendMessage ?? '', {})

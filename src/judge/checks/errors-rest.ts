@@ -40,6 +40,7 @@ export const restChecks: PlacedCheck[] = area(
           proves: [row],
           fix: `Route ${route} relative to the URL of the interface.`,
           needs: ['check:rest-no-version-prefix'],
+          groundOf: op,
         },
         async (t) => {
           const x = await harmless(t, op)
@@ -107,6 +108,7 @@ export const restChecks: PlacedCheck[] = area(
         {
           proves: [type === 'application/json' ? 'rest-accepts-json' : 'rest-accepts-a2a-json'],
           fix: `Accept Content-Type: ${type}.`,
+          yieldsTo: ['send-unknown-task'],
         },
         async (t) => {
           const x = await t.call(
@@ -121,7 +123,11 @@ export const restChecks: PlacedCheck[] = area(
     check(
       'rest-malformed-json',
       'MUST refuse malformed JSON with HTTP 400',
-      { proves: ['rest-malformed-json'], fix: 'Answer 400 with an error object when the body is not JSON.' },
+      {
+        proves: ['rest-malformed-json'],
+        fix: 'Answer 400 with an error object when the body is not JSON.',
+        yieldsTo: ['rest-error-object', 'rest-validation'],
+      },
       async (t) => {
         const x = await t.raw({ path: '/message:send', body: '{"message": ' })
         t.expectError(x, 'ParseError', 'InvalidParams')
@@ -138,6 +144,7 @@ export const restChecks: PlacedCheck[] = area(
       {
         proves: ['rest-error-validation', 'sec-schema-validated'],
         fix: 'Validate the request and answer 400 INVALID_ARGUMENT.',
+        tells: true,
       },
       async (t) => {
         for (const body of [{}, { message: 'text' }]) {
@@ -151,6 +158,7 @@ export const restChecks: PlacedCheck[] = area(
       {
         proves: ['rest-error-bad-request'],
         fix: 'Add a BadRequest with fieldViolations to the details of validation errors.',
+        yieldsTo: ['rest-validation'],
       },
       async (t) => {
         const x = await t.raw({ path: '/message:send', body: {} })
@@ -191,6 +199,7 @@ export const restChecks: PlacedCheck[] = area(
           t.expect(typeof error?.code === 'number' && typeof error.message === 'string', aboutError(x), {
             expected: '{"error": {"code": …, "message": …}}',
             actual: `${x.mediaType || 'no media type'}: ${quote(x.text)}`,
+            pointer: '/error',
             at: x,
           })
         }
@@ -199,7 +208,11 @@ export const restChecks: PlacedCheck[] = area(
     check(
       'rest-error-code',
       'MUST repeat the HTTP status in error.code',
-      { proves: ['rest-error-code-matches'], fix: 'Set error.code to the status of the response.' },
+      {
+        proves: ['rest-error-code-matches'],
+        fix: 'Set error.code to the status of the response.',
+        yieldsTo: ['rest-validation', 'rest-error-object'],
+      },
       async (t) => {
         for (const x of [await harmless(t, 'getTask'), await t.raw({ path: '/message:send', body: {} })]) {
           t.expectRefused(x)
@@ -216,6 +229,7 @@ export const restChecks: PlacedCheck[] = area(
       {
         proves: ['rest-error-status-name'],
         fix: 'Set error.status to the google.rpc code that belongs to the error, NOT_FOUND for an unknown task.',
+        yieldsTo: ['get-task-unknown', 'rest-validation', 'rest-error-object'],
       },
       async (t) => {
         for (const [x, name] of [
@@ -233,6 +247,7 @@ export const restChecks: PlacedCheck[] = area(
       {
         proves: ['rest-error-info'],
         fix: 'Add {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": …, "domain": "a2a-protocol.org"} to error.details.',
+        yieldsTo: ['get-task-unknown', 'rest-error-object'],
       },
       async (t) => {
         const x = await harmless(t, 'getTask')
@@ -276,6 +291,7 @@ export const restChecks: PlacedCheck[] = area(
       {
         proves: ['rest-query-types', 'list-query-parameters', 'rest-query-camel'],
         fix: 'Parse camelCase query parameters: numbers, true and false, enum names, ISO 8601 timestamps; refuse what does not parse.',
+        yieldsTo: ['list-empty', 'schema-list'],
       },
       async (t) => {
         const good = await t.raw({

@@ -21,7 +21,7 @@ export const extendedCardChecks: PlacedCheck[] = [
         fix: 'Answer UnsupportedOperationError, or declare capabilities.extendedAgentCard.',
         category: 'error-handling',
         needs: ['check:rest-extended-card-route'],
-        yieldsTo: ['jsonrpc-method-names'],
+        yieldsTo: ['jsonrpc-method-names', 'card-capabilities-boolean'],
       },
       async (t) => {
         const others = t.rules.optionalMethods ? (['ExtendedAgentCardNotConfigured', 'MethodNotFound'] as const) : []
@@ -66,6 +66,7 @@ export const extendedCardChecks: PlacedCheck[] = [
         proves: ['extcard-auth-required'],
         fix: 'Answer 401 without valid credentials, and declare the scheme in the public card.',
         category: 'error-handling',
+        yieldsTo: ['auth-missing', 'auth-wrong'],
       },
       async (t) => {
         for (const identity of ['none', 'wrong'] as const) {

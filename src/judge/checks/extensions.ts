@@ -16,6 +16,7 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
       proves: ['ext-required-missing'],
       fix: 'Answer ExtensionSupportRequiredError when A2A-Extensions lacks a required extension.',
       category: 'error-handling',
+      tells: true,
     },
     async (t) => {
       requiredExtensions(t)
@@ -44,6 +45,7 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
       proves: ['ext-required-missing'],
       fix: 'Check required extensions on streaming sends too.',
       category: 'error-handling',
+      yieldsTo: ['extension-required'],
     },
     async (t) => {
       requiredExtensions(t)
@@ -72,6 +74,7 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
       proves: ['ext-required-version-mismatch'],
       fix: 'Compare extension URIs as a whole, version included.',
       category: 'error-handling',
+      yieldsTo: ['extension-required'],
     },
     async (t) => {
       const others = requiredExtensions(t).map((uri) => `${uri}/v99`)

@@ -6,7 +6,7 @@ import { quote } from '../probe/judgement.ts'
 import { listAt, textAt } from '../probe/seen.ts'
 import { openTask, webhookUrl } from './accepted-webhook.ts'
 import { area, check, type PlacedCheck } from './check.ts'
-import { populated } from './list.ts'
+import { populated } from './list-reading.ts'
 import { created, idOf } from './push.ts'
 import { attempt, expectHidden } from './security.ts'
 

@@ -19,6 +19,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
       stage: 2,
       why: 'Clients tell "not there" from "broken" by this error, and stop polling.',
       causes: ['The lookup throws and the exception becomes an internal error.', 'An unknown id creates a task.'],
+      tells: true,
     },
     async (t) => {
       t.expectError(await t.call('getTask', { id: t.unusedId() }), 'TaskNotFound')
@@ -31,7 +32,13 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
       proves: ['get-task-current-state'],
       fix: 'Return the stored task: the same id, its latest status and all its artifacts.',
       basic: true,
-      needs: ['check:send-result', 'check:rest-get-task-route', 'check:tenant-routing', 'check:get-task-bare'],
+      needs: [
+        'check:send-result',
+        'check:rest-get-task-route',
+        'check:tenant-routing',
+        'check:get-task-bare',
+        'check:send-task-ids',
+      ],
       groundOf: 'getTask',
     },
     async (t) => {
@@ -87,7 +94,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
   check(
     'get-task-idempotent',
     'MUST answer two reads of a finished task alike',
-    { proves: ['get-task-idempotent'], fix: 'Reading a task must not change it.' },
+    { proves: ['get-task-idempotent'], fix: 'Reading a task must not change it.', yieldsTo: ['task-final'] },
     async (t) => {
       // Of its own: other checks read the shared one in ways that change it where reading changes something.
       const { id } = await t.ownFinishedTask()
@@ -132,6 +139,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
     {
       proves: ['get-task-history-recent'],
       fix: 'Cut the history at its beginning: historyLength keeps the newest messages.',
+      yieldsTo: ['get-task-history-cap'],
     },
     async (t) => {
       const task = await conversation(t)
@@ -148,7 +156,11 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
   check(
     'get-task-history-zero',
     'SHOULD leave out the history when none is asked for',
-    { proves: ['get-task-history-zero'], fix: 'Omit the member history when historyLength is 0.' },
+    {
+      proves: ['get-task-history-zero'],
+      fix: 'Omit the member history when historyLength is 0.',
+      yieldsTo: ['get-task-history-cap'],
+    },
     async (t) => {
       const { id } = await t.finishedTask()
       const x = await t.call('getTask', { id, historyLength: 0 })

@@ -6,7 +6,7 @@ import type { Probe } from '../probe/probe.ts'
 import { listAt } from '../probe/seen.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { conversation } from './get-task.ts'
-import { list, pages, populated } from './list.ts'
+import { list, pages, populated } from './list-reading.ts'
 
 export const listPageChecks: PlacedCheck[] = area({ name: 'list-pages', category: 'lifecycle', stage: 3 }, [
   check(

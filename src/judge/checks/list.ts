@@ -1,16 +1,12 @@
 // Listing tasks: members, pages, order, filters (1.0 §3.1.4).
 
-import { isJsonObject, type JsonValue, sameJson } from '../../model/json.ts'
-import type { ListTasksRequest } from '../../model/operation.ts'
-import type { Answer } from '../probe/answer.ts'
+import { sameJson } from '../../model/json.ts'
 import { quote } from '../probe/judgement.ts'
-import type { Probe } from '../probe/probe.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
-import { listAt, type SeenTask, seenTask, textAt } from '../probe/seen.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { endedTasks, sentTasks, wordOf } from './ends.ts'
+import { list, MANY, outOfBounds, pages, populated, read } from './list-reading.ts'
 
-const MANY = 5
 const ENDS = ['TASK_STATE_COMPLETED', 'TASK_STATE_FAILED', 'TASK_STATE_REJECTED', 'TASK_STATE_CANCELED'] as const
 
 export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecycle', stage: 3 }, [
@@ -39,6 +35,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
       proves: ['list-empty', 'list-response-fields', 'list-next-page-token-present'],
       fix: 'Answer {"tasks": [], "nextPageToken": "", "pageSize": n, "totalSize": 0} when nothing matches.',
       stage: 2,
+      yieldsTo: ['list-by-context'],
     },
     async (t) => {
       const { x, tasks, nextPageToken, totalSize } = await list(t, { contextId: t.unusedId() })
@@ -65,7 +62,11 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
   check(
     'list-page-size-echo',
     'MUST state the page size it applied',
-    { proves: ['list-page-size-echo'], fix: 'Return the page size that was applied, 50 when none was asked for.' },
+    {
+      proves: ['list-page-size-echo'],
+      fix: 'Return the page size that was applied, 50 when none was asked for.',
+      yieldsTo: ['list-page-size', 'list-by-context'],
+    },
     async (t) => {
       const { contextId } = await populated(t)
       // More than there are tasks, too: the size of the page is not the number of tasks on it.
@@ -108,7 +109,12 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
   check(
     'list-page-size-max',
     'MUST refuse a page size above 100, or bring it within the bounds',
-    { proves: ['list-page-size-max'], fix: 'Refuse a pageSize above 100, or apply at most 100.', stage: 2 },
+    {
+      proves: ['list-page-size-max'],
+      fix: 'Refuse a pageSize above 100, or apply at most 100.',
+      stage: 2,
+      yieldsTo: ['get-task-unknown'],
+    },
     async (t) => outOfBounds(t, [150]),
   ),
   check(
@@ -119,13 +125,18 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
       fix: 'Refuse a pageSize of 0 and below, or apply one of 1 to 100.',
       category: 'error-handling',
       stage: 2,
+      yieldsTo: ['get-task-unknown'],
     },
     async (t) => outOfBounds(t, [0, -1]),
   ),
   check(
     'list-total',
     'MUST count all matching tasks',
-    { proves: ['list-total-size'], fix: 'Set totalSize to the number of tasks that match the filters, on every page.' },
+    {
+      proves: ['list-total-size'],
+      fix: 'Set totalSize to the number of tasks that match the filters, on every page.',
+      yieldsTo: ['list-empty', 'list-by-context'],
+    },
     async (t) => {
       const { contextId } = await populated(t)
       for (const { x, totalSize } of await pages(t, { contextId, pageSize: 2 })) {
@@ -139,6 +150,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
     {
       proves: ['list-cursor-complete', 'list-final-page-token-empty'],
       fix: 'Let nextPageToken continue after the last task of the page, also when timestamps are equal; end with "".',
+      yieldsTo: ['list-empty', 'list-by-context'],
     },
     async (t) => {
       const { contextId, ids } = await populated(t)
@@ -163,7 +175,11 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
   check(
     'list-cursor-filter',
     'SHOULD keep the filters of a listing on later pages',
-    { proves: ['list-cursor-keeps-filter'], fix: 'Apply the filters on every page of a listing.' },
+    {
+      proves: ['list-cursor-keeps-filter'],
+      fix: 'Apply the filters on every page of a listing.',
+      yieldsTo: ['list-empty', 'list-by-context'],
+    },
     async (t) => {
       const { contextId } = await populated(t)
       for (const { x, tasks } of await pages(t, { contextId, pageSize: 2 })) {
@@ -193,7 +209,11 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
   check(
     'list-order',
     'MUST sort tasks by status timestamp, newest first',
-    { proves: ['list-order-desc'], fix: 'Sort by status.timestamp, descending, over all pages.' },
+    {
+      proves: ['list-order-desc'],
+      fix: 'Sort by status.timestamp, descending, over all pages.',
+      yieldsTo: ['list-empty', 'list-by-context'],
+    },
     async (t) => {
       const { contextId } = await populated(t)
       const all = await pages(t, { contextId, pageSize: 2 })
@@ -242,6 +262,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
     {
       proves: ['list-filter-status', 'list-filters-combined'],
       fix: 'Apply the status filter, together with the others.',
+      yieldsTo: ['list-by-context'],
     },
     async (t) => {
       const { contextId, ids } = await populated(t)
@@ -306,6 +327,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
     {
       proves: ['list-filter-timestamp'],
       fix: 'Keep tasks whose status.timestamp is at or after statusTimestampAfter.',
+      yieldsTo: ['list-by-context'],
     },
     async (t) => {
       const { contextId } = await populated(t)
@@ -341,6 +363,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
     {
       proves: ['list-artifacts-default', 'list-artifacts-false'],
       fix: 'Omit the member artifacts, unless includeArtifacts is true.',
+      yieldsTo: ['list-by-context'],
     },
     async (t) => {
       const { contextId } = await populated(t)
@@ -362,7 +385,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
     {
       proves: ['list-artifacts-true'],
       fix: 'Include the artifacts when includeArtifacts is true.',
-      yieldsTo: ['send-snapshot'],
+      yieldsTo: ['send-snapshot', 'list-by-context'],
     },
     async (t) => {
       for (const { task } of await sentTasks(t)) {
@@ -384,7 +407,11 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
   check(
     'list-history',
     'MUST limit the history of listed tasks',
-    { proves: ['list-history-length'], fix: 'Return at most historyLength messages per task, none for 0.' },
+    {
+      proves: ['list-history-length'],
+      fix: 'Return at most historyLength messages per task, none for 0.',
+      yieldsTo: ['list-by-context'],
+    },
     async (t) => {
       const { contextId } = await populated(t)
       for (const historyLength of [0, 1]) {
@@ -400,96 +427,3 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
     },
   ),
 ])
-
-/** Both ends of the page size alike: refused, or brought between 1 and 100. */
-async function outOfBounds(t: Probe, sizes: readonly number[]): Promise<void> {
-  const changed: string[] = []
-  for (const size of sizes) {
-    const x = await t.call('listTasks', { pageSize: size })
-    t.expectAnswered(x)
-    if (x.error !== undefined) {
-      t.expectError(x, 'InvalidParams')
-      continue
-    }
-    const { tasks, pageSize } = read(t, x)
-    const applied = Number(pageSize)
-    t.expect(applied >= 1 && applied <= 100 && tasks.length <= 100, `the page size ${size} is applied`, {
-      expected: 'a refusal, or a page size of 1 to 100',
-      actual: `pageSize ${quote(pageSize)}, ${tasks.length} tasks`,
-      pointer: `${x.resultPointer}/pageSize`,
-      at: x,
-    })
-    changed.push(`${size} became ${applied}`)
-  }
-  if (changed.length > 0) t.conflict(28, `a page size out of bounds is not refused (${changed.join(', ')})`)
-}
-
-interface Page {
-  x: Answer
-  tasks: SeenTask[]
-  nextPageToken: string | undefined
-  pageSize: JsonValue | undefined
-  totalSize: JsonValue | undefined
-}
-
-export async function list(t: Probe, request: ListTasksRequest): Promise<Page> {
-  return read(t, await t.call('listTasks', request))
-}
-
-function read(t: Probe, x: Answer): Page {
-  const result = t.expectSuccess(x)
-  const tasks = listAt(result, 'tasks')
-  if (tasks === undefined || !isJsonObject(result)) {
-    return t.fail('the result is no task list', {
-      expected: '{"tasks": […]}',
-      actual: quote(result),
-      pointer: `${x.resultPointer}/tasks`,
-      at: x,
-    })
-  }
-  return {
-    x,
-    tasks: tasks.flatMap((task, at) => seenTask(task, `${x.resultPointer}/tasks/${at}`) ?? []),
-    nextPageToken: textAt(result, 'nextPageToken'),
-    pageSize: result.pageSize,
-    totalSize: result.totalSize,
-  }
-}
-
-/** All pages of a listing; more than twice as many as there can be is a loop. */
-export async function pages(t: Probe, request: ListTasksRequest): Promise<Page[]> {
-  const found: Page[] = []
-  let pageToken: string | undefined
-  do {
-    const page = await list(t, pageToken === undefined ? request : { ...request, pageToken })
-    found.push(page)
-    t.expect(found.length <= MANY * 2, 'the listing never ends', {
-      expected: 'an empty nextPageToken',
-      actual: quote(page.nextPageToken),
-      pointer: `${page.x.resultPointer}/nextPageToken`,
-      at: page.x,
-    })
-    pageToken = page.nextPageToken
-  } while (pageToken !== undefined && pageToken !== '')
-  return found
-}
-
-interface Population {
-  contextId: string
-  ids: string[]
-}
-
-/** Finished tasks in a context of their own, made once per surface. */
-export function populated(t: Probe): Promise<Population> {
-  return t.shared('a context with finished tasks', async (own) => {
-    const contextId = own.unusedId()
-    const ids: string[] = []
-    for (let count = 0; count < MANY; count++) {
-      const { task } = await own.startTask('task', { contextId })
-      if (task.contextId !== contextId) own.notMeasured('the agent does not take over the context of the client')
-      const done = await own.awaitTask(task.id, ({ state }) => state === 'TASK_STATE_COMPLETED')
-      ids.push(own.keep(done).id)
-    }
-    return { contextId, ids }
-  })
-}

@@ -19,7 +19,9 @@ const PRIVATE = ['10.0.0.1', '172.16.0.1', '192.168.0.1']
 /** Where clouds hand out credentials; nobody's webhook. */
 const METADATA = ['169.254.169.254']
 
-export const pushDeliveryChecks: PlacedCheck[] = area({ name: 'push-delivery', category: 'lifecycle', stage: 5 }, [
+const DELIVERY = { name: 'push-delivery', category: 'lifecycle', stage: 5, yieldsTo: ['push-create'] } as const
+
+export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
   check(
     'push-deliver',
     'MUST post the updates of a task to its webhook',
@@ -46,6 +48,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area({ name: 'push-delivery', c
       proves: ['push-deliver-terminal'],
       fix: 'Deliver the terminal status of the task.',
       needs: ['webhook'],
+      yieldsTo: ['push-deliver'],
     },
     async (t) => {
       const { hook } = await delivered(t)
@@ -154,6 +157,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area({ name: 'push-delivery', c
       proves: ['push-deliver-at-least-once', 'push-create-multiple'],
       fix: 'Deliver to all configurations of a task.',
       needs: ['webhook', 'behaviour:slow'],
+      yieldsTo: ['push-deliver', 'push-deliver-terminal'],
     },
     async (t) => {
       const { task } = await t.startWorking('slow')
@@ -172,6 +176,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area({ name: 'push-delivery', c
       proves: ['push-deliver-interrupted'],
       fix: 'Deliver the input-required status as well.',
       needs: ['webhook', 'behaviour:input-required'],
+      yieldsTo: ['push-deliver'],
     },
     async (t) => {
       const hook = await listeningWebhook(t)
@@ -205,6 +210,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area({ name: 'push-delivery', c
       proves: ['push-deliver-failure-isolated'],
       fix: 'Deliver to each webhook independently of the task and of the others.',
       needs: ['webhook', 'behaviour:slow'],
+      yieldsTo: ['push-deliver', 'push-deliver-terminal'],
     },
     async (t) => {
       const { task } = await t.startWorking('slow')
@@ -225,6 +231,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area({ name: 'push-delivery', c
       proves: ['send-return-immediately-push'],
       fix: 'Deliver notifications independently of returnImmediately.',
       needs: ['webhook'],
+      yieldsTo: ['push-deliver', 'push-deliver-terminal'],
     },
     async (t) => {
       for (const returnImmediately of [true, false]) {

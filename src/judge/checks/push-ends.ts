@@ -21,51 +21,54 @@ const ENDS: readonly (readonly [Behaviour, TaskState])[] = [
   ['rejects', 'TASK_STATE_REJECTED'],
 ]
 
-export const pushEndChecks: PlacedCheck[] = area({ name: 'push-delivery', category: 'lifecycle', stage: 5 }, [
-  check(
-    'push-deliver-ends',
-    'MUST notify every end of a task, not only its completion',
-    {
-      proves: ['push-deliver-terminal'],
-      fix: 'Deliver the terminal status also of tasks that fail, are rejected or are canceled.',
-      needs: ['webhook', 'check:push-deliver-terminal'],
-    },
-    async (t) => {
-      for (const [what, state] of ENDS) {
-        if (t.known(what) === undefined) continue
+export const pushEndChecks: PlacedCheck[] = area(
+  { name: 'push-delivery', category: 'lifecycle', stage: 5, yieldsTo: ['push-create'] },
+  [
+    check(
+      'push-deliver-ends',
+      'MUST notify every end of a task, not only its completion',
+      {
+        proves: ['push-deliver-terminal'],
+        fix: 'Deliver the terminal status also of tasks that fail, are rejected or are canceled.',
+        needs: ['webhook', 'check:push-deliver-terminal'],
+      },
+      async (t) => {
+        for (const [what, state] of ENDS) {
+          if (t.known(what) === undefined) continue
+          const hook = await listeningWebhook(t)
+          const id = await inline(t, what, hook)
+          await hears(t, hook, id, state)
+        }
+        if (!t.rules.notifiesCancellation || t.known('cancelable') === undefined) return
+        const { task } = await t.startWorking('cancelable')
         const hook = await listeningWebhook(t)
-        const id = await inline(t, what, hook)
-        await hears(t, hook, id, state)
-      }
-      if (!t.rules.notifiesCancellation || t.known('cancelable') === undefined) return
-      const { task } = await t.startWorking('cancelable')
-      const hook = await listeningWebhook(t)
-      await created(t, task.id, { url: hook.url })
-      const x = await t.call('cancelTask', { id: task.id })
-      if (x.error === undefined) await hears(t, hook, task.id, 'TASK_STATE_CANCELED')
-    },
-  ),
-  check(
-    'push-deliver-artifacts',
-    'SHOULD notify of artifacts as they are',
-    {
-      proves: ['push-deliver-artifacts'],
-      fix: 'Deliver the parts of an artifact unchanged: text, bytes, names, media types and data.',
-      needs: ['webhook', 'check:push-deliver-terminal'],
-    },
-    async (t) => {
-      const known = (['artifact-file', 'artifact-data'] as const).filter((what) => t.known(what) !== undefined)
-      const texts = new Map([...known, 'task' as const].map((what) => [t.behaviour(what).text, what]))
-      for (const what of texts.values()) {
-        const hook = await listeningWebhook(t)
-        const id = await inline(t, what, hook)
-        await hook.until((delivery) => isTerminalEvent(eventIn(delivery)), ARRIVAL_MS)
-        const stored = t.taskOf(await t.call('getTask', { id }))
-        expectKnownParts(t, hook, stored)
-      }
-    },
-  ),
-])
+        await created(t, task.id, { url: hook.url })
+        const x = await t.call('cancelTask', { id: task.id })
+        if (x.error === undefined) await hears(t, hook, task.id, 'TASK_STATE_CANCELED')
+      },
+    ),
+    check(
+      'push-deliver-artifacts',
+      'SHOULD notify of artifacts as they are',
+      {
+        proves: ['push-deliver-artifacts'],
+        fix: 'Deliver the parts of an artifact unchanged: text, bytes, names, media types and data.',
+        needs: ['webhook', 'check:push-deliver-terminal'],
+      },
+      async (t) => {
+        const known = (['artifact-file', 'artifact-data'] as const).filter((what) => t.known(what) !== undefined)
+        const texts = new Map([...known, 'task' as const].map((what) => [t.behaviour(what).text, what]))
+        for (const what of texts.values()) {
+          const hook = await listeningWebhook(t)
+          const id = await inline(t, what, hook)
+          await hook.until((delivery) => isTerminalEvent(eventIn(delivery)), ARRIVAL_MS)
+          const stored = t.taskOf(await t.call('getTask', { id }))
+          expectKnownParts(t, hook, stored)
+        }
+      },
+    ),
+  ],
+)
 
 /** The end that came is the end the task has; what did not come to that end shows nothing. */
 async function hears(t: Probe, hook: Webhook, id: string, state: TaskState): Promise<void> {

@@ -32,6 +32,7 @@ export const pushChecks: PlacedCheck[] = [
       {
         proves: ['push-create-id-assigned', 'push-create-persists'],
         fix: 'Assign an id when the client gives none, return it, and find the configuration under it.',
+        needs: ['check:push-create'],
       },
       async (t) => {
         const task = await openTask(t)
@@ -96,6 +97,7 @@ export const pushChecks: PlacedCheck[] = [
       {
         proves: ['push-create-multiple', 'push-list-all', 'rest-push-list'],
         fix: 'Keep configurations by their id, and list all of them.',
+        yieldsTo: ['push-create-id'],
       },
       async (t) => {
         const task = await openTask(t)
@@ -115,7 +117,7 @@ export const pushChecks: PlacedCheck[] = [
     check(
       'push-list-empty',
       'MUST list no configurations for a task that has none',
-      { proves: ['push-list-empty'], fix: 'Answer with an empty list of configurations.' },
+      { proves: ['push-list-empty'], fix: 'Answer with an empty list of configurations.', yieldsTo: ['push-create'] },
       async (t) => {
         const task = await openTask(t)
         const x = await t.call('listPushConfigs', { taskId: task.id })
@@ -170,6 +172,7 @@ export const pushChecks: PlacedCheck[] = [
       {
         proves: ['send-inline-push-config'],
         fix: 'Create configuration.taskPushNotificationConfig for the task the send makes.',
+        yieldsTo: ['push-create'],
       },
       async (t) => {
         const url = await webhookUrl(t)
@@ -211,7 +214,11 @@ export const pushChecks: PlacedCheck[] = [
     check(
       'push-create-unknown-task',
       'MUST not create a push configuration for an unknown task',
-      { proves: ['push-create-task-not-found'], fix: 'Answer TaskNotFoundError when no task has the id.' },
+      {
+        proves: ['push-create-task-not-found'],
+        fix: 'Answer TaskNotFoundError when no task has the id.',
+        yieldsTo: ['push-create'],
+      },
       async (t) => {
         const url = await webhookUrl(t)
         t.expectError(await t.call('createPushConfig', { taskId: t.unusedId(), url }), 'TaskNotFound')
@@ -223,6 +230,7 @@ export const pushChecks: PlacedCheck[] = [
       {
         proves: ['push-get-config-not-found'],
         fix: 'Answer TaskNotFoundError when the task has no such configuration.',
+        yieldsTo: ['push-create'],
       },
       async (t) => {
         const { id: taskId } = await openTask(t)
@@ -232,7 +240,11 @@ export const pushChecks: PlacedCheck[] = [
     check(
       'push-get-unknown-task',
       'MUST not read a push configuration of an unknown task',
-      { proves: ['push-get-task-not-found'], fix: 'Answer TaskNotFoundError when no task has the id.' },
+      {
+        proves: ['push-get-task-not-found'],
+        fix: 'Answer TaskNotFoundError when no task has the id.',
+        yieldsTo: ['push-create'],
+      },
       async (t) => {
         t.expectError(await t.call('getPushConfig', { taskId: t.unusedId(), id: t.unusedId() }), 'TaskNotFound')
       },
@@ -240,13 +252,21 @@ export const pushChecks: PlacedCheck[] = [
     check(
       'push-list-unknown-task',
       'MUST not list push configurations of an unknown task',
-      { proves: ['push-list-task-not-found'], fix: 'Answer TaskNotFoundError when no task has the id.' },
+      {
+        proves: ['push-list-task-not-found'],
+        fix: 'Answer TaskNotFoundError when no task has the id.',
+        yieldsTo: ['push-create'],
+      },
       async (t) => t.expectError(await t.call('listPushConfigs', { taskId: t.unusedId() }), 'TaskNotFound'),
     ),
     check(
       'push-delete-unknown-task',
       'MUST not delete a push configuration of an unknown task',
-      { proves: ['push-delete-task-not-found'], fix: 'Answer TaskNotFoundError when no task has the id.' },
+      {
+        proves: ['push-delete-task-not-found'],
+        fix: 'Answer TaskNotFoundError when no task has the id.',
+        yieldsTo: ['push-create'],
+      },
       async (t) => {
         t.expectError(await t.call('deletePushConfig', { taskId: t.unusedId(), id: t.unusedId() }), 'TaskNotFound')
       },
@@ -284,7 +304,12 @@ export const pushChecks: PlacedCheck[] = [
           ],
           fix: 'Answer PushNotificationNotSupportedError, also for unknown tasks, or declare capabilities.pushNotifications.',
           stage: 2,
-          needs: [`check:rest-push-${op.replace(/PushConfigs?$/, '')}-route`],
+          ...(op === 'createPushConfig' ? { tells: true } : {}),
+          needs: [
+            `check:rest-push-${op.replace(/PushConfigs?$/, '')}-route`,
+            'check:rest-no-version-prefix',
+            'check:card-capabilities-boolean',
+          ],
           yieldsTo: ['jsonrpc-method-names'],
         },
         async (t) => {

@@ -15,6 +15,7 @@ export const restQueryChecks: PlacedCheck[] = area(
         proves: ['rest-query-urldecode'],
         fix: 'Decode names and values of the query once, as UTF-8.',
         causes: ['The query is split by hand and compared as it came.', 'A gateway in front encodes it again.'],
+        yieldsTo: ['send-task-ids', 'list-by-context'],
       },
       async (t) => {
         t.expectSuccess(await t.call('listTasks', { statusTimestampAfter: '2000-01-01T00:00:00Z' }))

@@ -56,6 +56,7 @@ export const securityChecks: PlacedCheck[] = [
         proves: ['sec-auth-invalid-rejected'],
         fix: 'Verify the credentials, not only their presence.',
         needs: ['credentials'],
+        yieldsTo: ['auth-missing'],
       },
       async (t) => {
         const x = await t.call('sendMessage', { message: t.message('x') }, { identity: 'wrong' })
@@ -147,7 +148,7 @@ export const securityChecks: PlacedCheck[] = [
       secretIssues,
     ),
   ]),
-  ...area({ name: 'isolation', category: 'lifecycle', stage: 6 }, [
+  ...area({ name: 'isolation', category: 'lifecycle', stage: 6, yieldsTo: ['auth-missing', 'auth-wrong'] }, [
     ...(
       [
         ['getTask', 'sec-scope-get', 'read'],
@@ -217,6 +218,7 @@ export const securityChecks: PlacedCheck[] = [
         proves: ['sec-notfound-indistinct'],
         fix: 'Use the same error, with the same words, in both cases.',
         needs: ['second-identity'],
+        yieldsTo: ['isolation-read'],
       },
       async (t) => {
         const { id } = await t.finishedTask()

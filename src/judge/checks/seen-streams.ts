@@ -45,6 +45,7 @@ export async function finishedStreams(t: Probe): Promise<SeenStream[]> {
 
 /** Makes the claim about each of them. A stream that cannot show what is claimed is left out. */
 export async function eachStream(t: Probe, claim: (s: SeenStream) => Promise<void>): Promise<void> {
+  t.standOn('streamMessage')
   const before = t.claims
   let reason: NotMeasured | undefined
   for (const s of await finishedStreams(t)) {

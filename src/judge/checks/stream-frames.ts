@@ -70,6 +70,8 @@ export const streamFrameChecks: PlacedCheck[] = [
         {
           proves: ['jsonrpc-sse-envelope'],
           fix: 'Send {"jsonrpc":"2.0","id":…,"result":{…}} as the data of every event.',
+          needs: ['check:stream-content-type'],
+          groundOf: 'streamMessage',
         },
         async (t) => {
           const s = await finishedStream(t)
@@ -126,6 +128,7 @@ export const streamFrameChecks: PlacedCheck[] = [
         proves: ['stream-pre-error-jsonrpc', 'jsonrpc-sse-error'],
         fix: 'Answer {"jsonrpc":"2.0","id":…,"error":{…}}, as JSON or as the only event of a stream.',
         category: 'error-handling',
+        yieldsTo: ['stream-unknown-task', 'jsonrpc-envelope'],
       },
       async (t) => {
         const id = 'parley-refused'
@@ -150,6 +153,8 @@ export const streamFrameChecks: PlacedCheck[] = [
       {
         proves: ['http-json-sse-bare'],
         fix: 'Send the StreamResponse itself as data, without a JSON-RPC envelope.',
+        needs: ['check:stream-content-type'],
+        groundOf: 'streamMessage',
       },
       (t) =>
         eachStream(t, async (s) => {
@@ -158,6 +163,7 @@ export const streamFrameChecks: PlacedCheck[] = [
             t.expect(!isWrapped, `event ${at + 1} is wrapped`, {
               expected: `one of ${PAYLOAD_MEMBERS.join(', ')}`,
               actual: quote(payload),
+              pointer: '',
               at: s,
             })
           }
@@ -170,6 +176,7 @@ export const streamFrameChecks: PlacedCheck[] = [
         proves: ['stream-pre-error-http-json'],
         fix: 'Check the request before the response begins, and answer 4xx with the error body.',
         category: 'error-handling',
+        yieldsTo: ['stream-unknown-task'],
       },
       async (t) => {
         const s = await refusedStream(t, {})
@@ -193,7 +200,8 @@ export const streamFrameChecks: PlacedCheck[] = [
         fix: 'Answer UnsupportedOperationError to streaming sends, or declare capabilities.streaming.',
         stage: 2,
         needs: ['check:rest-stream-route'],
-        yieldsTo: ['jsonrpc-method-names'],
+        yieldsTo: ['jsonrpc-method-names', 'card-capabilities-boolean'],
+        tells: true,
       },
       async (t) => {
         const s = await t.openStream('task', { timeoutMs: Math.min(t.timeoutMs, 10_000) })
@@ -209,7 +217,7 @@ export const streamFrameChecks: PlacedCheck[] = [
         fix: 'Answer UnsupportedOperationError to SubscribeToTask, whether or not the task exists.',
         stage: 2,
         needs: ['check:rest-subscribe-route'],
-        yieldsTo: ['jsonrpc-method-names'],
+        yieldsTo: ['jsonrpc-method-names', 'stream-undeclared', 'card-capabilities-boolean'],
       },
       async (t) => {
         const s = await t.stream('subscribeTask', { id: t.unusedId() })

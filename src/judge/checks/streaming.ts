@@ -29,7 +29,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     {
       proves: ['stream-establish', 'card-capability-streaming-honest', 'rest-stream'],
       fix: 'Serve the streaming send, or set capabilities.streaming to false.',
-      needs: ['check:rest-stream-route', 'check:stream-content-type'],
+      needs: ['check:rest-stream-route', 'check:stream-content-type', 'check:stream-bare', 'check:stream-envelope'],
       groundOf: 'streamMessage',
     },
     async (t) => {
@@ -198,7 +198,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
         t.expect(
           state !== undefined && (isTerminal(state) || isInterrupted(state)),
           `the stream ended while the task was ${state ?? 'in no known state'}`,
-          { expected: 'a terminal or interrupted state', actual: state ?? 'no state', at: s },
+          { expected: 'a terminal or interrupted state', actual: state ?? 'no state', pointer: '/status/state', at: s },
         )
       }),
   ),
@@ -208,6 +208,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     {
       proves: ['stream-final-flag'],
       fix: 'Send final: true with the status update that ends the stream, and only with it.',
+      yieldsTo: ['stream-ends-terminal'],
     },
     (t) =>
       eachStream(t, async (s) => {
@@ -260,9 +261,15 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       eachStream(t, async (s) => {
         const [first] = s.events
         for (const event of s.events.slice(1)) {
-          t.expectEqual(event.taskId, first?.taskId, `the task id of ${aboutEvent(event)}`, { at: s })
+          t.expectEqual(event.taskId, first?.taskId, `the task id of ${aboutEvent(event)}`, {
+            pointer: '/taskId',
+            at: s,
+          })
           if (event.contextId === undefined || first?.contextId === undefined) continue
-          t.expectEqual(event.contextId, first.contextId, `the context id of ${aboutEvent(event)}`, { at: s })
+          t.expectEqual(event.contextId, first.contextId, `the context id of ${aboutEvent(event)}`, {
+            pointer: '/contextId',
+            at: s,
+          })
         }
       }),
   ),
@@ -309,6 +316,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
         t.expect(difference === undefined, difference?.message ?? '', {
           expected: difference?.stored ?? '',
           actual: difference?.streamed ?? '',
+          pointer: '/artifacts',
           at: [s.exchange, x.exchange],
         })
       }),
@@ -383,6 +391,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     {
       proves: ['stream-return-immediately-ignored'],
       fix: 'Ignore returnImmediately on streaming calls.',
+      yieldsTo: ['stream-ends-terminal'],
     },
     async (t) => {
       const s = await t.openStream('task', { configuration: { returnImmediately: true } })
@@ -392,6 +401,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       t.expect(s.events.some(isOutcome), 'the stream ended before the task did', {
         expected: 'events up to a terminal state',
         actual: describeKinds(s),
+        pointer: '/status/state',
         at: s,
       })
     },
@@ -403,6 +413,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       proves: ['stream-disconnect-task-continues'],
       fix: 'Do not tie the task to the connection; finish it and let it be read.',
       needs: ['behaviour:slow'],
+      yieldsTo: ['task-final'],
     },
     async (t) => {
       const s = await t.openStream('slow')

@@ -21,8 +21,17 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
     {
       proves: ['subscribe-after-unary-send', 'subscribe-updates', 'rest-subscribe'],
       fix: 'Serve SubscribeToTask for every task that is not finished, and deliver its changes up to the terminal state.',
-      needs: ['behaviour:slow', 'check:send-immediately-readable', 'check:rest-subscribe-route'],
+      needs: [
+        'behaviour:slow',
+        'check:send-immediately-readable',
+        'check:rest-subscribe-route',
+        'check:stream-bare',
+        'check:stream-envelope',
+        'check:send-result',
+        'check:get-task-current',
+      ],
       groundOf: 'subscribeTask',
+      yieldsTo: ['stream-opens', 'stream-ends-terminal'],
     },
     async (t) => {
       const s = await subscribed(t)
@@ -33,6 +42,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
       t.expect(s.events.some(isTerminalEvent), 'the end of the task was not delivered', {
         expected: 'updates up to a terminal state',
         actual: describeKinds(s),
+        pointer: '/status/state',
         at: s,
       })
     },
@@ -78,6 +88,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
       t.expect(difference === undefined, difference?.message ?? '', {
         expected: difference?.stored ?? '',
         actual: difference?.streamed ?? '',
+        pointer: '/artifacts',
         at: [s.exchange, x.exchange],
       })
     },
@@ -123,6 +134,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
         t.expect(event.taskId === task.id, `an event of task ${event.taskId ?? '(none)'} arrived`, {
           expected: task.id,
           actual: event.taskId ?? 'no task id',
+          pointer: '/taskId',
           at: [s.exchange, other.x.exchange],
         })
       }
@@ -166,6 +178,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
       proves: ['subscribe-any-nonterminal'],
       fix: 'Refuse subscriptions only for finished tasks; a waiting task goes on when the user answers.',
       needs: ['behaviour:input-required'],
+      yieldsTo: ['subscribe-first-task'],
     },
     async (t) => {
       const { task } = await t.startTask('input-required')
@@ -189,6 +202,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
       proves: ['cancel-closes-streams', 'subscribe-closes-on-terminal'],
       fix: 'Deliver the canceled status to every open stream of the task and close them.',
       needs: ['behaviour:cancelable'],
+      yieldsTo: ['cancel-state'],
     },
     async (t) => {
       const { task } = await t.startWorking('cancelable')

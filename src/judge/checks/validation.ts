@@ -125,6 +125,7 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
     {
       proves: ['send-missing-message'],
       fix: 'Answer a validation error when a required member is missing.',
+      yieldsTo: ['jsonrpc-invalid-params', 'rest-validation'],
     },
     async (t) => {
       t.expectError(await t.call('sendMessage', { message: t.message('x') }, { edit: () => ({}) }), 'InvalidParams')
@@ -136,6 +137,7 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
     {
       proves: ['json-unknown-ignored'],
       fix: 'Ignore unknown members of requests, so that newer clients keep working.',
+      yieldsTo: ['get-task-unknown'],
     },
     async (t) => {
       const x = await t.call(
@@ -148,22 +150,27 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
   ),
   // Which forms ProtoJSON readers take is not in the text itself (docs/spec-conflicts.md, place 33).
   ...LENIENT.map(([id, title, row, fix, params]) =>
-    check(id, title, { proves: [row], fix, needs: ['check:list-empty'], bindings: ['jsonrpc'] }, async (t) => {
-      const plain = await t.call('listTasks', { contextId: t.unusedId() })
-      if (!isEmptyList(plain)) t.notMeasured('the same list in its usual form is not empty')
-      const x = await t.call('listTasks', {}, { edit: () => params(t.unusedId()) })
-      t.expectAnswered(x)
-      t.expect(!isInternalError(x), 'the request causes an internal error', {
-        expected: 'a list or a validation error',
-        actual: quote(x.body),
-        at: x,
-      })
-      if (isEmptyList(x)) return
-      const isRefused = x.error?.code === -32602 || x.error?.code === -32600
-      // Anything else is not about the form: a caller who was let in before, a limit, a list that changed its shape.
-      if (x.error !== undefined && !isRefused) t.notMeasured(`answered with ${describeError(x.error)}`)
-      t.conflict(33, `${quote(params('…'))} is ${isRefused ? 'refused' : 'read as something else'}`)
-    }),
+    check(
+      id,
+      title,
+      { proves: [row], fix, needs: ['check:list-empty'], yieldsTo: ['jsonrpc-invalid-params'], bindings: ['jsonrpc'] },
+      async (t) => {
+        const plain = await t.call('listTasks', { contextId: t.unusedId() })
+        if (!isEmptyList(plain)) t.notMeasured('the same list in its usual form is not empty')
+        const x = await t.call('listTasks', {}, { edit: () => params(t.unusedId()) })
+        t.expectAnswered(x)
+        t.expect(!isInternalError(x), 'the request causes an internal error', {
+          expected: 'a list or a validation error',
+          actual: quote(x.body),
+          at: x,
+        })
+        if (isEmptyList(x)) return
+        const isRefused = x.error?.code === -32602 || x.error?.code === -32600
+        // Anything else is not about the form: a caller who was let in before, a limit, a list that changed its shape.
+        if (x.error !== undefined && !isRefused) t.notMeasured(`answered with ${describeError(x.error)}`)
+        t.conflict(33, `${quote(params('…'))} is ${isRefused ? 'refused' : 'read as something else'}`)
+      },
+    ),
   ),
   check(
     'timestamps-accepted',

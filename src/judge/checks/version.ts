@@ -49,6 +49,7 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
     {
       proves: ['version-unsupported-rejected'],
       fix: 'Answer VersionNotSupportedError (JSON-RPC -32009, HTTP 400) when A2A-Version names a version the interface does not offer.',
+      tells: true,
     },
     async (t) => {
       const x = await t.call(
@@ -65,6 +66,7 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
     {
       proves: ['version-unsupported-all-ops'],
       fix: 'Check A2A-Version before dispatching, so that no operation escapes it.',
+      yieldsTo: ['version-unsupported'],
     },
     async (t) => {
       const id = t.unusedId()
@@ -82,6 +84,7 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
     {
       proves: ['version-empty-means-0-3'],
       fix: 'Treat an empty A2A-Version as 0.3: serve 0.3, or answer VersionNotSupportedError.',
+      yieldsTo: ['version-unsupported'],
     },
     async (t) => {
       const x = await askWith(t, '', false)
@@ -127,7 +130,11 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
   check(
     'version-minor',
     'MUST refuse a newer minor version it does not support',
-    { proves: ['version-minor-matching'], fix: 'Answer VersionNotSupportedError for 1.9 when only 1.0 is offered.' },
+    {
+      proves: ['version-minor-matching'],
+      fix: 'Answer VersionNotSupportedError for 1.9 when only 1.0 is offered.',
+      yieldsTo: ['get-task-unknown', 'version-unsupported'],
+    },
     async (t) => {
       const x = await askWith(t, '1.9')
       t.expectAnswered(x)
@@ -146,6 +153,7 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
     {
       proves: ['version-malformed-rejected'],
       fix: 'Answer VersionNotSupportedError when A2A-Version is not Major.Minor.',
+      yieldsTo: ['get-task-unknown', 'version-unsupported'],
     },
     async (t) => {
       for (const version of ['abc', '1', 'v1.0']) {
@@ -168,7 +176,11 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
   check(
     'version-header-case',
     'MUST match the names of service parameters regardless of case',
-    { proves: ['version-header-case-insensitive', 'svc-params-case'], fix: 'Look headers up case-insensitively.' },
+    {
+      proves: ['version-header-case-insensitive', 'svc-params-case'],
+      fix: 'Look headers up case-insensitively.',
+      yieldsTo: ['get-task-unknown', 'version-unsupported'],
+    },
     async (t) => {
       for (const name of ['a2a-version', 'A2A-VERSION']) {
         const x = await t.call(
@@ -186,6 +198,7 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
     {
       proves: ['version-query-parameter'],
       fix: 'Accept A2A-Version as a query parameter, since clients may send it there.',
+      yieldsTo: ['get-task-unknown', 'version-unsupported'],
     },
     async (t) => {
       const without = { headers: { 'A2A-Version': undefined } }
@@ -197,7 +210,12 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
   check(
     'version-no-side-effect',
     'SHOULD not act on a request it refuses for its version',
-    { proves: ['version-unsupported-no-side-effect'], fix: 'Check the version before creating a task.', stage: 3 },
+    {
+      proves: ['version-unsupported-no-side-effect'],
+      fix: 'Check the version before creating a task.',
+      stage: 3,
+      yieldsTo: ['version-unsupported', 'list-by-context'],
+    },
     async (t) => {
       const contextId = t.unusedId()
       t.expectError(await t.send('task', { contextId, headers: { 'A2A-Version': '99.0' } }), 'VersionNotSupported')

@@ -62,6 +62,7 @@ export async function openParty(
     ledgerOf: () => new Ledger(sequence),
     brokenGround: () => undefined,
     fixtures: new Map(),
+    unusedIds: new Set(),
     spoiled: new Spoiled(),
     said: new Said(),
     kept: new Set(),

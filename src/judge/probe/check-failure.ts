@@ -13,6 +13,8 @@ export interface Finding {
   /** What to change; the recommendation of the check when absent. */
   fix?: string
   exchanges?: readonly Exchange[]
+  /** The last exchange answers a request that must be refused: whatever it holds is no result. */
+  isUnrefused?: true
 }
 
 export class CheckFailure extends Error {

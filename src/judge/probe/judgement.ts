@@ -18,6 +18,7 @@ import type { RunContext } from './run-context.ts'
 import { type SeenMessage, type SeenSendResult, type SeenTask, seenSendResult, seenTask } from './seen.ts'
 import { SeenStream } from './seen-stream.ts'
 import type { Surface } from './surface.ts'
+import { unrefusedSymptoms, wrongErrorSymptoms } from './symptoms.ts'
 
 /** Where the evidence of an assertion lies. */
 export type Evidence = Answer | SeenStream | Exchange | readonly Exchange[]
@@ -29,6 +30,10 @@ export interface Claim {
   /** Overrides the recommendation of the check. */
   fix?: string
   at?: Evidence
+  /** What other checks meet as well when this fails (symptoms.ts). */
+  symptoms?: readonly string[]
+  /** What came is the answer to a request that must be refused. */
+  isUnrefused?: true
 }
 
 /** What a check says besides its verdict, over whichever binding it speaks. */
@@ -36,6 +41,8 @@ export class Remarks {
   /** They do not fail the check: drift between revisions, defensible choices. */
   readonly warnings: string[] = []
   readonly notes: string[] = []
+  /** What it has met that other checks meet as well. */
+  readonly symptoms: string[] = []
   /** How many claims were made about something the agent sent; a check that made none has seen nothing. */
   claims = 0
 }
@@ -57,6 +64,10 @@ export abstract class Judgement {
 
   get notes(): readonly string[] {
     return this.remarks.notes
+  }
+
+  get symptoms(): readonly string[] {
+    return this.remarks.symptoms
   }
 
   get claims(): number {
@@ -85,6 +96,8 @@ export abstract class Judgement {
     if (claim.pointer !== undefined) finding.pointer = claim.pointer
     if (claim.fix !== undefined) finding.fix = claim.fix
     if (claim.at !== undefined) finding.exchanges = exchangesOf(claim.at)
+    if (claim.isUnrefused === true) finding.isUnrefused = true
+    if (claim.symptoms !== undefined) this.remarks.symptoms.push(...claim.symptoms)
     throw new CheckFailure(finding)
   }
 
@@ -213,8 +226,9 @@ export abstract class Judgement {
     this.fail(`${x.about} is refused with the wrong error: ${actual}`, {
       expected,
       actual,
-      pointer: error.pointer,
+      pointer: BINDINGS[this.binding].probe.errors.numberPointer ?? error.pointer,
       at: x,
+      symptoms: this.#symptomsOf(error, kinds),
     })
   }
 
@@ -223,8 +237,15 @@ export abstract class Judgement {
     this.remarks.claims++
     this.expectAnswered(x)
     if (x.error !== undefined) return
-    const actual = x instanceof SeenStream ? `a stream with ${x.events.length} event(s)` : quote(x.result ?? x.text)
-    this.fail(`${x.about} succeeded although it must be refused`, { expected: 'an error', actual, at: x })
+    const isStream = x instanceof SeenStream
+    const actual = isStream ? `a stream with ${x.events.length} event(s)` : quote(x.result ?? x.text)
+    this.fail(`${x.about} succeeded although it must be refused`, {
+      expected: 'an error',
+      actual,
+      at: x,
+      symptoms: isStream && x.refused === undefined ? [] : unrefusedSymptoms(isStream ? x.refused?.result : x.result),
+      isUnrefused: true,
+    })
   }
 
   /** The exact number the table of the generation assigns to this error on this binding. */
@@ -242,10 +263,14 @@ export abstract class Judgement {
     if (this.#tolerates(error, [kind], expected)) return
     const { numberPointer: pointer } = errors
     this.expect(match.fits, errors.actual(error), {
-      ...{ expected, actual, at: x },
+      ...{ expected, actual, at: x, symptoms: this.#symptomsOf(error, [kind]) },
       ...(pointer === undefined ? {} : { pointer }),
     })
     this.warn(4, `${actual} is of revision ${OTHER_REVISION[revision]}; this run judges by ${revision}`)
+  }
+
+  #symptomsOf(error: SeenError, kinds: readonly A2AErrorKind[]): string[] {
+    return wrongErrorSymptoms(this.surface, error, kinds, this.run.revision)
   }
 
   /** Refused with another number where the texts leave room for it: a warning that says so. */
@@ -253,6 +278,7 @@ export abstract class Judgement {
     const place = leewayFor(this.generation, this.binding, error, kinds)
     if (place === undefined) return false
     this.warn(place, `refused with ${describeError(error)} instead of ${expected}`)
+    this.remarks.symptoms.push(...this.#symptomsOf(error, kinds))
     return true
   }
 

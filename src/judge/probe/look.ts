@@ -9,6 +9,7 @@ import type { RunContext } from './run-context.ts'
 import { objectAt, type SeenEvent } from './seen.ts'
 import { SIGHT_OF } from './sighting.ts'
 import type { Surface } from './surface.ts'
+import { describesError } from './symptoms.ts'
 import { isSpoken } from './traces.ts'
 
 /** An answer, whatever was asked: its envelope and its bytes. */
@@ -16,6 +17,12 @@ export function lookAtAnswer(run: RunContext, surface: Surface, { exchange, body
   if (exchange.response === undefined) return
   const { generation, binding } = surface
   run.watch({ sight: 'answer', generation, binding, value: body ?? null, pointer: '', exchange, op })
+}
+
+/** Whatever was asked, an error of JSON-RPC has one shape; but an id we made up against the rules may come back. */
+export function isErrorOfRpc({ envelope, error }: Answer, said: JsonValue | undefined): boolean {
+  const { id = 0 } = isJsonObject(said) ? said : {}
+  return envelope !== undefined && error !== undefined && typeof id !== 'object' && typeof id !== 'boolean'
 }
 
 /** What lies in an answer to a call of the protocol. */
@@ -38,7 +45,8 @@ export function lookInside(
     const id = objectAt(result, 'task')?.id ?? (isJsonObject(result) ? result.id : undefined)
     if (typeof id === 'string') run.tasksCreated.add(id)
   }
-  if (!how.isSpoiled) run.watch({ ...place, sight, value: result, pointer: answer.resultPointer })
+  if (!how.isSpoiled && !describesError(result))
+    run.watch({ ...place, sight, value: result, pointer: answer.resultPointer })
 }
 
 export interface StreamWatcher {

@@ -16,13 +16,14 @@ import { type Answer, parsed, readAnswer } from './answer.ts'
 import { type Behaviour, type Prompt, promptFor } from './behaviours.ts'
 import type { CallOptions, RawRequest, SendOptions } from './call-options.ts'
 import { CheckFailure, NotMeasured } from './check-failure.ts'
+import { dressed } from './dressed.ts'
 import { openEitherWay } from './either-verb.ts'
 import { Judgement, type Remarks } from './judgement.ts'
-import { lookAtAnswer, lookInside, streamWatcher } from './look.ts'
-import { isAboutHttp, named, type OutgoingRequest, replaceHeaders } from './outgoing.ts'
+import { isErrorOfRpc, lookAtAnswer, lookInside, streamWatcher } from './look.ts'
+import { isAboutHttp, named, type OutgoingRequest } from './outgoing.ts'
 import { pause } from './pause.ts'
 import type { Ground, RunContext } from './run-context.ts'
-import { flagAt, listAt, objectAt, type SeenTask, textAt } from './seen.ts'
+import { objectAt, type SeenTask } from './seen.ts'
 import { SeenStream } from './seen-stream.ts'
 import type { Surface } from './surface.ts'
 import { changedTask, jsonIn, LEAVES_TRACES, saysSomething } from './traces.ts'
@@ -34,6 +35,8 @@ const SLOWEST_POLL_MS = 2_000
 export class Probe extends Judgement {
   /** Every exchange of this check, in order. */
   readonly exchanges: Exchange[] = []
+  /** The exchanges of what it made for all checks, as they come. */
+  readonly prepared: (readonly Exchange[])[] = []
   readonly #deadline: AbortSignal
   readonly #cleanups: (() => unknown)[] = []
   #requestId = 0
@@ -46,14 +49,16 @@ export class Probe extends Judgement {
   // ── speaking ───────────────────────────────────────────────────────────────────────────────────────────────────
 
   async call<O extends Operation>(op: O, request: OperationRequest<O>, options: CallOptions = {}): Promise<Answer> {
-    this.#standOn(op)
+    this.standOn(op)
     const outgoing = this.#outgoing(op, request, options)
     const isSpoiled = this.#spoils(op, options, outgoing)
     const begun = this.run.sequence.next()
     const exchange = await this.#exchange(outgoing, options.timeoutMs)
     const answer = this.#read(op, exchange, aboutRequest(this.surface, op, outgoing, options))
     if (isSpoiled) this.run.spoiled.answered(answer.result)
-    if (options.watched !== false) lookInside(this.run, this.surface, answer, { begun, isSpoiled })
+    // A task nobody made cannot be shown: that it is has a check of its own, and it is no result.
+    const isOfNothing = answer.error === undefined && this.#isUnused(request)
+    if (options.watched !== false && !isOfNothing) lookInside(this.run, this.surface, answer, { begun, isSpoiled })
     return answer
   }
 
@@ -62,7 +67,7 @@ export class Probe extends Judgement {
     request: OperationRequest<O>,
     options: CallOptions = {},
   ): Promise<SeenStream> {
-    this.#standOn(op)
+    this.standOn(op)
     const outgoing = this.#outgoing(op, request, options)
     const isSpoiled = this.#spoils(op, options, outgoing)
     const timeoutMs = options.timeoutMs ?? this.run.timeoutMs
@@ -92,20 +97,26 @@ export class Probe extends Judgement {
     const { path, body, method = body === undefined && path !== undefined ? 'GET' : 'POST' } = request
     const json = typeof body === 'string' ? parsed(body) : body instanceof Uint8Array ? undefined : body
     const op = BINDINGS[this.binding].probe.operationOf(this.surface, { method, path, json })
-    if (op !== undefined) this.#standOn(op)
+    if (op !== undefined) this.standOn(op)
     const bytes =
       body === undefined || body instanceof Uint8Array
         ? body
         : new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))
     const headers: [string, string][] = [['Accept', 'application/json, text/event-stream']]
-    if (bytes !== undefined) headers.push(['Content-Type', 'application/json'])
+    if (bytes !== undefined)
+      headers.push([
+        'Content-Type',
+        BINDINGS[this.binding].probe.isEnveloped ? 'application/json' : this.surface.dialect.mediaType(),
+      ])
     const url = path === undefined ? this.surface.url : joinUrl(this.surface.url, path)
     const outgoing = this.#dress({ method, url, headers, body: bytes }, request)
     const { spoiled } = this.run
     const said = jsonIn(outgoing)
     spoiled.sent(said)
     const about = aboutRequest(this.surface, undefined, outgoing, request)
+    const begun = this.run.sequence.next()
     const answer = this.#read(undefined, await this.#exchange(outgoing, request.timeoutMs), about)
+    if (isErrorOfRpc(answer, said)) lookInside(this.run, this.surface, answer, { begun, isSpoiled: true })
     if (op === undefined ? saysSomething(said) : LEAVES_TRACES.has(op)) spoiled.answered(answer.result)
     return answer
   }
@@ -175,7 +186,7 @@ export class Probe extends Judgement {
 
   /** A new task showing that behaviour, as the send returned it; not measured when the agent answers otherwise. */
   async startTask(what: Behaviour, options: SendOptions = {}): Promise<{ task: SeenTask; x: Answer }> {
-    this.#standOn(what)
+    this.standOn(what)
     const x = await this.send(what, options)
     const sent = this.sendResultIn(x)
     if ('task' in sent) return { task: sent.task, x }
@@ -187,7 +198,7 @@ export class Probe extends Judgement {
 
   /** A task that was left working: sent with returnImmediately and not yet finished when it came back. */
   async startWorking(what: Behaviour = 'slow', options: SendOptions = {}): Promise<{ task: SeenTask; x: Answer }> {
-    this.#standOn('working')
+    this.standOn('working')
     const configuration = { returnImmediately: true, ...options.configuration }
     const started = await this.startTask(what, { ...options, configuration })
     const { state } = started.task
@@ -207,7 +218,7 @@ export class Probe extends Judgement {
 
   /** A finished task that all checks of this surface share; never change it. */
   async finishedTask(what: Behaviour = 'task'): Promise<SeenTask> {
-    this.#standOn('finished')
+    this.standOn('finished')
     return this.shared(`finished ${what}`, async (t) => {
       const { id } = what === 'task' ? await t.startedTask() : (await t.startTask(what)).task
       return t.keep(await t.awaitTask(id, (now) => now.state !== undefined && isTerminal(now.state)))
@@ -216,7 +227,7 @@ export class Probe extends Judgement {
 
   /** A finished task of the check's own, which it may try to change. */
   async ownFinishedTask(what: Behaviour = 'task'): Promise<SeenTask> {
-    this.#standOn('finished')
+    this.standOn('finished')
     const { task } = await this.startTask(what)
     const done = await this.awaitRest(task.id, what)
     // Changing it would change the task others look at; that ids are not unique is told by the checks about ids.
@@ -240,7 +251,10 @@ export class Probe extends Judgement {
         this.fail(`reading task ${id} returned task ${task.id}`, { expected: id, actual: task.id, at: x })
       if (fits(task)) return task
       if (performance.now() + pauseMs > deadline) {
-        this.fail(`task ${id} was still ${task.stateText} after ${Math.round(timeoutMs / 1000)} s`, { at: x })
+        this.fail(`task ${id} was still ${task.stateText} after ${Math.round(timeoutMs / 1000)} s`, {
+          pointer: `${task.pointer}/status/state`,
+          at: x,
+        })
       }
       await pause(pauseMs, this.#deadline)
     }
@@ -325,7 +339,9 @@ export class Probe extends Judgement {
 
   /** An id no agent has ever given out. */
   unusedId(): string {
-    return randomUUID()
+    const id = randomUUID()
+    this.run.unusedIds.add(id)
+    return id
   }
 
   nextId(): number {
@@ -357,12 +373,18 @@ export class Probe extends Judgement {
     return this.run.brokenGround(this.surface, op) === undefined
   }
 
-  // ── inside ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  #standOn(ground: Ground): void {
+  /** Ends the check when what it counts on does not work; for what others have fetched before. Calls do it by themselves. */
+  standOn(ground: Ground): void {
     const broken = this.run.brokenGround(this.surface, ground)
     if (broken !== undefined) throw new NotMeasured(broken.message, undefined, broken.blockedBy)
   }
+
+  #isUnused(request: object): boolean {
+    const { id, taskId = id } = request as { id?: unknown; taskId?: unknown }
+    return typeof taskId === 'string' && this.run.unusedIds.has(taskId)
+  }
+
+  // ── inside ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #encode<O extends Operation>(op: O, request: OperationRequest<O>): JsonValue {
     const codec = this.surface.dialect.codecs[this.binding]
@@ -382,11 +404,11 @@ export class Probe extends Judgement {
     this.run.said.note(encoded)
     const params = options.edit !== undefined && isJsonObject(encoded) ? options.edit(encoded) : encoded
     const outgoing = this.#said(op, params, options.id ?? this.nextId())
-    const dressed = this.#dress(outgoing, options)
+    const whole = this.#dress(outgoing, options)
     if (options.tamper !== undefined || isAboutHttp(options.headers)) this.#byHand()
-    if (options.tamper === undefined) return options.edit === undefined ? { ...dressed, isPlain: true } : dressed
+    if (options.tamper === undefined) return options.edit === undefined ? { ...whole, isPlain: true } : whole
     // What the check made of it is no longer known to be a read.
-    const { isRead: _, ...changed } = options.tamper(dressed)
+    const { isRead: _, ...changed } = options.tamper(whole)
     return changed
   }
 
@@ -401,33 +423,8 @@ export class Probe extends Judgement {
     if (!probe.isHttp1) this.notApplicable(`it is about HTTP requests, and ${title} has none of its own`)
   }
 
-  /** Version, credentials and the check's own headers, the last winning. */
-  #dress(
-    request: OutgoingRequest,
-    options: Pick<CallOptions, 'headers' | 'identity'>,
-    versioned = true,
-  ): OutgoingRequest {
-    const headers = [...request.headers]
-    const version = this.surface.dialect.versionHeader
-    if (versioned && version !== undefined) headers.push(['A2A-Version', version])
-    if (versioned) headers.push(...this.#requiredExtensions())
-    const credentials = this.run.credentials[options.identity ?? 'first']
-    if (credentials === undefined) {
-      this.notMeasured('no second identity is known', 'the credentials of another user: --bearer-b')
-    }
-    for (const [name, value] of credentials) headers.push([name, value])
-    replaceHeaders(headers, options.headers ?? {})
-    // A certificate identifies the first caller like a header does.
-    const isFirst = (options.identity ?? 'first') === 'first'
-    return { ...request, headers, ...(isFirst ? {} : { withoutCertificate: true }) }
-  }
-
-  /** A client that can talk to the agent at all knows the extensions its card requires. */
-  #requiredExtensions(): [string, string][] {
-    const extensions = listAt(objectAt(this.run.agent.card, 'capabilities'), 'extensions') ?? []
-    const uris = extensions.flatMap((entry) => (flagAt(entry, 'required') ? (textAt(entry, 'uri') ?? []) : []))
-    const [name] = this.surface.dialect.extensionHeaders
-    return uris.length === 0 || name === undefined ? [] : [[name, uris.join(', ')]]
+  #dress(request: OutgoingRequest, options: Pick<CallOptions, 'headers' | 'identity'>, versioned = true) {
+    return dressed(this.run, this.surface, request, { ...options, versioned })
   }
 
   async #exchange(request: OutgoingRequest, timeoutMs = this.run.timeoutMs): Promise<Exchange> {
@@ -468,6 +465,7 @@ export class Probe extends Judgement {
     if (made === undefined) {
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs * 2)])
       const probe = new Probe(this.run, this.surface, deadline)
+      this.prepared.push(probe.exchanges)
       made = endingWith(make(probe), probe)
       fixtures.set(full, made)
     }

@@ -39,6 +39,8 @@ export interface RunContext {
   brokenGround(surface: Surface, ground: Ground): { message: string; blockedBy: string } | undefined
   /** Made once per surface and shared by all checks that only look at it. */
   readonly fixtures: Map<string, Promise<unknown>>
+  /** Ids that were made up: no task has them. */
+  readonly unusedIds: Set<string>
   /** What went out broken on purpose, and what came of it. */
   readonly spoiled: Spoiled
   /** The messages that went out. */

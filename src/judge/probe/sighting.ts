@@ -107,6 +107,8 @@ export class Watch {
   readonly #inspect: Inspect
   readonly #spoiled: Spoiled
   readonly #places = new Map<string, IssueKind & { times: number; kept: Place[] }>()
+  /** Exchanges whose answers are no results. */
+  readonly #forgiven = new WeakSet<Exchange>()
   readonly #inExchange = new WeakMap<Exchange, { pointer: string; kind: IssueKind }[]>()
   sightings = 0
 
@@ -147,8 +149,13 @@ export class Watch {
       ] = place
   }
 
-  #isExcused({ value, pointer }: Place): boolean {
-    return this.#spoiled.excuses(value, pointer)
+  #isExcused({ value, pointer, issue }: Place): boolean {
+    return this.#forgiven.has(issue.exchange) || this.#spoiled.excuses(value, pointer)
+  }
+
+  /** The answer is none that could be right: another check tells that it came at all. */
+  forgive(exchange: Exchange): void {
+    this.#forgiven.add(exchange)
   }
 
   /** What was found in the answer of one exchange, with pointers into it. */

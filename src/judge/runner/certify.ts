@@ -200,6 +200,7 @@ async function runPlan(
     ledgerOf: (surface) => observers.ledgerOf(surface),
     brokenGround: (surface, ground) => grounds.broken(surface, ground),
     fixtures: new Map(),
+    unusedIds: new Set(),
     ...remembered,
     kept: new Set(),
     tasksCreated,
@@ -208,7 +209,7 @@ async function runPlan(
   const keys = new WeakMap<Exchange, string>()
   const record = (item: Case, outcome: Outcome) => {
     if (item.isGroundOnly === true && outcome.finding === undefined) return
-    for (const exchange of outcome.exchanges) keys.set(exchange, item.key)
+    for (const exchange of [outcome.exchanges, ...(outcome.prepared ?? [])].flat()) keys.set(exchange, item.key)
     const result = resultOf(item, outcome, {
       target: frame.redactor.url(facts.target),
       strict: options.strict ?? false,

@@ -23,6 +23,10 @@ export interface Outcome {
   blockedBy?: string
   notes: string[]
   exchanges: readonly Exchange[]
+  /** What went out to make something for all checks because of it. */
+  prepared?: readonly (readonly Exchange[])[]
+  /** What it has met that other checks meet as well. */
+  symptoms?: readonly string[]
   durationMs: number
 }
 
@@ -76,6 +80,7 @@ async function runCase(item: Case, run: RunContext, options: ExecuteOptions, gro
   }
   if (TELLING.has(outcome.verdict)) {
     const explained = grounds.explained(item) ?? options.sameFault?.explained(item, outcome)
+    options.sameFault?.tell(item, outcome, explained)
     if (explained !== undefined) outcome = unmeasured(explained, outcome)
   }
   outcome.durationMs = Math.round(performance.now() - started)
@@ -85,14 +90,18 @@ async function runCase(item: Case, run: RunContext, options: ExecuteOptions, gro
 /** Verdicts that hold something against the agent. */
 const TELLING: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'info', 'spec-conflict'])
 
+/** How a result that another one tells says what it found itself. */
+export const SEEN_INSTEAD = 'seen because of that: '
+
 /** `instead` is what it found, when a cause was found for that. */
-export function unmeasured({ message, blockedBy }: Blocked, instead?: Outcome): Outcome {
-  const notes = instead?.message === undefined ? [] : [`seen because of that: ${instead.message}`]
+export function unmeasured({ message, blockedBy }: Blocked, instead?: Pick<Outcome, 'message'>): Outcome {
+  const notes = instead?.message === undefined ? [] : [`${SEEN_INSTEAD}${instead.message}`]
   return { verdict: 'not-measured', message, blockedBy, notes, exchanges: [], durationMs: 0 }
 }
 
 /** What a body said besides its verdict. */
-export type Remarks = Pick<Probe, 'warnings' | 'notes' | 'exchanges' | 'claims'>
+export type Remarks = Pick<Probe, 'warnings' | 'notes' | 'exchanges' | 'claims'> &
+  Partial<Pick<Probe, 'symptoms' | 'prepared'>>
 
 /** Runs a body and turns the way it ends into an outcome. */
 export async function outcomeOf(
@@ -109,6 +118,8 @@ export async function outcomeOf(
     outcome = refused(error, level, t, signal)
   }
   outcome.notes.push(...repetitions(t.exchanges))
+  if (t.prepared !== undefined && t.prepared.length > 0) outcome.prepared = t.prepared
+  if (t.symptoms !== undefined && t.symptoms.length > 0) outcome.symptoms = t.symptoms
   return outcome
 }
 

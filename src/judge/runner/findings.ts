@@ -37,7 +37,10 @@ type Found = Pick<ConformanceResult, 'key' | 'title' | 'message' | 'level' | 're
 export function groupFindings(cases: readonly Case[], results: readonly Found[]): FindingGroup[] {
   const isBasic = new Map(cases.map((item) => [item.key, item.check.meta.basic === true]))
   const open = results.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
-  const groups = [...Map.groupBy(open, ({ recommendation = '' }) => recommendation)].map(([recommendation, found]) => {
+  // That an operation does not work is one thing, whichever check shows it over which binding.
+  const shownBy = new Map(cases.map((item) => [item.key, item.check.meta.groundOf]))
+  const causeOf = ({ key, recommendation = '' }: Found) => shownBy.get(key) ?? recommendation
+  const groups = [...Map.groupBy(open, causeOf).values()].map((found) => {
     const members = found.toSorted((a, b) => weight(a) - weight(b) || (b.blocks?.length ?? 0) - (a.blocks?.length ?? 0))
     const [first] = members
     const blocks = members.flatMap((member) => member.blocks ?? [])
@@ -45,7 +48,7 @@ export function groupFindings(cases: readonly Case[], results: readonly Found[])
     return {
       group: {
         cause: first?.message ?? first?.title ?? '',
-        recommendation,
+        recommendation: first?.recommendation ?? '',
         level: members.map(({ level }) => level).toSorted((a, b) => RANK[a] - RANK[b])[0] ?? 'MUST',
         tests: members.map(({ key }) => key),
         blocks,

@@ -11,6 +11,8 @@ import type { Case } from './plan.ts'
 const PREFIX = 'check:'
 /** Grounds of operations run after the card and before everything that calls the operation. */
 const GROUND_PHASE = 1.5
+/** Whoever tells an error for others has ended before they begin. */
+const TELLING_PHASE = 1.7
 
 /** The ids of the checks it stands on directly. */
 export function groundsOf(check: { meta: Pick<CheckMeta, 'needs'> }): string[] {
@@ -66,7 +68,9 @@ export function orderByGrounds(cases: readonly Case[]): Case[] {
 }
 
 export function phaseOf(check: PlacedCheck): number {
-  return check.meta.groundOf === undefined ? check.stage : Math.min(check.stage, GROUND_PHASE)
+  const { groundOf, tells } = check.meta
+  const latest = groundOf !== undefined ? GROUND_PHASE : tells === true ? TELLING_PHASE : check.stage
+  return Math.min(check.stage, latest)
 }
 
 function before({ grounds = [], yieldsTo = [] }: Case): readonly string[] {
@@ -75,6 +79,7 @@ function before({ grounds = [], yieldsTo = [] }: Case): readonly string[] {
 
 function carries(ground: Case, item: Case): boolean {
   if (ground.generation !== item.generation || ground === item) return false
+  if (item.check.meta.across === true) return true
   return ground.binding === undefined || item.binding === undefined || ground.binding === item.binding
 }
 

@@ -1,39 +1,92 @@
-// One fault is told once. A check and a watching check that trip over the same member of the same answer, or two
-// watching checks that see the same member wrong in different answers, have found one fault: one of them is the
-// finding, the other is not measured.
+// One fault is told once. Checks that meet the same symptom, a check and a watching check that trip over the same member,
+// or two watching checks that see the same member wrong in different answers, have found one fault: one of them is the
+// finding, the others are not measured.
 
+import { BINDING_IDS } from '../../bindings/registry.ts'
 import type { ObservedIssue, Watch } from '../probe/sighting.ts'
 import type { Outcome } from './execute.ts'
 import { type Blocked, needs } from './grounds.ts'
 import type { Case } from './plan.ts'
+import type { Verdict } from './result.ts'
+
+/** What a milder verdict tells does not explain a graver one. */
+const GRAVITY: Readonly<Partial<Record<Verdict, number>>> = { info: 1, 'spec-conflict': 1, warn: 2, fail: 3 }
+
+interface Told {
+  readonly key: string
+  readonly gravity: number
+}
 
 export class SameFault {
   readonly #cases: readonly Case[]
   readonly #watches: ReadonlyMap<string, Watch>
   /** Where the failed checks failed, by key. */
   readonly #pointers = new Map<string, string>()
+  /** Who tells a symptom, by surface. */
+  readonly #told = new Map<string, Told>()
 
   constructor(cases: readonly Case[], watches: ReadonlyMap<string, Watch>) {
     this.#cases = cases.filter(({ check }) => check.watches !== undefined)
     this.#watches = watches
   }
 
-  /** The watching check that found the fault a check failed on, if there is one. */
-  explained(item: Case, { finding }: Outcome): Blocked | undefined {
+  /** The check that tells the fault a check failed on, if there is one. */
+  explained(item: Case, outcome: Outcome): Blocked | undefined {
+    const { finding } = outcome
+    if (finding?.pointer !== undefined) this.#pointers.set(item.key, finding.pointer)
+    const exchange = finding?.exchanges?.at(-1)
+    if (finding?.isUnrefused === true && exchange !== undefined)
+      for (const watch of this.#watches.values()) watch.forgive(exchange)
+    return this.#bySymptom(item, outcome) ?? this.#byMember(item, outcome)
+  }
+
+  /** Keeps what a check has told, for others that meet the same; `explained` is who tells it instead. */
+  tell(item: Case, { verdict, symptoms = [] }: Outcome, explained: Blocked | undefined): void {
+    if (item.check.meta.tells !== true) return
+    const told = { key: explained?.blockedBy ?? item.key, gravity: GRAVITY[verdict] ?? 0 }
+    for (const symptom of symptoms) {
+      const place = placeOf(item, symptom)
+      if ((this.#told.get(place)?.gravity ?? 0) < told.gravity) this.#told.set(place, told)
+    }
+  }
+
+  #bySymptom(item: Case, { verdict, symptoms = [] }: Outcome): Blocked | undefined {
+    const places = symptoms.flatMap((symptom) =>
+      item.check.meta.across === true
+        ? BINDING_IDS.map((binding) => placeOf({ ...item, binding }, symptom))
+        : [placeOf(item, symptom)],
+    )
+    for (const place of places) {
+      const told = this.#told.get(place)
+      if (told !== undefined && told.gravity >= (GRAVITY[verdict] ?? 0))
+        return { message: needs(told.key, told.key), blockedBy: told.key }
+    }
+    return undefined
+  }
+
+  #byMember(item: Case, { finding, exchanges }: Outcome): Blocked | undefined {
     if (finding === undefined) return undefined
-    const exchange = finding.exchanges?.at(-1)
-    if (finding.pointer !== undefined) this.#pointers.set(item.key, finding.pointer)
-    if (exchange === undefined) return undefined
+    const evidence = finding.exchanges ?? []
+    const last = evidence.at(-1)
     const { groundOf, basic } = item.check.meta
-    for (const { key, level } of this.#near(item)) {
-      const here = this.#watches.get(key)?.issuesIn(exchange) ?? []
-      if (groundOf !== undefined) {
-        // Whatever is wrong with an answer that shows that the operation does not work is part of that.
-        for (const { kind } of here) if (kind.ops.every((op) => op === groundOf)) kind.explainedBy = item.key
-      } else if (basic !== true && level === 'MUST' && finding.pointer !== undefined) {
-        const { pointer: place } = finding
-        if (here.some(({ pointer }) => isSamePlace(pointer, place))) return { message: needs(key, key), blockedBy: key }
+    for (const { key, level, yieldsTo = [] } of this.#near(item)) {
+      const watch = this.#watches.get(key)
+      if (watch === undefined || yieldsTo.includes(item.key)) continue
+      const here = last === undefined ? [] : watch.issuesIn(last)
+      const { pointer: place } = finding
+      const isSame = place !== undefined && level === 'MUST' && basic !== true
+      if (isSame && groundOf === undefined && here.some(({ pointer }) => isSamePlace(pointer, place)))
+        return { message: needs(key, key), blockedBy: key }
+      if (isSame) {
+        // What the check went by was wrong wherever it looked, not only in the answer it ended with.
+        const seen = [...new Set([...evidence, ...exchanges])].flatMap((exchange) => watch.issuesIn(exchange))
+        const isElsewhere = (ops: readonly unknown[]) => groundOf === undefined || ops.some((op) => op !== groundOf)
+        if (seen.some(({ pointer, kind }) => isInside(pointer, place) && isElsewhere(kind.ops)))
+          return { message: needs(key, key), blockedBy: key }
       }
+      // Whatever is wrong with an answer that shows that the operation does not work is part of that.
+      if (groundOf !== undefined)
+        for (const { kind } of here) if (kind.ops.every((op) => op === groundOf)) kind.explainedBy = item.key
     }
     return undefined
   }
@@ -56,13 +109,20 @@ export class SameFault {
   }
 
   /** The watching checks of the same surface. */
-  #near({ generation, binding }: Case): Case[] {
+  #near({ generation, binding, check }: Case): Case[] {
     return this.#cases.filter(
       (other) =>
         other.generation === generation &&
-        (binding === undefined || other.binding === undefined || other.binding === binding),
+        (check.meta.across === true ||
+          binding === undefined ||
+          other.binding === undefined ||
+          other.binding === binding),
     )
   }
+}
+
+function placeOf({ generation, binding }: Pick<Case, 'generation' | 'binding'>, symptom: string): string {
+  return `${generation}/${binding} ${symptom}`
 }
 
 /** One pointer begins with the other; the inside of an error says nothing about the request that failed. */
@@ -70,6 +130,19 @@ function isSamePlace(issue: string, finding: string): boolean {
   const [a, b] = [segmentsOf(issue), segmentsOf(finding)]
   if (a[0] === 'error' && a.length > b.length) return false
   return a.slice(0, b.length).join('/') === b.slice(0, a.length).join('/')
+}
+
+/** The issue is about the member of the finding, or about something inside of it, in whichever answer. */
+function isInside(issue: string, finding: string): boolean {
+  const leaf = leafOf(finding)
+  return !WHOLE.has(leaf) && segmentsOf(issue).some((segment) => singular(segment) === singular(leaf))
+}
+
+/** Members that are the whole answer, or hold everything. */
+const WHOLE: ReadonlySet<string> = new Set(['', 'id', 'result', 'task', 'tasks', 'error', 'status'])
+
+function singular(segment: string): string {
+  return segment.replace(/s$/, '')
 }
 
 /** The name of the member, whatever list it is in. */

@@ -1,14 +1,16 @@
 // Stage 0: is there anything to judge? Finds the card, asks every declared interface one harmless question, and
 // either hands over what speaks or ends with one diagnosis and its fix.
 
-import type { SeenError } from '../../bindings/probe.ts'
+import type { ProbeRequest, SeenError } from '../../bindings/probe.ts'
 import { BINDINGS } from '../../bindings/registry.ts'
+import { joinUrl } from '../../bindings/rest/probe.ts'
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import { dialectById, dialectOfVersion } from '../../dialects/index.ts'
 import { nearestDialect } from '../../discovery/choose-interface.ts'
 import { dialectsOfForm } from '../../discovery/recognise.ts'
 import { targetUrl } from '../../discovery/target.ts'
 import { type Answer, readAnswer } from '../probe/answer.ts'
+import { isNoRoute } from '../probe/either-verb.ts'
 import { numbersOf } from '../probe/error-table.ts'
 import type { AgentFacts, BrokenInterface, DeclaredInterface, Surface } from '../probe/surface.ts'
 import { surfaceName } from '../probe/surface.ts'
@@ -235,12 +237,38 @@ async function ask(surface: Surface | Candidate, wire: Wire, options: Asking): P
   const answer = readAnswer(binding, 'getTask', await wire.send(outgoing, options))
   const reply = judgeReply(answer, binding, dialect.id, wire)
   const { probe } = BINDINGS[binding]
-  if (!reply.speaks || !probe.sharesMethods) return reply
+  if (!reply.speaks) return reply
+  if (probe.sharesPaths && !(await isRouted(surface, answer, outgoing, wire, options))) return noRoutes(answer)
+  if (!probe.sharesMethods) return reply
   // Two generations share the method for reading tasks; the one for sending tells them apart. Without parameters
   // nothing is sent.
   const empty = { ...probe.encode(surface, 'sendMessage', {}, 2), headers: [...outgoing.headers], isEmpty: true }
   const second = readAnswer(binding, 'sendMessage', await wire.send(empty, options))
   return probe.foreignAnswer(second)?.code === 'wrong-dialect' ? judgeReply(second, binding, dialect.id, wire) : reply
+}
+
+/** "Not found" without a word of the protocol may be said of the task or of the route: another route tells. */
+async function isRouted(
+  surface: Surface,
+  { status, error }: Answer,
+  { headers }: Pick<ProbeRequest, 'headers'>,
+  wire: Wire,
+  options: Asking,
+): Promise<boolean> {
+  if (!isNoRoute(status, error?.reason !== undefined || error?.statusName !== undefined)) return true
+  // Routes below a version that should not be there are there: a check says what is wrong with them.
+  for (const url of [surface.url, joinUrl(surface.url, '/v1')]) {
+    const encoded = BINDINGS[surface.binding].probe.encode({ ...surface, url }, 'sendMessage', {}, 2)
+    const own = new Set(encoded.headers.map(([name]) => name))
+    const all = [...encoded.headers, ...headers.filter(([name]) => !own.has(name))]
+    const exchange = await wire.send({ ...encoded, headers: all, isEmpty: true }, options)
+    if (!isNoRoute(readAnswer(surface.binding, 'sendMessage', exchange).status, false)) return true
+  }
+  return false
+}
+
+function noRoutes(answer: Answer): Reply {
+  return { speaks: false, answer, code: 'no-endpoint', reason: `none of its routes is there (HTTP ${answer.status})` }
 }
 
 /**
@@ -249,6 +277,8 @@ async function ask(surface: Surface | Candidate, wire: Wire, options: Asking): P
  */
 function isAboutVersion({ reason, code, message = '' }: SeenError, generation: DialectId): boolean {
   if (reason === 'VERSION_NOT_SUPPORTED') return true
+  // Errors of 0.3 over REST need no number, and its table has none for versions.
+  if (code === undefined) return false
   if (GENERATIONS.every((each) => numbersOf(each, 'VersionNotSupported').code !== code)) return false
   return code === numbersOf(generation, 'VersionNotSupported').code || /version/i.test(message)
 }

@@ -22,8 +22,13 @@ export function observedOutcome(item: Case, watch: Watch): Outcome {
   const { issues, sightings } = watch
   const [first] = issues
   if (first === undefined) {
-    const explained = watch.allIssues[0]?.kind.explainedBy
-    if (explained !== undefined) return unmeasured({ message: needs(explained, explained), blockedBy: explained })
+    const [told] = watch.allIssues
+    const explained = told?.kind.explainedBy
+    if (explained !== undefined)
+      return unmeasured(
+        { message: needs(explained, explained), blockedBy: explained },
+        { message: told?.message ?? '' },
+      )
     if (sightings > 0) return { ...blank, verdict: 'pass' }
     return {
       ...blank,

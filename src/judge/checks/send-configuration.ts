@@ -1,0 +1,56 @@
+// What a send is configured with: how much history, and where to notify (1.0 §3.2.2).
+
+import { quote } from '../probe/judgement.ts'
+import { area, check, type PlacedCheck } from './check.ts'
+
+export const sendConfigurationChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecycle', stage: 3 }, [
+  check(
+    'send-history-zero',
+    'SHOULD leave out the history when none is asked for',
+    { proves: ['send-history-length-zero'], fix: 'Omit history when configuration.historyLength is 0.' },
+    async (t) => {
+      const { task, x } = await t.startTask('task', { configuration: { historyLength: 0 } })
+      t.expect((task.history ?? []).length === 0, `the answer has ${task.history?.length} messages of history`, {
+        expected: 'no history',
+        actual: quote(task.json.history),
+        pointer: `${task.pointer}/history`,
+        at: x,
+      })
+    },
+  ),
+  check(
+    'send-history-limit',
+    'MUST keep to the history length asked for',
+    { proves: ['send-history-length-limit'], fix: 'Return at most historyLength messages.' },
+    async (t) => {
+      const { task, x } = await t.startTask('task', { configuration: { historyLength: 1 } })
+      t.expect((task.history ?? []).length <= 1, `the answer has ${task.history?.length} messages of history`, {
+        expected: 'at most 1',
+        actual: quote(task.json.history),
+        pointer: `${task.pointer}/history`,
+        at: x,
+      })
+    },
+  ),
+  check(
+    'send-inline-push',
+    'MUST not accept a push configuration it cannot serve',
+    {
+      proves: ['send-inline-push-unsupported'],
+      fix: 'Answer PushNotificationNotSupportedError when a send carries a push configuration and the capability is off.',
+      yieldsTo: ['get-task-unknown'],
+    },
+    async (t) => {
+      const x = await t.send('task', {
+        configuration: { taskPushNotificationConfig: { url: 'https://parley.invalid/hook' } },
+      })
+      t.expectAnswered(x)
+      t.expect(x.error !== undefined, 'the push configuration of a send is silently ignored', {
+        expected: 'an error, because the card does not declare pushNotifications (docs/spec-conflicts.md, place 18)',
+        actual: quote(x.result),
+        pointer: x.resultPointer,
+        at: x,
+      })
+    },
+  ),
+])

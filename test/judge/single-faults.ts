@@ -1,0 +1,421 @@
+// Agents with one fault each: a correct agent behind one wrong thing, and the checks that may tell it. Every other
+// check has to pass, or to say that it stands on one of these.
+
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/model/json.ts'
+import type { Operation } from '../../src/model/operation.ts'
+import { allMutants } from '../mutants/all-mutants.ts'
+import type { BaseName } from '../mutants/bases.ts'
+import { envelopes, parsed } from '../mutants/layer-edits.ts'
+import { at, type Call, each, type Mutant, type Mutation, mutant, put, type Reply, text } from '../mutants/mutant.ts'
+import { JSON_TYPE } from '../mutants/task-edits.ts'
+
+export interface Fault extends Mutant {
+  /** The checks that may tell it. */
+  readonly told: readonly string[]
+}
+
+function fault(name: string, told: string, story: string, mutation: Mutation, of: BaseName = 'spec'): Fault {
+  return { ...mutant(name, story, mutation, of), told: told.split(' ') }
+}
+
+/** A mutant that is wrong in one thing only. */
+function known(name: string, told: string): Fault {
+  const found = allMutants.find((one) => one.name === name)
+  if (found === undefined) throw new Error(`There is no mutant ${name}.`)
+  return { ...found, told: told.split(' ') }
+}
+
+// ── how an operation can be wrong ────────────────────────────────────────────────────────────────────────────────
+
+function refusal(call: Call, code: number, status: number, name: string): Reply {
+  const message = 'No.'
+  const body = call.isRpc
+    ? { jsonrpc: '2.0', id: at(call.body, 'id') ?? null, error: { code, message } }
+    : { error: { code: status, status: name, message } }
+  return { status: call.isRpc ? 200 : status, headers: JSON_TYPE, text: JSON.stringify(body) }
+}
+
+/** JSON-RPC does not know the method, REST has no such route. */
+function missing(...ops: Operation[]): Mutation {
+  return {
+    answer: (call) => {
+      if (call.op === undefined || !ops.includes(call.op)) return undefined
+      return call.isRpc ? refusal(call, -32601, 404, '') : { status: 404, headers: {}, text: 'Not Found' }
+    },
+  }
+}
+
+/** The handler throws whenever it is called. */
+function broken(...ops: Operation[]): Mutation {
+  return {
+    answer: (call) =>
+      call.op !== undefined && ops.includes(call.op) ? refusal(call, -32603, 500, 'INTERNAL') : undefined,
+  }
+}
+
+/** Unknown tasks make the handler throw. */
+function unknownThrows(...ops: Operation[]): Mutation {
+  return {
+    reply: (reply, call) => {
+      const isUnknown = /-32001|TASK_NOT_FOUND/.test(reply.text)
+      if (isUnknown && call.op !== undefined && ops.includes(call.op))
+        Object.assign(reply, refusal(call, -32603, 500, 'INTERNAL'))
+    },
+  }
+}
+
+/** A cancel of a running task reads it instead. */
+function cancelIgnored(): Mutation {
+  return {
+    request: async (call) => {
+      if (call.op !== 'cancelTask') return
+      const method = text(call.body, 'method')
+      const read = call.isRpc
+        ? {
+            text: JSON.stringify({
+              ...(call.body as JsonObject),
+              method: method === 'CancelTask' ? 'GetTask' : 'tasks/get',
+            }),
+          }
+        : { method: 'GET', path: call.path.replace(':cancel', ''), text: '' }
+      const found = parsed((await call.ask(read)).text)
+      const state = text(found, call.isRpc ? 'result.status.state' : 'status.state')
+      if (!/SUBMITTED|WORKING|INPUT_REQUIRED|AUTH_REQUIRED|^(submitted|working|input-required)$/.test(state)) return
+      Object.assign(call, { body: undefined, ...read })
+    },
+  }
+}
+
+/** Changes the spelling of every state of a task or an event, over JSON-RPC. */
+function rpcStates(spell: (state: string) => string): Mutation {
+  const visit = (value: JsonValue | undefined, call: Call) =>
+    call.isRpc
+      ? each(value, (object) => {
+          const state = text(object, 'status.state')
+          if (state !== '') put(object, 'status.state', spell(state))
+        })
+      : undefined
+  return { result: { any: (result, call) => visit(result, call) }, event: (event, { call }) => visit(event, call) }
+}
+
+/** Results of the operation are empty objects. */
+function empty(op: Operation): Mutation {
+  return { result: { [op]: () => ({}) } }
+}
+
+/** Changes the object of every error of JSON-RPC. */
+function rpcErrors(edit: (error: JsonObject) => void): Mutation {
+  return envelopes((envelope) => {
+    if (isJsonObject(envelope.error)) edit(envelope.error)
+  })
+}
+
+const isRest = (call: Call) => !call.isRpc && call.op !== undefined
+
+/** Errors of one number get another, over JSON-RPC. */
+function renumbered(from: number, to: number): Mutation {
+  return rpcErrors((error) => {
+    if (error.code === from) Object.assign(error, { code: to, data: [] })
+  })
+}
+
+const REFUSALS: readonly Fault[] = [
+  fault('unknown-empty-result', 'get-task-unknown', 'Reading an unknown task answers an empty result.', {
+    reply: (reply, call) => {
+      if (call.op !== 'getTask' || !/-32001|TASK_NOT_FOUND/.test(reply.text)) return
+      const body = call.isRpc ? { jsonrpc: '2.0', id: at(call.body, 'id') ?? null, result: {} } : {}
+      Object.assign(reply, { status: 200, text: JSON.stringify(body) })
+    },
+  }),
+  known('error-as-result', 'get-task-unknown'),
+  fault(
+    'error-code-text',
+    'schema-error',
+    'The code of JSON-RPC errors is a text.',
+    rpcErrors((error) => put(error, 'code', `${JSON.stringify(error.code)}`)),
+  ),
+  known('error-wrong-reason', 'get-task-unknown'),
+  known('not-found-as-internal', 'get-task-unknown'),
+  fault(
+    'invalid-params-number',
+    'jsonrpc-invalid-params',
+    'Bad parameters are internal errors.',
+    renumbered(-32602, -32603),
+  ),
+  fault(
+    'method-not-found-number',
+    'jsonrpc-method-not-found',
+    'Unknown methods are invalid requests.',
+    renumbered(-32601, -32600),
+  ),
+  fault('parse-error-number', 'jsonrpc-parse-error', 'Bodies that are no JSON are invalid requests.', {
+    reply: (reply) => {
+      reply.text = reply.text.replace('-32700', '-32600')
+    },
+  }),
+  fault('http-500-around-errors', 'jsonrpc-http-status', 'JSON-RPC errors come with HTTP 500.', {
+    reply: (reply, call) => {
+      const body = parsed(reply.text)
+      if ((call.isRpc || isJsonObject(body)) && at(body, 'jsonrpc') !== undefined && at(body, 'error') !== undefined)
+        reply.status = 500
+    },
+  }),
+  fault('rest-refuses-json', 'rest-accepts-json', 'REST bodies labelled application/json are refused.', {
+    answer: (call) =>
+      isRest(call) && call.headers['content-type'] === 'application/json'
+        ? refusal(call, 0, 415, 'INVALID_ARGUMENT')
+        : undefined,
+  }),
+  fault('rest-validation-409', 'rest-validation', 'Bad requests over REST are conflicts.', {
+    reply: (reply, call) => {
+      if (isRest(call) && /INVALID_PARAMS|PARSE_ERROR/.test(reply.text)) {
+        reply.status = 409
+        reply.text = reply.text.replace('"code":400', '"code":409')
+      }
+    },
+  }),
+  fault('rest-errors-bare', 'rest-error-object', 'REST errors are not wrapped.', {
+    reply: (reply, call) => {
+      const body = parsed(reply.text)
+      if (isRest(call) && isJsonObject(body) && isJsonObject(body.error)) reply.text = JSON.stringify(body.error)
+    },
+  }),
+  fault(
+    'unsupported-number',
+    'send-to-finished',
+    'Unsupported operations are internal errors.',
+    renumbered(-32004, -32603),
+  ),
+  fault(
+    'not-cancelable-number',
+    'cancel-finished',
+    'What cannot be canceled is an internal error.',
+    renumbered(-32002, -32603),
+  ),
+]
+
+const OPERATIONS: readonly Fault[] = [
+  fault('list-refused', 'list-answers', 'Nobody may list tasks.', {
+    answer: (call) => (call.op === 'listTasks' ? refusal(call, -32603, 401, 'UNAUTHENTICATED') : undefined),
+  }),
+  fault('list-missing', 'list-answers rest-list-tasks-route', 'There is no ListTasks.', missing('listTasks')),
+  known('list-context-ignored', 'list-by-context'),
+  fault(
+    'subscribe-missing',
+    'subscribe-works rest-subscribe-route',
+    'There is no SubscribeToTask.',
+    missing('subscribeTask'),
+  ),
+  fault('stream-missing', 'stream-opens rest-stream-route', 'There is no streaming send.', missing('streamMessage')),
+  fault('cancel-missing', 'cancel-returns-task rest-cancel-route', 'There is no CancelTask.', missing('cancelTask')),
+  fault(
+    'extended-card-missing',
+    'extended-card-served rest-extended-card-route',
+    'There is no extended card.',
+    missing('getExtendedCard'),
+  ),
+  fault('get-broken', 'get-task-current', 'Reading a task throws.', {
+    reply: (reply, call) => {
+      if (call.op === 'getTask' && reply.status === 200 && at(parsed(reply.text), 'error') === undefined)
+        Object.assign(reply, refusal(call, -32603, 500, 'INTERNAL'))
+    },
+  }),
+  fault('cancel-broken', 'cancel-returns-task', 'Canceling throws.', {
+    reply: (reply, call) => {
+      if (call.op === 'cancelTask' && reply.status === 200 && at(parsed(reply.text), 'error') === undefined)
+        Object.assign(reply, refusal(call, -32603, 500, 'INTERNAL'))
+    },
+  }),
+  fault('send-empty', 'send-result', 'A send answers an empty object.', empty('sendMessage')),
+  fault('list-empty-object', 'list-answers', 'A list is an empty object.', empty('listTasks')),
+  fault('cancel-empty', 'cancel-returns-task', 'Canceling answers an empty object.', empty('cancelTask')),
+  ...(
+    [
+      ['getTask', 'get-task-unknown'],
+      ['cancelTask', 'cancel-unknown'],
+      ['subscribeTask', 'subscribe-unknown'],
+      ['sendMessage', 'send-unknown-task'],
+      ['streamMessage', 'stream-unknown-task'],
+    ] as const
+  ).map(([op, told]) => fault(`unknown-throws-${op}`, told, `${op} throws for unknown tasks.`, unknownThrows(op))),
+]
+
+const TASKS: readonly Fault[] = [
+  known('task-id-constant', 'send-task-ids'),
+  known('send-bare-task', 'send-wrapper schema-task'),
+  known('task-wrapped', 'get-task-bare'),
+  known('state-stuck', 'get-task-current get-task-completes'),
+  known('state-lower-case', 'json-enums'),
+  known('state-number', 'json-enums'),
+  known('timestamp-number', 'json-timestamps'),
+  known('snake-case', 'json-camel-case'),
+  known('artifacts-lost', 'send-snapshot'),
+  known('task-changes', 'task-final'),
+  known('context-changes', 'task-context-constant'),
+  known('finished-takes-messages', 'send-to-finished stream-to-finished'),
+  fault('cancel-ignored', 'cancel-state', 'Canceling returns the running task and does nothing.', cancelIgnored()),
+  known('cancel-finished', 'cancel-finished'),
+  known('history-unlimited', 'get-task-history-cap get-task-history-recent get-task-history-zero'),
+  known('rest-loses-history', 'equivalence-results task-views-agree task-final'),
+  known('list-page-size-ignored', 'list-page-size'),
+  known('version-ignored', 'version-unsupported'),
+  known('version-major-only', 'version-minor'),
+  known('extended-open', 'extended-card-protected'),
+  fault('rpc-label', 'jsonrpc-content-type', 'JSON-RPC answers are labelled text/plain.', {
+    reply: (reply, call) => {
+      const isJson = reply.headers['content-type']?.startsWith('application/json') === true
+      if ((call.isRpc || at(parsed(reply.text), 'jsonrpc') !== undefined) && isJson)
+        reply.headers['content-type'] = 'text/plain'
+    },
+  }),
+  fault('rest-label', 'rest-content-type', 'REST answers are labelled text/json.', {
+    reply: (reply, call) => {
+      const isJson = /^application\/(a2a\+)?json/.test(reply.headers['content-type'] ?? '')
+      if (isRest(call) && isJson) reply.headers['content-type'] = 'text/json'
+    },
+  }),
+  fault(
+    'id-counted',
+    'jsonrpc-id-echo',
+    'Answers have ids of their own.',
+    envelopes((envelope, call) => {
+      if (typeof at(call.body, 'id') === 'number') envelope.id = 4711
+    }),
+  ),
+  known('jsonrpc-version', 'jsonrpc-envelope'),
+]
+
+const STREAMS: readonly Fault[] = [
+  fault('stream-without-end', 'stream-ends-terminal', 'The streams of sends end without the terminal status.', {
+    event: (event, { call }) =>
+      call.op === 'streamMessage' && /COMPLETED|FAILED|REJECTED|CANCELED/.test(text(event, 'statusUpdate.status.state'))
+        ? []
+        : undefined,
+  }),
+  fault('subscribe-without-end', 'subscribe-works', 'Subscriptions end without the terminal status.', {
+    event: (event, { call }) =>
+      call.op === 'subscribeTask' && /COMPLETED|FAILED|REJECTED|CANCELED/.test(text(event, 'statusUpdate.status.state'))
+        ? []
+        : undefined,
+  }),
+  known('stream-no-task-id', 'schema-event stream-ids'),
+  known('stream-rest-envelope', 'stream-bare'),
+  known('subscribe-no-snapshot', 'subscribe-first-task'),
+  known('lies-streaming', 'stream-opens subscribe-works'),
+]
+
+const CARDS: readonly Fault[] = [
+  known('skill-without-name', 'card-skill-fields'),
+  known('card-without-capabilities', 'card-required-fields'),
+  known('card-streaming-text', 'card-capabilities-boolean'),
+  known('card-provider-half', 'card-provider'),
+  known('scheme-key-nameless', 'card-scheme-api-key'),
+  known('card-binding-rest', 'card-binding-token'),
+  known('card-interface-dead', 'card-interfaces-accurate'),
+]
+
+const CALLERS: readonly Fault[] = [
+  known('auth-none', 'auth-missing'),
+  known('auth-any', 'auth-wrong'),
+  known('auth-not-on-lists', 'auth-missing'),
+  known('foreign-getTask', 'isolation-read isolation-get'),
+  known('extension-not-enforced', 'extension-required'),
+]
+
+const PUSH: readonly Fault[] = [
+  known('lies-push', 'push-create'),
+  fault(
+    'push-create-broken',
+    'push-create',
+    'Creating a push configuration throws.',
+    broken('createPushConfig'),
+    'push',
+  ),
+  fault('push-get-broken', 'push-get', 'Reading a push configuration throws.', broken('getPushConfig'), 'push'),
+  fault('push-list-broken', 'push-list', 'Listing push configurations throws.', broken('listPushConfigs'), 'push'),
+  fault(
+    'push-delete-broken',
+    'push-delete',
+    'Deleting a push configuration throws.',
+    broken('deletePushConfig'),
+    'push',
+  ),
+  fault(
+    'push-get-missing',
+    'push-get rest-push-get-route',
+    'There is no reading of push configurations.',
+    missing('getPushConfig'),
+    'push',
+  ),
+  known('push-delete-ignored', 'push-delete'),
+  known('push-silent', 'push-deliver'),
+  known('push-unauthenticated', 'push-deliver-auth push-deliver-auth-basic'),
+]
+
+/** The older generations, which have JSON-RPC only here. */
+function older(of: 'spec03' | 'legacy'): Fault[] {
+  const made = (name: string, told: string, story: string, mutation: Mutation) =>
+    fault(`${of}-${name}`, told, story, mutation, of)
+  return [
+    known(`${of}-not-found`, 'get-task-unknown'),
+    known(`${of}-not-cancelable`, 'cancel-finished'),
+    made('cancel-ignored', 'cancel-state', 'Canceling returns the running task and does nothing.', cancelIgnored()),
+    made('state-in-capitals', 'json-enums schema-task', 'States are written in capitals.', {
+      ...rpcStates((state) => state.toUpperCase()),
+    }),
+    known(`${of}-unknown-task`, 'get-task-unknown'),
+    made('send-empty', 'send-result', 'A send answers an empty object.', empty('sendMessage')),
+    made('get-broken', 'get-task-current', 'Reading a task throws.', {
+      reply: (reply, call) => {
+        if (call.op === 'getTask' && at(parsed(reply.text), 'result') !== undefined)
+          Object.assign(reply, refusal(call, -32603, 500, 'INTERNAL'))
+      },
+    }),
+    made('cancel-missing', 'cancel-returns-task', 'There is no cancel.', missing('cancelTask')),
+    made('stream-missing', 'stream-opens', 'There is no streaming send.', missing('streamMessage')),
+    made('subscribe-missing', 'subscribe-works', 'There is no resubscription.', missing('subscribeTask')),
+    made(
+      'id-counted',
+      'jsonrpc-id-echo',
+      'Answers have ids of their own.',
+      envelopes((envelope, call) => {
+        if (typeof at(call.body, 'id') === 'number') envelope.id = 4711
+      }),
+    ),
+  ]
+}
+
+const OLDER: readonly Fault[] = [
+  ...older('spec03'),
+  ...older('legacy'),
+  known('spec03-state-stuck', 'get-task-current get-task-completes'),
+  known('spec03-invalid-params', 'jsonrpc-invalid-params'),
+  known('old-final-never', 'stream-final-flag'),
+  fault(
+    'push03-set-broken',
+    'push-create',
+    'Setting a push configuration throws.',
+    broken('createPushConfig'),
+    'push03',
+  ),
+  fault('push03-get-broken', 'push-get', 'Reading a push configuration throws.', broken('getPushConfig'), 'push03'),
+  fault('push03-list-broken', 'push-list', 'Listing push configurations throws.', broken('listPushConfigs'), 'push03'),
+  fault(
+    'push03-delete-broken',
+    'push-delete',
+    'Deleting a push configuration throws.',
+    broken('deletePushConfig'),
+    'push03',
+  ),
+]
+
+export const FAULTS: readonly Fault[] = [
+  ...REFUSALS,
+  ...OPERATIONS,
+  ...TASKS,
+  ...STREAMS,
+  ...CARDS,
+  ...CALLERS,
+  ...PUSH,
+  ...OLDER,
+]
