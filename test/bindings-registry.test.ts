@@ -2,8 +2,8 @@
 
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import type { Binding } from '../src/bindings/binding.ts'
-import { BINDING_IDS, BINDINGS, bindingNamed, bindingSpelled } from '../src/bindings/registry.ts'
-import type { BindingId } from '../src/dialects/dialect.ts'
+import { BINDINGS, bindingNamed, bindingSpelled } from '../src/bindings/registry.ts'
+import { BINDING_IDS, type BindingId } from '../src/dialects/dialect.ts'
 
 type Rows<Ids extends string> = { readonly [Id in Ids]: Binding & { readonly id: Id } }
 

@@ -1,7 +1,6 @@
 // A peer of the integration test kit (ITK): does what the instruction in its message says, which is mostly to pass another
 // instruction on to the next agent and to return what came back. The texts are a contract with the kit's other agents.
 
-import { bindingNamed } from '../bindings/registry.ts'
 import type { BindingId } from '../dialects/dialect.ts'
 import { A2AError } from '../model/errors.ts'
 import type { Message } from '../model/task.ts'
@@ -58,16 +57,18 @@ function refusalIn(error: unknown): A2AError {
 
 async function follow(instruction: Instruction, options: ItkOptions, signal: AbortSignal): Promise<readonly string[]> {
   if (instruction.is === 'response') return [instruction.text]
-  if (instruction.is === 'call') return options.call(callOf(instruction.call, options), signal)
+  if (instruction.is === 'call') return options.call(await callOf(instruction.call, options), signal)
   const texts: string[] = []
   for (const step of instruction.steps) texts.push(...(await follow(step, options, signal)))
   return texts
 }
 
-function callOf(call: CallInstruction, { allowsCalls }: ItkOptions): ItkCall {
+async function callOf(call: CallInstruction, { allowsCalls }: ItkOptions): Promise<ItkCall> {
   const { transport, cardUri, resubscribes, isStreaming, webhook } = call
   if (!allowsCalls)
     throw new A2AError('InvalidParams', 'Messages must not choose agents to call here; see --allow-relay-targets.')
+  // Only who calls needs the calling halves of the bindings.
+  const { bindingNamed } = await import('../bindings/registry.ts')
   const binding = bindingNamed(transport)
   if (binding === undefined) throw new A2AError('InvalidParams', `Agents cannot be called over ${transport} from here.`)
   if (!/^https?:\/\//i.test(cardUri)) throw new A2AError('InvalidParams', 'The address of a card must be an http URL.')

@@ -1,7 +1,7 @@
 // The bindings there are. One row each: a binding without a row does not compile, and neither does one whose row is
 // somebody else's.
 
-import type { BindingId } from '../dialects/dialect.ts'
+import { BINDING_IDS, type BindingId } from '../dialects/dialect.ts'
 import type { Binding } from './binding.ts'
 import { grpcBinding } from './grpc/binding.ts'
 import { jsonRpcBinding } from './jsonrpc/binding.ts'
@@ -12,9 +12,6 @@ export const BINDINGS: { readonly [Id in BindingId]: Binding & { readonly id: Id
   rest: restBinding,
   grpc: grpcBinding,
 }
-
-/** In the order in which our own cards name them. */
-export const BINDING_IDS = Object.keys(BINDINGS) as readonly BindingId[]
 
 /** The binding a card means, in any case of its letters; undefined for those nobody here speaks. */
 export function bindingNamed(name: string): BindingId | undefined {

@@ -1,8 +1,8 @@
 // `parley run`: plays declarative test cases against a scripted agent, the proxy and the artifact service.
 
 import { Command, Option } from 'commander'
-import { BINDING_IDS } from '../bindings/registry.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
+import { BINDING_IDS } from '../dialects/dialect.ts'
 import { DIALECT_IDS } from '../dialects/index.ts'
 import { EXIT } from '../model/errors.ts'
 import { json } from '../report/json.ts'

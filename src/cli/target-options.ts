@@ -3,9 +3,9 @@
 
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import { BINDING_IDS } from '../bindings/registry.ts'
 import type { ClientOptions } from '../client/a2a-client.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
+import { BINDING_IDS } from '../dialects/dialect.ts'
 import { DIALECT_IDS } from '../dialects/index.ts'
 import type { Attempt } from '../discovery/discover.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'

@@ -22,7 +22,9 @@ import type { MessageSchemas } from './message-schemas.ts'
 
 /** One for each row of `DIALECTS`. */
 export type DialectId = (typeof DIALECTS)[number]['id']
-export type BindingId = 'jsonrpc' | 'rest' | 'grpc'
+/** In the order in which our own cards name them. */
+export const BINDING_IDS = ['jsonrpc', 'rest', 'grpc'] as const
+export type BindingId = (typeof BINDING_IDS)[number]
 /** Patch releases of 1.0 that differ on the wire: error numbers and media types (1.0 §5.4, §11.1). */
 export const SPEC_REVISIONS = ['1.0.1', '1.0.0'] as const
 export type SpecRevision = (typeof SPEC_REVISIONS)[number]

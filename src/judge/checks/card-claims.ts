@@ -2,8 +2,9 @@
 // addresses (1.0 §5.2, §7.1, §12.7).
 
 import { isIP } from 'node:net'
-import { BINDING_IDS, BINDINGS } from '../../bindings/registry.ts'
+import { BINDINGS } from '../../bindings/registry.ts'
 import type { BindingId } from '../../dialects/dialect.ts'
+import { BINDING_IDS } from '../../dialects/dialect.ts'
 import { classifyAddress } from '../../net/guard/classify-address.ts'
 import type { Answer } from '../probe/answer.ts'
 import { quote } from '../probe/judgement.ts'

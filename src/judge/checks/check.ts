@@ -1,8 +1,9 @@
 // How a check is declared: metadata plus a body of five to fifteen lines. The register rows a check proves decide
 // where it runs: on the generations whose register has the row, on the bindings and capabilities the row names.
 
-import { BINDING_IDS, BINDINGS } from '../../bindings/registry.ts'
+import { BINDINGS } from '../../bindings/registry.ts'
 import type { BindingId } from '../../dialects/dialect.ts'
+import { BINDING_IDS } from '../../dialects/dialect.ts'
 import type { GenerationRules } from '../../dialects/expectations.ts'
 import type { Behaviour } from '../probe/behaviours.ts'
 import type { Probe } from '../probe/probe.ts'

@@ -2,7 +2,7 @@
 // or two watching checks that see the same member wrong in different answers, have found one fault: one of them is the
 // finding, the others are not measured.
 
-import { BINDING_IDS } from '../../bindings/registry.ts'
+import { BINDING_IDS } from '../../dialects/dialect.ts'
 import type { ObservedIssue, Watch } from '../probe/sighting.ts'
 import type { Outcome } from './execute.ts'
 import { type Blocked, needs } from './grounds.ts'

@@ -1,7 +1,7 @@
 // The YAML of a test case, key by key. Every key is read here or is an error with its line; what a key means is in
 // docs/proxy-agents.md.
 
-import { BINDING_IDS } from '../../bindings/registry.ts'
+import { BINDING_IDS } from '../../dialects/dialect.ts'
 import { type Fault, faultShape } from '../../mock/faults/fault-shape.ts'
 import { generationShape, scriptShape } from '../../mock/script/script-shape.ts'
 import { STATE_NAMES } from '../../mock/script/scripted-event.ts'
