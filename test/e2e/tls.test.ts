@@ -113,8 +113,8 @@ describe('a client', () => {
     const { code, stderr } = await runParley(['send', `${mutual.url}/secure`, 'hi', ...TRUST()])
     expect(code).toBe(4)
     expect(stderr).toContain('/secure/.well-known/agent-card.json: HTTP 200\n')
-    expect(stderr).toContain('The agent answered Unauthenticated: Authentication is required.\nGive credentials with')
-    expect(stderr).toContain('--client-cert FILE and --client-key FILE')
+    expect(stderr).toContain('The agent answered Unauthenticated: Authentication is required.')
+    expect(stderr).toContain('Give --client-cert FILE with --client-key FILE.')
   })
 
   test('with one of another authority is refused', async () => {
