@@ -1,5 +1,5 @@
-// A gRPC call as a grpcurl command. Agents rarely answer reflection, so the command names the .proto files that Parley
-// prints with `parley explain --proto`; secrets become shell variables to fill in, never values.
+// A gRPC call as a grpcurl command, for agents that answer reflection; secrets become shell variables to fill in, never
+// values.
 
 import type { CurlOptions } from './curl.ts'
 import type { RecordedGrpcRequest } from './exchange.ts'
