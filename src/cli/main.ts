@@ -13,7 +13,19 @@ import { watchOutput } from './output-failure.ts'
 import { overview } from './overview.ts'
 
 export async function main(typed: readonly string[]): Promise<void> {
-  const argv = withCommand(typed)
+  process.once('exit', tellUnfinished)
+  await runCommand(withCommand(typed))
+  process.off('exit', tellUnfinished)
+}
+
+/** Node ends when nothing is left to wait for, also in the middle of a command, and calls that success. */
+function tellUnfinished(): void {
+  if (process.exitCode !== undefined) return
+  process.stderr.write('This is a bug in Parley: the command ended before it was done.\n')
+  process.exitCode = EXIT.bug
+}
+
+async function runCommand(argv: readonly string[]): Promise<void> {
   const wantsJson = asksForJson(argv)
   try {
     if (argv.length === 0 || argv[0] === '--help' || argv[0] === '-h') {

@@ -15,7 +15,7 @@ export function watchOutput(): void {
     [process.stderr, undefined, 'standard error'],
   ] as const) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(process.exitCode)
+      if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
       const reason = REASONS[error.code ?? ''] ?? error.message
       const leave = () => process.exit(EXIT.failed)
       if (other === undefined) leave()

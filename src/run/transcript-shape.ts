@@ -39,6 +39,7 @@ const timed = {
   failure: word('Why there is no response, or no complete one.'),
   repeated: word('Why it was sent once more on a fresh connection; what is shown is the last time.'),
 }
+const bytes = word('The bytes on the wire as hexadecimal digits, prefixes of messages included.')
 const incomplete = word('Why the body was cut or could not be read to its end.')
 
 const httpTranscript = record({
@@ -68,14 +69,17 @@ const grpcTranscript = record({
     url: words('Host and port.'),
     headers,
     messages: list(frame),
+    bytes,
   }),
   response: optional(
     record({
-      status: count('The number of the gRPC status.'),
+      status: optional(count('The number of the gRPC status; absent when the call ended without one.')),
       message: word('The text of the gRPC status.'),
       headers,
       messages: list(frame),
       trailers: headers,
+      bytes,
+      unknownFields: optional(described(list(text), 'Fields the schema does not have: "3 of lf.a2a.v1.Task".')),
       incomplete,
     }),
   ),

@@ -33,14 +33,24 @@ export interface HttpTranscript extends Timed {
 export interface GrpcTranscript extends Timed {
   protocol: 'grpc'
   /** `method` is the path: /lf.a2a.v1.A2AService/GetTask. */
-  request: { method: string; url: string; headers: [string, string][]; messages: TranscriptFrame[] }
+  request: {
+    method: string
+    url: string
+    headers: [string, string][]
+    messages: TranscriptFrame[]
+    /** What was sent, as hexadecimal digits, with the prefixes of the messages. */
+    bytes?: string
+  }
   response?: {
-    /** The number of the gRPC status, and its text. */
-    status: number
+    /** The number of the gRPC status, and its text; absent when the call ended without one. */
+    status?: number
     message?: string
     headers: [string, string][]
     messages: TranscriptFrame[]
     trailers: [string, string][]
+    bytes?: string
+    /** Fields the schema does not have: "3 of lf.a2a.v1.Task". */
+    unknownFields?: string[]
     incomplete?: string
   }
 }
@@ -62,7 +72,7 @@ export function transcriptText(one: Transcript): string {
 
 function requestLines(one: Transcript): string[] {
   const { method, url, headers } = one.request
-  const body = one.protocol === 'http' ? one.request.body : one.request.messages.map(({ data }) => data).join('\n')
+  const body = one.protocol === 'http' ? one.request.body : messageLines(one.request).join('\n')
   const first = one.protocol === 'http' ? `${method} ${url}` : `gRPC ${url} ${method}`
   return [first, ...headers.map(asLine), ...(body === '' ? [] : ['', body])]
 }
@@ -74,8 +84,13 @@ function responseLines(one: Transcript): string[] {
     const { body } = one.response
     return [answerLine(one), ...headers, ...(body === '' ? [] : ['', body])]
   }
-  const messages = one.response.messages.map(({ data }) => data)
-  return [...headers, '', ...messages, '', answerLine(one), ...one.response.trailers.map(asLine)]
+  const { unknownFields = [], trailers } = one.response
+  const unknown = unknownFields.length === 0 ? [] : [`(unknown fields: ${unknownFields.join(', ')})`]
+  return [...headers, '', ...messageLines(one.response), ...unknown, '', answerLine(one), ...trailers.map(asLine)]
+}
+
+function messageLines({ messages, bytes }: { messages: readonly TranscriptFrame[]; bytes?: string }): string[] {
+  return [...messages.map(({ data }) => data), ...(bytes === undefined ? [] : [`(bytes: ${bytes})`])]
 }
 
 function asLine([name, value]: readonly [string, string]): string {
@@ -86,7 +101,7 @@ function answerLine(one: Transcript): string {
   if (one.response === undefined) return ''
   if (one.protocol === 'http') return `HTTP ${one.response.status}`
   const { status, message } = one.response
-  return `gRPC status ${status}${message === undefined ? '' : `: ${message}`}`
+  return `gRPC status ${status ?? 'missing'}${message === undefined ? '' : `: ${message}`}`
 }
 
 /** The answer in one line: its status and what it carried; undefined when there was none. */

@@ -102,7 +102,7 @@ describe('verdicts', () => {
       ['HOLDS', 'pass', undefined],
       ['OTHER', 'not-applicable', 'the card does not say capabilities.streaming: true'],
       ['SKILL', 'not-applicable', 'the card has no skill sing'],
-      ['GRPC', 'skip', 'Parley does not speak gRPC'],
+      ['GRPC', 'not-applicable', 'applies to grpc only'],
       ['CREDS', 'skip', expect.stringContaining('--bearer')],
       ['CLIENT', 'not-applicable', expect.stringContaining('client library')],
       ['UNSET', 'not-measured', expect.stringContaining('{{nobody}}')],

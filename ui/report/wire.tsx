@@ -1,7 +1,7 @@
 // The exchanges behind a result: what was sent and what came back, JSON laid out, the place in question marked, and the
 // frames of a stream on a time line with their gaps.
 
-import type { Transcript, TranscriptFrame } from '../../src/trace/transcript.ts'
+import type { GrpcTranscript, Transcript, TranscriptFrame } from '../../src/trace/transcript.ts'
 
 export function Wire({ exchanges, pointer }: { exchanges: readonly Transcript[]; pointer: string | undefined }) {
   return (
@@ -23,6 +23,7 @@ function Exchange({ exchange, pointer }: { exchange: Transcript; pointer: string
   return (
     <div class="exchange">
       <Message first={first} headers={request.headers} body={sent} />
+      {exchange.protocol === 'grpc' && <Bytes hex={exchange.request.bytes} />}
       {repeated !== undefined && <p class="muted">Sent twice: {repeated}</p>}
       {response !== undefined && <Answer exchange={exchange} pointer={pointer} />}
       {failure !== undefined && <p class="bad">{failure}</p>}
@@ -39,10 +40,39 @@ function Answer({ exchange, pointer }: { exchange: Transcript; pointer: string |
   const name = exchange.protocol === 'http' ? 'HTTP' : 'gRPC status'
   return (
     <>
-      <Message first={`${name} ${response.status}`} headers={response.headers} body={body} pointer={pointer} />
+      <Message
+        first={`${name} ${response.status ?? 'missing'}`}
+        headers={response.headers}
+        body={body}
+        pointer={pointer}
+      />
+      {exchange.protocol === 'grpc' && <GrpcEnd response={exchange.response} />}
       {response.incomplete !== undefined && <p class="muted">{response.incomplete}</p>}
       {frames !== undefined && frames.length > 1 && <Frames frames={frames} />}
     </>
+  )
+}
+
+/** What only gRPC has: trailers, fields the schema does not know, and messages as bytes. */
+function GrpcEnd({ response }: { response: GrpcTranscript['response'] }) {
+  if (response === undefined) return null
+  const { trailers, unknownFields = [], bytes } = response
+  return (
+    <>
+      {trailers.length > 0 && <pre>{trailers.map(([name, value]) => `${name}: ${value}`).join('\n')}</pre>}
+      {unknownFields.length > 0 && <p class="muted">Unknown fields: {unknownFields.join(', ')}</p>}
+      <Bytes hex={bytes} />
+    </>
+  )
+}
+
+function Bytes({ hex }: { hex: string | undefined }) {
+  if (hex === undefined || hex === '') return null
+  return (
+    <details>
+      <summary>Bytes</summary>
+      <pre>{hex}</pre>
+    </details>
   )
 }
 

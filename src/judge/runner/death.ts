@@ -7,8 +7,8 @@ import type { Redactor } from '../../trace/redact.ts'
 import { reproduce } from '../../trace/reproduce.ts'
 import type { Call } from '../probe/calls.ts'
 import type { Death } from '../probe/pulse.ts'
-import { transcriptOf } from './evidence.ts'
 import type { Diagnosis } from './result.ts'
+import { transcriptOf } from './transcript-of.ts'
 
 /** As many as run at a time. */
 const MOST_NAMED = 7

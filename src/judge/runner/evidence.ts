@@ -2,25 +2,18 @@
 // taken out before anything leaves this file.
 
 import type { CurlTls } from '../../trace/curl.ts'
-import { type Exchange, isGrpcRequest, isGrpcResponse, mapExchange, type RecordedFrame } from '../../trace/exchange.ts'
-import { grpcAnswerText, grpcText } from '../../trace/grpc-text.ts'
+import type { Exchange } from '../../trace/exchange.ts'
 import type { Redactor } from '../../trace/redact.ts'
 import { reproduce } from '../../trace/reproduce.ts'
 import { shellWord } from '../../trace/shell-word.ts'
-import type { HttpTranscript } from '../../trace/transcript.ts'
 import { scoreAreaOf } from './areas.ts'
 import type { Outcome } from './execute.ts'
 import type { Case } from './plan.ts'
-import { type ConformanceResult, statusOf, type Transcript, type Verdict } from './result.ts'
+import { type ConformanceResult, statusOf, type Verdict } from './result.ts'
 import { withSteps } from './steps.ts'
+import { transcriptOf } from './transcript-of.ts'
 
-/** Enough to see what happened; the raw bytes of everything are in a recording, not in a report. */
-const MAX_BODY_CHARACTERS = 4_000
 const MAX_EXCHANGES = 6
-const MAX_FRAMES = 32
-const MAX_FRAME_CHARACTERS = 500
-/** Far more than is shown, so that no secret is cut in two at the end of what is shown. */
-const MAX_REDACTED_BYTES = 64 * 1024
 
 /** Verdicts whose evidence is worth keeping. */
 const WITH_EVIDENCE: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'known', 'harness-error', 'spec-conflict'])
@@ -95,63 +88,6 @@ function evidenceOf(outcome: Outcome, card: Exchange | undefined): readonly Exch
   if (named.length > 0) return withSteps(named.slice(0, MAX_EXCHANGES), outcome.exchanges)
   if (outcome.exchanges.length > 0) return outcome.exchanges.slice(-MAX_EXCHANGES)
   return outcome.finding === undefined || card === undefined ? [] : [card]
-}
-
-export function transcriptOf(exchange: Exchange, redactor: Redactor): Transcript {
-  const { request, response, failure, startedAt, durationMs, repeated } = redactor.exchange(clipped(exchange))
-  const transcript: HttpTranscript = {
-    protocol: 'http',
-    request: {
-      method: request.method,
-      url: request.url,
-      headers: request.headers.map(([name, value]) => [name, value]),
-      body: isGrpcRequest(request) ? grpcText(request) : readable(request.body, exchange.request.body.length),
-    },
-    startedAt,
-  }
-  if (response !== undefined) {
-    const { status, headers, body, incomplete, frames } = response
-    const shown = isGrpcResponse(response)
-      ? grpcAnswerText(response)
-      : readable(body, exchange.response?.body.length ?? 0)
-    transcript.response = { status, headers: headers.map(([name, value]) => [name, value]), body: shown }
-    if (incomplete !== undefined) transcript.response.incomplete = incomplete
-    if (frames !== undefined)
-      transcript.response.frames = frames.map(({ atMs, data }) => ({ atMs, data: shortened(data) }))
-  }
-  if (failure !== undefined) transcript.failure = failure
-  if (durationMs !== undefined) transcript.durationMs = durationMs
-  if (repeated !== undefined) transcript.repeated = repeated
-  return transcript
-}
-
-/** Redacting megabytes of which a page is shown would be the slowest part of a run against a hostile agent. */
-function clipped(exchange: Exchange): Exchange {
-  return mapExchange(exchange, {
-    request: (request) => ({ ...request, body: request.body.subarray(0, MAX_REDACTED_BYTES) }),
-    response: (response) => ({
-      ...response,
-      ...(response.frames === undefined ? {} : { frames: clippedFrames(response.frames) }),
-      body: response.body.subarray(0, MAX_REDACTED_BYTES),
-    }),
-  })
-}
-
-/** The first ones; of their data, as of bodies, more than is shown. */
-function clippedFrames(frames: readonly RecordedFrame[]): RecordedFrame[] {
-  return frames
-    .slice(0, MAX_FRAMES)
-    .map((frame) => ({ ...frame, data: frame.data.slice(0, MAX_REDACTED_BYTES / MAX_FRAMES) }))
-}
-
-function shortened(data: string): string {
-  return data.length <= MAX_FRAME_CHARACTERS ? data : `${data.slice(0, MAX_FRAME_CHARACTERS)}…`
-}
-
-function readable(body: Uint8Array, length: number): string {
-  const text = new TextDecoder().decode(body)
-  if (text.length <= MAX_BODY_CHARACTERS && body.length >= length) return text
-  return `${text.slice(0, MAX_BODY_CHARACTERS)}… (${length} bytes in all)`
 }
 
 function reproductionOf(item: Judged, target: string): string {

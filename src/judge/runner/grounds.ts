@@ -54,12 +54,12 @@ export function orderByGrounds(cases: readonly Case[]): Case[] {
   const phases = new Map(tied.map(({ key, check }) => [key, phaseOf(check)]))
   const ordered = depthFirst(tied, byKey)
   for (const item of ordered.toReversed()) {
-    for (const ground of before(item)) phases.set(ground, earlier(phases.get(ground), phases.get(item.key)))
+    for (const ground of earlierCases(item)) phases.set(ground, earlier(phases.get(ground), phases.get(item.key)))
   }
   const isAlone = new Set<string>()
   for (const item of ordered) {
     const { key, check } = item
-    const waits = before(item).some((ground) => isAlone.has(ground) && phases.get(ground) === phases.get(key))
+    const waits = earlierCases(item).some((ground) => isAlone.has(ground) && phases.get(ground) === phases.get(key))
     if (check.meta.alone === true || waits) isAlone.add(key)
   }
   return ordered
@@ -73,7 +73,8 @@ export function phaseOf(check: PlacedCheck): number {
   return Math.min(check.stage, latest)
 }
 
-function before({ grounds = [], yieldsTo = [] }: Case): readonly string[] {
+/** The keys of the cases that run before it. */
+export function earlierCases({ grounds = [], yieldsTo = [] }: Case): readonly string[] {
   return [...grounds, ...yieldsTo]
 }
 
@@ -90,7 +91,7 @@ function depthFirst(cases: readonly Case[], byKey: ReadonlyMap<string, Case>): C
   const visit = (item: Case | undefined) => {
     if (item === undefined || visited.has(item)) return
     visited.add(item)
-    for (const ground of before(item)) visit(byKey.get(ground))
+    for (const ground of earlierCases(item)) visit(byKey.get(ground))
     ordered.add(item)
   }
   for (const item of cases) visit(item)
@@ -136,7 +137,7 @@ export class Grounds {
 
   /** Settles when everything the case stands on has run. Checks that watch run all the time. */
   async ready(item: Case): Promise<void> {
-    const active = before(item).filter((key) => !this.#onlyWatches.has(key))
+    const active = earlierCases(item).filter((key) => !this.#onlyWatches.has(key))
     await Promise.all(active.map((key) => this.#waiting(key).promise))
   }
 
@@ -147,7 +148,7 @@ export class Grounds {
 
   /** What explains that the case failed. */
   explained(item: Case): Blocked | undefined {
-    return this.#firstBroken(before(item))
+    return this.#firstBroken(earlierCases(item))
   }
 
   /** What keeps an operation or a preparation from being used. */

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import type { DialectId } from '../../dialects/dialect.ts'
 import { tooManyTurns } from '../probe/turns.ts'
+import { earlierCases } from './grounds.ts'
 import type { Case } from './plan.ts'
 
 interface TurnTable {
@@ -55,7 +56,7 @@ export function basicsFirst(cases: readonly Case[]): [Case[], Case[]] {
   const take = (item: Case | undefined) => {
     if (item === undefined || early.has(item)) return
     early.add(item)
-    for (const ground of item.grounds ?? []) take(byKey.get(ground))
+    for (const key of earlierCases(item)) take(byKey.get(key))
   }
   cases.filter(isBasic).forEach(take)
   return [cases.filter((item) => early.has(item)), cases.filter((item) => !early.has(item))]

@@ -44,12 +44,8 @@ export function obstacleTo(
   context: TestContext,
 ): { verdict: 'not-applicable' | 'skip'; reason: string } | undefined {
   const { surface, agent } = context
-  if (test.transport !== undefined && !test.transport.includes(surface.binding)) {
-    const only = test.transport.join(' and ')
-    return only === 'grpc'
-      ? { verdict: 'skip', reason: 'Parley does not speak gRPC' }
-      : { verdict: 'not-applicable', reason: `applies to ${only} only` }
-  }
+  if (test.transport !== undefined && !test.transport.includes(surface.binding))
+    return { verdict: 'not-applicable', reason: `applies to ${test.transport.join(' and ')} only` }
   if (context.client === undefined && test.steps.some((step) => step.is === 'client_response'))
     return { verdict: 'not-applicable', reason: 'judges how a client library reads answers, not an agent' }
   const unmet = test.preconditions === undefined ? undefined : unmetPrecondition(test.preconditions, agent)

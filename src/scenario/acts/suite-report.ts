@@ -1,7 +1,7 @@
 // From the outcomes of suites to what is reported: every secret taken out, the bytes of what did not pass made readable,
 // and the exit code.
 
-import { transcriptOf } from '../../judge/runner/evidence.ts'
+import { transcriptOf } from '../../judge/runner/transcript-of.ts'
 import { EXIT } from '../../model/errors.ts'
 import { plainRun } from '../../run/plain-run.ts'
 import type { Run, RunFailure, RunHeader, RunResult } from '../../run/run.ts'
