@@ -125,7 +125,7 @@ export class MockSession {
     const record = new RequestRecord(this.journal, request, belowGeneration(path))
     this.journal.add(record)
     if (request.body.isEmpty) return this.#answer(derivedRequest(request, { path }), record)
-    return record.receive(request).then((body) => this.#answer(derivedRequest(request, { path, body }), record))
+    return record.receive(request, (body) => this.#answer(derivedRequest(request, { path, body }), record))
   }
 
   #answer(request: ServerRequest, record: RequestRecord): MaybePromise<Reply | NoReply> {
