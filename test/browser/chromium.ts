@@ -63,7 +63,7 @@ export interface Browser {
 export function browserMissing(): string | undefined {
   if (!existsSync(CHROMIUM)) return 'Chromium is not installed: sh scripts/install-test-servers.sh'
   if (!existsSync(join(TOOLS, '..', 'node_modules', 'playwright-core')))
-    return 'playwright-core is not installed: npm ci --prefix tools'
+    return 'playwright-core is not installed: npm install --prefix tools'
   return undefined
 }
 

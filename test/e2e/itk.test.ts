@@ -94,9 +94,9 @@ describe('what is not done', () => {
   })
 
   test('a binding we do not have fails the task', async () => {
-    const task = await instruct(first, call('grpc', second))
+    const task = await instruct(first, call('pigeon', second))
     expect(task.status.state).toBe('TASK_STATE_FAILED')
-    expect(wordsOf(task)).toBe('Agents cannot be called over grpc from here.')
+    expect(wordsOf(task)).toBe('Agents cannot be called over pigeon from here.')
   })
 
   test('a file is not read', async () => {

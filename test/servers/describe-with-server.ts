@@ -10,7 +10,7 @@ import { postgresPrograms } from './start-postgres.ts'
 import { redisProgram } from './start-redis.ts'
 
 const SCRIPT = 'scripts/install-test-servers.sh'
-const TOOLS = 'npm ci --prefix tools'
+const TOOLS = 'npm install --prefix tools'
 
 interface Needed {
   isThere(): boolean
