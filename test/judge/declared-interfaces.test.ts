@@ -34,7 +34,6 @@ describe('an interface nobody can use', () => {
   test.each([
     ['a misspelled version', { protocolVersion: 'v1.0' }, '"v1.0" is no protocol version'],
     ['a version of one number', { protocolVersion: '1' }, '"1" is no protocol version'],
-    ['a misspelled binding', { protocolBinding: 'JSON-RPC' }, 'its binding is called JSONRPC, not "JSON-RPC"'],
     ['a path that is not served', { path: 'nowhere' }, 'it answers HTTP 404'],
   ])('for %s fails beside one that works', async (_, difference, reason) => {
     const { path = '', ...members } = difference as Partial<Entry> & { path?: string }
@@ -50,6 +49,19 @@ describe('an interface nobody can use', () => {
     expect(accurate?.message).toContain(reason)
     expect(accurate?.pointer).toBe('/supportedInterfaces/1')
     expect(judged).toEqual(['pass'])
+  })
+
+  test('for a misspelled binding is told by the check of binding names', async () => {
+    const { accurate, judged } = await accuracyWith((own) => [own, { ...own, protocolBinding: 'JSON-RPC' }])
+    expect(accurate?.verdict).toBe('not-measured')
+    expect(accurate?.blockedBy).toBe('card-binding-token@1.0')
+    expect(judged).toEqual(['pass'])
+  })
+
+  test('because nothing speaks gRPC there fails', async () => {
+    const { accurate } = await accuracyWith((own) => [own, { ...own, url: '127.0.0.1:1', protocolBinding: 'GRPC' }])
+    expect(accurate?.verdict).toBe('fail')
+    expect(accurate?.pointer).toBe('/supportedInterfaces/1')
   })
 
   test('of a kind that was judged already fails as well', async () => {
@@ -79,7 +91,6 @@ describe('an interface nobody can use', () => {
 
 describe('an interface that is merely not judged', () => {
   test.each([
-    ['gRPC', { url: 'grpc.example.com:443', protocolBinding: 'GRPC' }],
     ['a custom binding', { url: 'amqp://example.com/queue', protocolBinding: 'https://example.com/bindings/queue/v1' }],
     ['a second one of the same kind', {}],
     ['a version that is newer than the judge', { protocolVersion: '1.7' }],
