@@ -138,6 +138,15 @@ describe('a run', () => {
     expect(results.get('together')?.verdict).toBe('pass')
   })
 
+  test('basics that yield to others run with them where the basics come first', async () => {
+    const checksOfRun = made([
+      ['cause', passes, []],
+      ['basic', passes, []],
+    ]).map((one) => (one.id === 'basic' ? { ...one, meta: { ...one.meta, basic: true, yieldsTo: ['cause'] } } : one))
+    const report = await certify(agent.url, { checks: checksOfRun, maxTurns: 5, timeoutMs: 5_000 })
+    expect(resultsOf(report).map(({ verdict }) => verdict)).toEqual(['pass', 'pass'])
+  })
+
   test('a ground that could not be measured for another reason holds', async () => {
     const unmeasured = async (t: Probe) => t.notMeasured('nothing to look at')
     const { results } = await run(

@@ -389,7 +389,13 @@ const OLDER: readonly Fault[] = [
   ...older('spec03'),
   ...older('legacy'),
   known('spec03-state-stuck', 'get-task-current get-task-completes'),
-  known('spec03-invalid-params', 'jsonrpc-invalid-params'),
+  fault(
+    'spec03-invalid-params-number',
+    'jsonrpc-invalid-params',
+    'Bad parameters are internal errors.',
+    renumbered(-32602, -32603),
+    'spec03',
+  ),
   known('old-final-never', 'stream-final-flag'),
   fault(
     'push03-set-broken',

@@ -104,7 +104,8 @@ async function readCall(req: IncomingMessage, { inner, memory }: Setting): Promi
   const inPath = route?.[1].exec(pathname)?.[1]
   const call: Call = {
     op,
-    isCard: pathname.includes('/.well-known/'),
+    // The address of an agent shows its card as well.
+    isCard: pathname.includes('/.well-known/') || (method === 'GET' && /^\/[^/]+\/?$/.test(pathname)),
     isRpc,
     method,
     path: url,
