@@ -84,7 +84,7 @@ export const streamTwinChecks: PlacedCheck[] = [
         proves: ['stream-followup-same-task'],
         fix: 'Continue the task named by message.taskId on streaming sends too, and stream its events.',
         needs: ['behaviour:input-required', 'check:stream-ids'],
-        yieldsTo: ['send-follow-up'],
+        yieldsTo: ['send-follow-up', 'task-context-constant'],
       },
       async (t) => {
         const task = await waitingTask(t)
