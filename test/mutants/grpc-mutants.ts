@@ -129,7 +129,7 @@ export const grpcMutants: readonly GrpcMutant[] = [
   mutant(
     'wrong-reason',
     'Every error is TASK_NOT_CANCELABLE.',
-    ['error-task-not-found'],
+    ['get-task-unknown'],
     infoOf((info) => {
       info.reason = 'TASK_NOT_CANCELABLE'
     }),
@@ -184,7 +184,7 @@ export const grpcMutants: readonly GrpcMutant[] = [
       headers['a2a-version'] = '1.0'
     },
   }),
-  mutant('version-by-upper-case', 'Only A2A-Version in upper case would be read.', ['error-version'], {
+  mutant('version-by-upper-case', 'Only A2A-Version in upper case would be read.', ['version-unsupported'], {
     metadata: (headers) => {
       headers['x-ignored'] = headers['a2a-version'] ?? ''
       delete headers['a2a-version']
