@@ -228,7 +228,7 @@ function noCard(
   }
   return new ParleyError('no-card', message, {
     exitCode: EXIT.failed,
-    hint: `The host answers, but there is no card${said === undefined ? '' : `; it says: ${said}`}. Give the path of the agent, or the URL of its card.`,
+    hint: `The host answers, but there is no card${said === undefined ? '' : `; it says: ${said.replace(/\.$/, '')}`}. Give the path of the agent, or the URL of its card.`,
   })
 }
 
