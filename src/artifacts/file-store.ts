@@ -124,8 +124,8 @@ export async function openFileArtifactStore(options: FileStoreOptions): Promise<
       const names: string[] = []
       for (const userWide of [false, true]) {
         const place = join(directory, digest(namespaceOf(owner, userWide)))
-        for (const shelf of await entriesOf(place)) {
-          const latest = (await liveHeaders(join(place, shelf))).at(-1)
+        for (const versions of await entriesOf(place)) {
+          const latest = (await liveHeaders(join(place, versions))).at(-1)
           if (latest !== undefined) names.push(latest.name)
         }
       }

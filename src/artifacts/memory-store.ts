@@ -14,7 +14,7 @@ import {
   type VersionChoice,
 } from './artifact-store.ts'
 
-interface Shelf {
+interface Versions {
   nextVersion: number
   /** By version, oldest first; deleted ones are gone, their numbers are not reused. */
   readonly versions: Map<number, StoredArtifact>
@@ -22,43 +22,43 @@ interface Shelf {
 
 export function createMemoryArtifactStore(options: ArtifactStoreOptions = {}): ArtifactStore {
   const { firstVersion = 1, now = () => new Date() } = options
-  const namespaces = new Map<string, Map<string, Shelf>>()
+  const namespaces = new Map<string, Map<string, Versions>>()
 
-  function shelfOf(key: ArtifactKey): Shelf | undefined {
+  function versionsOf(key: ArtifactKey): Versions | undefined {
     checkKey(key)
     return namespaces.get(namespaceOf(key, isUserWide(key.name)))?.get(key.name)
   }
 
-  function makeShelf(key: ArtifactKey): Shelf {
+  function makeVersions(key: ArtifactKey): Versions {
     const place = namespaceOf(key, isUserWide(key.name))
-    const shelves = namespaces.get(place) ?? new Map<string, Shelf>()
+    const shelves = namespaces.get(place) ?? new Map<string, Versions>()
     namespaces.set(place, shelves)
-    const shelf: Shelf = { nextVersion: firstVersion, versions: new Map() }
-    shelves.set(key.name, shelf)
-    return shelf
+    const versions: Versions = { nextVersion: firstVersion, versions: new Map() }
+    shelves.set(key.name, versions)
+    return versions
   }
 
-  function pick(shelf: Shelf, version: VersionChoice): StoredArtifact | undefined {
-    return version === 'latest' ? [...shelf.versions.values()].at(-1) : shelf.versions.get(version)
+  function pick(versions: Versions, version: VersionChoice): StoredArtifact | undefined {
+    return version === 'latest' ? [...versions.versions.values()].at(-1) : versions.versions.get(version)
   }
 
   return {
     async save(key, input) {
-      const shelf = shelfOf(key) ?? makeShelf(key)
+      const versions = versionsOf(key) ?? makeVersions(key)
       const metadata: ArtifactMetadata = {
-        version: shelf.nextVersion++,
+        version: versions.nextVersion++,
         mimeType: input.mimeType ?? DEFAULT_MIME_TYPE,
         size: input.bytes.byteLength,
         createdAt: now().toISOString(),
         ...(input.source === undefined ? {} : { source: input.source }),
       }
-      shelf.versions.set(metadata.version, { bytes: input.bytes.slice(), metadata })
+      versions.versions.set(metadata.version, { bytes: input.bytes.slice(), metadata })
       return metadata
     },
 
     async load(key, version = 'latest') {
-      const shelf = shelfOf(key)
-      const stored = shelf && pick(shelf, version)
+      const versions = versionsOf(key)
+      const stored = versions && pick(versions, version)
       return stored && { bytes: stored.bytes.slice(), metadata: stored.metadata }
     },
 
@@ -66,24 +66,24 @@ export function createMemoryArtifactStore(options: ArtifactStoreOptions = {}): A
       checkOwner(owner)
       const names: string[] = []
       for (const userWide of [false, true])
-        for (const [name, shelf] of namespaces.get(namespaceOf(owner, userWide)) ?? [])
-          if (shelf.versions.size > 0) names.push(name)
+        for (const [name, versions] of namespaces.get(namespaceOf(owner, userWide)) ?? [])
+          if (versions.versions.size > 0) names.push(name)
       return names.sort()
     },
 
     async versions(key) {
-      return Array.from(shelfOf(key)?.versions.values() ?? [], (stored) => stored.metadata)
+      return Array.from(versionsOf(key)?.versions.values() ?? [], (stored) => stored.metadata)
     },
 
     async delete(key, version) {
-      const shelf = shelfOf(key)
-      if (shelf === undefined || shelf.versions.size === 0) return false
+      const versions = versionsOf(key)
+      if (versions === undefined || versions.versions.size === 0) return false
       if (version === undefined) {
-        shelf.versions.clear()
+        versions.versions.clear()
         return true
       }
-      const stored = pick(shelf, version)
-      return stored !== undefined && shelf.versions.delete(stored.metadata.version)
+      const stored = pick(versions, version)
+      return stored !== undefined && versions.versions.delete(stored.metadata.version)
     },
 
     async close() {

@@ -43,7 +43,7 @@ export interface FoundError {
 }
 
 /** An error as it was seen, whatever shape it took. */
-export interface SeenError {
+export interface RawError {
   code: number | undefined
   /** HTTP status of the response that carried it. */
   httpStatus: number
@@ -63,21 +63,21 @@ export type ErrorMatch =
 /** Which of the numbers of an error the binding carries, and how it is said. */
 export interface ProbeErrors {
   /** By number, where no reason was given. */
-  match(error: SeenError, numbers: ErrorNumbers, revision: SpecRevision): ErrorMatch
+  match(error: RawError, numbers: ErrorNumbers, revision: SpecRevision): ErrorMatch
   /** The exact number; `fits` also where the table has none. */
-  matchNumber(error: SeenError, numbers: ErrorNumbers, revision: SpecRevision): ErrorMatch
+  matchNumber(error: RawError, numbers: ErrorNumbers, revision: SpecRevision): ErrorMatch
   /** "JSON-RPC error -32001", "HTTP 404": what is expected. */
   expected(numbers: ErrorNumbers, revision: SpecRevision): string
   /** "the error code is -32001", "the HTTP status is 404": what came. */
-  actual(error: SeenError): string
+  actual(error: RawError): string
   /** The numbers of it, for a list. */
   numberOf(numbers: ErrorNumbers, revision: SpecRevision): number | undefined
   /** Where the number lies in the body; undefined when it is none of the body's. */
   readonly numberPointer: string | undefined
   /** A refusal of invalid parameters that says so in a neighbouring number. */
-  isLenient(error: SeenError): boolean
+  isLenient(error: RawError): boolean
   /** A number the agent chose itself, outside of what the binding reserves. */
-  isAgentsOwn(error: SeenError): boolean
+  isAgentsOwn(error: RawError): boolean
 }
 
 export interface HandMade {
@@ -131,7 +131,7 @@ export interface ProbeHalf {
   /** Why this answer to a harmless question is none of this binding; undefined when it is one. */
   foreignAnswer(answer: Inside & { status: number }): { code: string; reason: string } | undefined
   /** Only an answer of the protocol itself shows that somebody serves the binding. */
-  provesService(answer: { body: JsonValue | undefined; error: SeenError | undefined }): boolean
+  provesService(answer: { body: JsonValue | undefined; error: RawError | undefined }): boolean
   readonly errors: ProbeErrors
 }
 

@@ -13,7 +13,7 @@ export interface Candidates {
   files: boolean
 }
 
-export interface Surroundings {
+export interface CompletionContext {
   summaries: Readonly<Record<string, string>>
   load(name: string): Promise<Command | undefined>
   topics: readonly string[]
@@ -24,7 +24,7 @@ export interface Surroundings {
 type Values = () => readonly string[]
 
 /** `words` are those after the name of the program; the last one is being typed. */
-export async function complete(words: readonly string[], around: Surroundings): Promise<Candidates> {
+export async function complete(words: readonly string[], around: CompletionContext): Promise<Candidates> {
   const typed = words.at(-1) ?? ''
   const [name, ...rest] = words.slice(0, -1)
   const found = await candidates(name, rest, typed, around)
@@ -35,7 +35,7 @@ async function candidates(
   name: string | undefined,
   before: readonly string[],
   typed: string,
-  around: Surroundings,
+  around: CompletionContext,
 ): Promise<Candidates> {
   if (name === undefined) {
     const flags = [['--help', 'show the overview'] as const, ['--version', 'print the version'] as const]
@@ -100,7 +100,7 @@ const VALUES: { readonly [flag: string]: Values } = {
   ],
 }
 
-function forOption(option: Option, { profiles }: Surroundings): Candidates {
+function forOption(option: Option, { profiles }: CompletionContext): Candidates {
   if (option.argChoices !== undefined) return { values: option.argChoices.map((value) => [value, '']), files: false }
   if (option.long === '--profile') return { values: profiles.map((name) => [name, 'profile']), files: false }
   const known = VALUES[option.long ?? '']
@@ -108,7 +108,7 @@ function forOption(option: Option, { profiles }: Surroundings): Candidates {
   return /<(?:[\w|]*file[\w|]*|path|dir|place)>|\[file\]/.test(option.flags) ? FILES : NOTHING
 }
 
-function forArgument(command: string, argument: Argument, around: Surroundings): Candidates {
+function forArgument(command: string, argument: Argument, around: CompletionContext): Candidates {
   if (argument.argChoices !== undefined)
     return { values: argument.argChoices.map((value) => [value, '']), files: false }
   if (command === 'explain') return { values: WORDS().map((value) => [value, '']), files: false }

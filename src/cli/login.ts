@@ -72,13 +72,13 @@ export async function accessToken(
   }
 }
 
-type Surroundings = { http: ReturnType<typeof httpClientOf>; tell: (line: string) => void }
+type CompletionContext = { http: ReturnType<typeof httpClientOf>; tell: (line: string) => void }
 
 async function tokensFor(
   { card, origin }: Discovery,
   options: ClientOptions,
   flags: LoginFlags,
-  { http, tell }: Surroundings,
+  { http, tell }: CompletionContext,
 ): Promise<SessionTokens> {
   const { clientId = '', clientSecret, issuer } = flags
   if (card === undefined)

@@ -3,7 +3,7 @@
 import { Command, Option } from 'commander'
 import { originOf } from '../discovery/credentials.ts'
 import { loadProxyConfig, type ProxyConfig, parseGenerations } from '../proxy/proxy-config.ts'
-import type { TranslationLoss } from '../proxy/proxy-parts.ts'
+import type { TranslationLoss } from '../proxy/proxy-deps.ts'
 import { type StartedProxy, startProxy } from '../proxy/start-proxy.ts'
 import { jsonLog } from '../server/log.ts'
 import { jsonText } from '../trace/json-text.ts'

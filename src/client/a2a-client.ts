@@ -42,7 +42,7 @@ import type { TlsOptions } from '../net/http-request.ts'
 import type { Exchange, RecordedRequest } from '../trace/exchange.ts'
 import { type ReachPreference, reachForOrigin, reachForTarget } from './agent-reach.ts'
 import { type Beginning, type ResumeOptions, resumed } from './resume.ts'
-import { TurnWatch } from './turn-end.ts'
+import { StreamCompleteness } from './stream-completeness.ts'
 import { type WaitOptions, waitForTask } from './wait-for-task.ts'
 
 export interface ClientOptions extends CredentialOptions, InterfacePreference, ReachPreference {
@@ -209,7 +209,7 @@ export class A2AClient {
     })
     const { stream } = opened
     try {
-      const turn = new TurnWatch()
+      const turn = new StreamCompleteness()
       for (let step = opened.first; step.done !== true; step = await stream.next()) {
         turn.see(step.value.event)
         yield step.value

@@ -6,7 +6,7 @@ import type { StreamItem } from '../bindings/endpoint-client.ts'
 import { A2AError, ParleyError } from '../model/errors.ts'
 import type { StreamEvent } from '../model/event.ts'
 import type { Task } from '../model/task.ts'
-import { endsWaiting } from './turn-end.ts'
+import { endsWaiting } from './stream-completeness.ts'
 
 export interface ResumeOptions {
   /** Reconnect when the connection breaks before the turn is over. */

@@ -43,7 +43,7 @@ export interface DownstreamOptions {
 }
 
 /** The circumstances of a forwarded call. */
-export interface Manner {
+export interface ForwardOptions {
   readonly dialect: DialectId
   readonly extensions: readonly string[]
   readonly signal?: AbortSignal
@@ -137,14 +137,24 @@ export class Downstream {
     return spoken.includes(dialect) ? dialect : (spoken[0] ?? dialect)
   }
 
-  call<O extends UnaryOperation>(op: O, request: OperationRequest<O>, manner: Manner): Promise<OperationResult<O>> {
-    return this.#attempt(manner, (client) => CALLS[op](client, request, optionsOf(manner, this.#totalMs)))
+  call<O extends UnaryOperation>(
+    op: O,
+    request: OperationRequest<O>,
+    forwardOptions: ForwardOptions,
+  ): Promise<OperationResult<O>> {
+    return this.#attempt(forwardOptions, (client) =>
+      CALLS[op](client, request, optionsOf(forwardOptions, this.#totalMs)),
+    )
   }
 
   /** Resolves with the first event, so that what is refused before the stream is refused here. */
-  open<O extends StreamingOperation>(op: O, request: OperationRequest<O>, manner: Manner): Promise<OpenStream> {
-    return this.#attempt(manner, async (client) => {
-      const options = optionsOf(manner, Math.min(this.#idleMs, this.#totalMs))
+  open<O extends StreamingOperation>(
+    op: O,
+    request: OperationRequest<O>,
+    forwardOptions: ForwardOptions,
+  ): Promise<OpenStream> {
+    return this.#attempt(forwardOptions, async (client) => {
+      const options = optionsOf(forwardOptions, Math.min(this.#idleMs, this.#totalMs))
       const open: StreamOpener<O> = STREAMS[op]
       const rest = open(client, request, options)
       const { value } = await rest.next()
@@ -157,13 +167,13 @@ export class Downstream {
     this.#credentials.close()
   }
 
-  async #attempt<T>(manner: Manner, run: (client: A2AClient) => Promise<T>): Promise<T> {
+  async #attempt<T>(forwardOptions: ForwardOptions, run: (client: A2AClient) => Promise<T>): Promise<T> {
     let isRenewed = false
     for (;;) {
       try {
         const headers = await this.#credentials.headers()
         try {
-          const result = await run(await this.#client(manner, headers))
+          const result = await run(await this.#client(forwardOptions, headers))
           this.#trouble = undefined
           return result
         } catch (error) {
@@ -177,9 +187,9 @@ export class Downstream {
     }
   }
 
-  async #client(manner: Manner, headers: readonly (readonly [string, string])[]): Promise<A2AClient> {
-    const dialect = await this.generationFor(manner.dialect)
-    const { extensions } = manner
+  async #client(forwardOptions: ForwardOptions, headers: readonly (readonly [string, string])[]): Promise<A2AClient> {
+    const dialect = await this.generationFor(forwardOptions.dialect)
+    const { extensions } = forwardOptions
     const key = JSON.stringify([dialect, extensions, headers])
     let client = this.#clients.get(key)
     if (client === undefined) {
@@ -265,8 +275,8 @@ export function troubleOf(error: unknown): Trouble {
   return { reason: error instanceof A2AError ? error.message : `${WHO} cannot be served.`, detail }
 }
 
-function optionsOf(manner: Manner, timeoutMs: number): CallOptions {
-  return manner.signal === undefined ? { timeoutMs } : { timeoutMs, signal: manner.signal }
+function optionsOf(forwardOptions: ForwardOptions, timeoutMs: number): CallOptions {
+  return forwardOptions.signal === undefined ? { timeoutMs } : { timeoutMs, signal: forwardOptions.signal }
 }
 
 function generationsIn({ interfaces }: Discovery): DialectId[] {

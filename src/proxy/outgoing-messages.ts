@@ -7,11 +7,11 @@ import { A2AError } from '../model/errors.ts'
 import type { SendMessageRequest } from '../model/operation.ts'
 import type { Scope } from '../model/scope.ts'
 import type { Message } from '../model/task.ts'
-import type { OwnTasks } from './own-tasks.ts'
-import type { ProxyParts } from './proxy-parts.ts'
+import type { CallerTasks } from './caller-tasks.ts'
+import type { Turn } from './mirror-writer.ts'
+import type { ProxyDeps } from './proxy-deps.ts'
 import { resolveReferences } from './resolve-references.ts'
-import type { TaskLink, TaskLinks } from './task-links.ts'
-import type { Turn } from './task-mirror.ts'
+import type { TaskIdLinks, TaskLink } from './task-id-links.ts'
 
 /** A message ready to be forwarded, and what it is about on this side. */
 export interface Outgoing {
@@ -21,15 +21,15 @@ export interface Outgoing {
   readonly request: SendMessageRequest
 }
 
-type Parts = Pick<ProxyParts, 'artifacts' | 'app' | 'downstream'>
+type Deps = Pick<ProxyDeps, 'artifacts' | 'app' | 'downstream'>
 
 export class OutgoingMessages {
-  readonly #parts: Parts
-  readonly #tasks: OwnTasks
-  readonly #links: TaskLinks
+  readonly #deps: Deps
+  readonly #tasks: CallerTasks
+  readonly #links: TaskIdLinks
 
-  constructor(parts: Parts, tasks: OwnTasks, links: TaskLinks) {
-    this.#parts = parts
+  constructor(deps: Deps, tasks: CallerTasks, links: TaskIdLinks) {
+    this.#deps = deps
     this.#tasks = tasks
     this.#links = links
   }
@@ -63,7 +63,7 @@ export class OutgoingMessages {
 
   async #forwarded(scope: Scope, message: Message, link: TaskLink | undefined): Promise<Message> {
     const { taskId: _task, contextId, referenceTaskIds, ...rest } = message
-    const { artifacts, app } = this.#parts
+    const { artifacts, app } = this.#deps
     const owner = { app, user: scope.subject }
     const parts = artifacts === undefined ? message.parts : await resolveReferences(message.parts, artifacts, owner)
     const forwarded: Message = { ...rest, parts }
@@ -89,7 +89,7 @@ export class OutgoingMessages {
    */
   async #configuration(given: SendMessageRequest, { dialect }: Call): Promise<SendMessageRequest['configuration']> {
     const { historyLength: _history, taskPushNotificationConfig: _push, ...rest } = given.configuration ?? {}
-    const theirs = dialectById(await this.#parts.downstream.generationFor(dialect.id))
+    const theirs = dialectById(await this.#deps.downstream.generationFor(dialect.id))
     const isAmbiguous = rest.returnImmediately === undefined && theirs.waitsByDefault !== dialect.waitsByDefault
     const configuration = isAmbiguous ? { ...rest, returnImmediately: !dialect.waitsByDefault } : rest
     return Object.keys(configuration).length === 0 ? undefined : configuration

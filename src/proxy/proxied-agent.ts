@@ -12,7 +12,7 @@ import type { MountOptions } from '../server/mount-options.ts'
 import type { A2AServer } from '../server/server.ts'
 import { Downstream, type DownstreamOptions, type Trouble, troubleOf } from './downstream.ts'
 import { type CardOverrides, type ProxyPromises, proxyCard } from './proxy-card.ts'
-import type { TranslationLoss } from './proxy-parts.ts'
+import type { TranslationLoss } from './proxy-deps.ts'
 import { ProxyService } from './proxy-service.ts'
 import type { ProxyState } from './proxy-state.ts'
 
@@ -120,7 +120,7 @@ export class ProxiedAgent {
       limits: checkLimits(limits),
       cancelsOnDisconnect: this.#options.cancelOnDisconnect ?? false,
       asksAfterCut: this.#options.askAfterCut ?? false,
-      manner: { dialect: own, extensions: [] },
+      forwardOptions: { dialect: own, extensions: [] },
       card: () => ({ ...input, supportedInterfaces: [] }),
       dressed: (theirs) => ({ ...proxyCard(theirs, this.#options.card ?? {}, promises), supportedInterfaces: [] }),
       ...(onLoss === undefined ? {} : { onLoss }),

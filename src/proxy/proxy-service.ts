@@ -1,4 +1,4 @@
-// Answers for a proxied agent by inOurIds it: ids are ours on this side and its own on the other, files become references
+// Answers for a proxied agent by withRewrittenErrorIds it: ids are ours on this side and its own on the other, files become references
 // and back, errors keep their kind and data. One call here is one call there.
 
 import type { Call, EventFeed, Service, UnaryOperation } from '../bindings/service.ts'
@@ -27,51 +27,51 @@ import { checkResumePoint, eventNumber } from '../server/engine/resume-point.ts'
 import { TaskCursor } from '../server/engine/task-cursor.ts'
 import type { PushService } from '../server/push/push-service.ts'
 import type { TaskRecord } from '../server/store/task-store.ts'
+import { ArtifactExtractor } from './artifact-extractor.ts'
+import { CallerTasks } from './caller-tasks.ts'
 import type { Downstream } from './downstream.ts'
-import { FileOutlet } from './file-outlet.ts'
-import { inOurIds } from './in-our-ids.ts'
+import { type Mirrored, MirrorWriter } from './mirror-writer.ts'
 import { type Outgoing, OutgoingMessages } from './outgoing-messages.ts'
-import { OwnTasks } from './own-tasks.ts'
-import type { ProxyParts } from './proxy-parts.ts'
-import { TaskFollower } from './task-follower.ts'
-import { type TaskLink, TaskLinks } from './task-links.ts'
-import { type Mirrored, TaskMirror } from './task-mirror.ts'
-import { isAtWork, mannerOf, quietTurn, TaskWatch } from './task-watch.ts'
+import type { ProxyDeps } from './proxy-deps.ts'
+import { withRewrittenErrorIds } from './rewritten-error-ids.ts'
+import { StreamFollower } from './stream-follower.ts'
+import { TaskIdLinks, type TaskLink } from './task-id-links.ts'
+import { forwardOptionsOf, isAtWork, quietTurn, TaskRefresher } from './task-refresher.ts'
 import { TranslationLosses } from './translation-losses.ts'
 
 type Answers = { [O in UnaryOperation]: (request: OperationRequest<O>, call: Call) => Promise<OperationResult<O>> }
 
 export class ProxyService implements Service {
-  readonly #parts: ProxyParts
+  readonly #deps: ProxyDeps
   readonly #downstream: Downstream
-  readonly #links: TaskLinks
-  readonly #mirror: TaskMirror
-  readonly #follower: TaskFollower
-  readonly #watch: TaskWatch
-  readonly #tasks: OwnTasks
+  readonly #links: TaskIdLinks
+  readonly #mirror: MirrorWriter
+  readonly #follower: StreamFollower
+  readonly #watch: TaskRefresher
+  readonly #tasks: CallerTasks
   readonly #outgoing: OutgoingMessages
   readonly #losses: TranslationLosses
   readonly #answers: Answers
 
-  constructor(parts: ProxyParts) {
-    const { store, bus, downstream, artifacts, app } = parts
-    this.#parts = parts
+  constructor(deps: ProxyDeps) {
+    const { store, bus, downstream, artifacts, app } = deps
+    this.#deps = deps
     this.#downstream = downstream
-    const outletFor = (scope: Scope, session: string, taskId?: string): FileOutlet => {
+    const outletFor = (scope: Scope, session: string, taskId?: string): ArtifactExtractor => {
       const recall = taskId === undefined ? undefined : async () => (await store.get(scope, taskId))?.task
-      return new FileOutlet(artifacts, { app, user: scope.subject, session }, recall)
+      return new ArtifactExtractor(artifacts, { app, user: scope.subject, session }, recall)
     }
-    this.#links = new TaskLinks({ kept: parts.links, outletFor })
-    this.#tasks = new OwnTasks(parts.name, store, this.#links)
-    this.#outgoing = new OutgoingMessages(parts, this.#tasks, this.#links)
-    this.#losses = new TranslationLosses(parts)
-    this.#mirror = new TaskMirror({ store, bus, links: this.#links, limits: parts.limits, outletFor })
-    this.#follower = new TaskFollower({
-      ...{ mirror: this.#mirror, store, bus, asksAfterCut: parts.asksAfterCut, onTrouble: parts.onTrouble },
-      getTask: (link) => downstream.call('getTask', { id: link.downstreamTaskId }, parts.manner),
-      cancelTask: (link) => downstream.call('cancelTask', { id: link.downstreamTaskId }, parts.manner),
+    this.#links = new TaskIdLinks({ kept: deps.links, outletFor })
+    this.#tasks = new CallerTasks(deps.name, store, this.#links)
+    this.#outgoing = new OutgoingMessages(deps, this.#tasks, this.#links)
+    this.#losses = new TranslationLosses(deps)
+    this.#mirror = new MirrorWriter({ store, bus, links: this.#links, limits: deps.limits, outletFor })
+    this.#follower = new StreamFollower({
+      ...{ mirror: this.#mirror, store, bus, asksAfterCut: deps.asksAfterCut, onTrouble: deps.onTrouble },
+      getTask: (link) => downstream.call('getTask', { id: link.downstreamTaskId }, deps.forwardOptions),
+      cancelTask: (link) => downstream.call('cancelTask', { id: link.downstreamTaskId }, deps.forwardOptions),
     })
-    this.#watch = new TaskWatch(parts, this.#links, this.#mirror, this.#follower)
+    this.#watch = new TaskRefresher(deps, this.#links, this.#mirror, this.#follower)
     this.#answers = {
       sendMessage: (request, call) => this.#send(request, call),
       getTask: (request, call) => this.#get(request, call),
@@ -84,7 +84,7 @@ export class ProxyService implements Service {
         await this.#push().delete(this.#tasks.scopeOf(call), request)
         return null
       },
-      getCard: async () => parts.card(),
+      getCard: async () => deps.card(),
       getExtendedCard: (_request, call) => this.#extendedCard(call),
     }
   }
@@ -97,7 +97,7 @@ export class ProxyService implements Service {
   }
 
   async stream<O extends StreamingOperation>(op: O, request: OperationRequest<O>, call: Call): Promise<EventFeed> {
-    if (this.#parts.card().capabilities.streaming !== true)
+    if (this.#deps.card().capabilities.streaming !== true)
       throw new A2AError('UnsupportedOperation', 'The agent behind this proxy does not support streaming.')
     const feed =
       op === 'subscribeTask'
@@ -118,7 +118,9 @@ export class ProxyService implements Service {
   async #send(request: SendMessageRequest, call: Call): Promise<SendMessageResult> {
     const outgoing = await this.#prepare('sendMessage', request, call)
     const { turn, link } = outgoing
-    const told = await inOurIds(link, () => this.#downstream.call('sendMessage', outgoing.request, mannerOf(call)))
+    const told = await withRewrittenErrorIds(link, () =>
+      this.#downstream.call('sendMessage', outgoing.request, forwardOptionsOf(call)),
+    )
     if ('message' in told) return { message: await this.#mirror.reply(turn, told.message) }
     const { record } = await this.#mirror.task(turn, told.task)
     await this.#registerPush(request, record, call)
@@ -128,9 +130,9 @@ export class ProxyService implements Service {
   async #stream(request: SendMessageRequest, call: Call): Promise<EventFeed> {
     const outgoing = await this.#prepare('streamMessage', request, call)
     const { turn, link } = outgoing
-    const before = link && (await this.#parts.store.get(link.scope, link.taskId))
-    const { first, rest } = await inOurIds(link, () =>
-      this.#downstream.open('streamMessage', outgoing.request, mannerOf(call)),
+    const before = link && (await this.#deps.store.get(link.scope, link.taskId))
+    const { first, rest } = await withRewrittenErrorIds(link, () =>
+      this.#downstream.open('streamMessage', outgoing.request, forwardOptionsOf(call)),
     )
     try {
       if (first === undefined) throw new A2AError('InvalidAgentResponse', 'The agent answered with an empty stream.')
@@ -155,20 +157,20 @@ export class ProxyService implements Service {
 
   async #list(request: ListTasksRequest, call: Call): Promise<ListTasksResult> {
     const scope = this.#tasks.scopeOf(call)
-    const { store } = this.#parts
-    const seen = await listTasks(store, scope, request, this.#parts.limits.pageBytes)
+    const { store } = this.#deps
+    const seen = await listTasks(store, scope, request, this.#deps.limits.pageBytes)
     // What the agent went on with while nobody watched is asked for, all at once; what it does not tell stays as known.
     const stale = seen.items.filter(
       ({ status, id }) => !isTerminal(status.state) && !this.#links.of(scope, id)?.follower,
     )
     await Promise.allSettled(stale.map(({ id }) => this.#refreshed(scope, id, call)))
-    const page = stale.length === 0 ? seen : await listTasks(store, scope, request, this.#parts.limits.pageBytes)
+    const page = stale.length === 0 ? seen : await listTasks(store, scope, request, this.#deps.limits.pageBytes)
     return { tasks: [...page.items], nextPageToken: page.next, pageSize: page.pageSize, totalSize: page.total }
   }
 
   async #refreshed(scope: Scope, id: string, call: Call): Promise<TaskRecord> {
     const record = await this.#tasks.require(scope, id)
-    return this.#watch.refreshed(this.#links.of(scope, id), record, mannerOf(call))
+    return this.#watch.refreshed(this.#links.of(scope, id), record, forwardOptionsOf(call))
   }
 
   async #cancel(request: CancelTaskRequest, call: Call): Promise<Task> {
@@ -179,7 +181,9 @@ export class ProxyService implements Service {
       })
     const link = this.#tasks.linkOf(this.#tasks.scopeOf(call), task.id)
     const forwarded = { ...request, id: link.downstreamTaskId }
-    const told = await inOurIds(link, () => this.#downstream.call('cancelTask', forwarded, mannerOf(call)))
+    const told = await withRewrittenErrorIds(link, () =>
+      this.#downstream.call('cancelTask', forwarded, forwardOptionsOf(call)),
+    )
     const { record } = await this.#mirror.task(quietTurn(link), told, link)
     return record.task
   }
@@ -189,20 +193,20 @@ export class ProxyService implements Service {
     const record = await this.#tasks.require(scope, request.id)
     if (call.lastEventId !== undefined) {
       const link = this.#tasks.linkOf(scope, request.id)
-      if (!isTerminal(record.task.status.state)) await this.#watch.follow(link, mannerOf(call))
+      if (!isTerminal(record.task.status.state)) await this.#watch.follow(link, forwardOptionsOf(call))
       const after = checkResumePoint(eventNumber(call.lastEventId), record)
       return this.#cursorFeed(link, undefined, after)
     }
     if (isTerminal(record.task.status.state)) throw hasEnded(record.task)
     const link = this.#tasks.linkOf(scope, request.id)
-    await this.#watch.follow(link, mannerOf(call))
-    const now = (await this.#parts.store.get(scope, request.id)) ?? record
+    await this.#watch.follow(link, forwardOptionsOf(call))
+    const now = (await this.#deps.store.get(scope, request.id)) ?? record
     if (isTerminal(now.task.status.state)) throw hasEnded(now.task)
     return this.#feed({ link, record: now }, now, call)
   }
 
   #push(): PushService {
-    if (this.#parts.push !== undefined) return this.#parts.push
+    if (this.#deps.push !== undefined) return this.#deps.push
     throw new A2AError('PushNotificationNotSupported', 'This proxy does not send push notifications for this agent.')
   }
 
@@ -224,13 +228,13 @@ export class ProxyService implements Service {
   /** Webhooks are told what we see, so we have to look. */
   async #watchOpen(record: TaskRecord, call: Call): Promise<void> {
     const link = this.#links.of(this.#tasks.scopeOf(call), record.task.id)
-    if (link !== undefined && isAtWork(record)) await this.#watch.follow(link, mannerOf(call))
+    if (link !== undefined && isAtWork(record)) await this.#watch.follow(link, forwardOptionsOf(call))
   }
 
   async #extendedCard(call: Call) {
-    if (this.#parts.card().capabilities.extendedAgentCard !== true)
+    if (this.#deps.card().capabilities.extendedAgentCard !== true)
       throw new A2AError('UnsupportedOperation', 'This agent has no extended card.')
-    return this.#parts.dressed(await this.#downstream.call('getExtendedCard', {}, mannerOf(call)))
+    return this.#deps.dressed(await this.#downstream.call('getExtendedCard', {}, forwardOptionsOf(call)))
   }
 
   /** Everything that could be refused here is refused before the agent hears of it. */
@@ -250,7 +254,7 @@ export class ProxyService implements Service {
   }
 
   #cursorFeed(link: TaskLink, opening: StreamEvent | undefined, after: number, openingSeq?: number): EventFeed {
-    const { store, bus, cancelsOnDisconnect, onTrouble } = this.#parts
+    const { store, bus, cancelsOnDisconnect, onTrouble } = this.#deps
     const at = { scope: link.scope, taskId: link.taskId, after }
     const cursor = new TaskCursor(store, bus, at, { isOver: () => link.follower === undefined })
     let isOpen = true

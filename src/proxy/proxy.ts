@@ -19,7 +19,7 @@ import { type A2AServer, createServer } from '../server/server.ts'
 import type { Exchange } from '../trace/exchange.ts'
 import { FaultInjector } from './fault-injector.ts'
 import { type AgentOptions, ProxiedAgent, type ProxyContext } from './proxied-agent.ts'
-import type { TranslationLoss } from './proxy-parts.ts'
+import type { TranslationLoss } from './proxy-deps.ts'
 import { openProxyState, type ProxyState } from './proxy-state.ts'
 
 export interface ProxyOptions {

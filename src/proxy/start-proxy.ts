@@ -11,7 +11,7 @@ import { type IfRecorded, RecordWriter } from '../trace/record.ts'
 import { Redactor } from '../trace/redact.ts'
 import { type A2AProxy, createProxy, type ProxyOptions } from './proxy.ts'
 import type { ProxyConfig } from './proxy-config.ts'
-import type { TranslationLoss } from './proxy-parts.ts'
+import type { TranslationLoss } from './proxy-deps.ts'
 
 export interface StartedProxy {
   readonly proxy: A2AProxy

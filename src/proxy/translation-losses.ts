@@ -5,13 +5,13 @@ import type { Codec, Loss } from '../dialects/dialect.ts'
 import { dialectById } from '../dialects/index.ts'
 import { isStreamed, type StreamEvent } from '../model/event.ts'
 import type { Operation } from '../model/operation.ts'
-import type { ProxyParts, TranslationLoss } from './proxy-parts.ts'
+import type { ProxyDeps, TranslationLoss } from './proxy-deps.ts'
 
 export class TranslationLosses {
-  readonly #parts: Pick<ProxyParts, 'downstream' | 'onLoss'>
+  readonly #deps: Pick<ProxyDeps, 'downstream' | 'onLoss'>
 
-  constructor(parts: Pick<ProxyParts, 'downstream' | 'onLoss'>) {
-    this.#parts = parts
+  constructor(deps: Pick<ProxyDeps, 'downstream' | 'onLoss'>) {
+    this.#deps = deps
   }
 
   async tell(
@@ -20,7 +20,7 @@ export class TranslationLosses {
     call: Call,
     lossesIn: (codec: Codec) => readonly Loss[],
   ): Promise<void> {
-    const { onLoss, downstream } = this.#parts
+    const { onLoss, downstream } = this.#deps
     if (onLoss === undefined) return
     const ours = call.dialect.id
     const theirs = await downstream.generationFor(ours)
@@ -32,7 +32,7 @@ export class TranslationLosses {
   }
 
   watch(feed: EventFeed, call: Call): EventFeed {
-    if (this.#parts.onLoss === undefined) return feed
+    if (this.#deps.onLoss === undefined) return feed
     const tell = (event: StreamEvent) =>
       this.tell('to-caller', 'streamMessage', call, (codec) => codec.encodeEvent(event).lost)
     if (feed.opening !== undefined) void tell(feed.opening)

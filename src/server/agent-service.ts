@@ -29,7 +29,7 @@ export interface ExtendedCard {
   isVisibleTo(call: Call): boolean
 }
 
-export interface ServiceParts {
+export interface ServiceDeps {
   name: string
   card: AgentCard
   engine: TaskEngine
@@ -40,12 +40,12 @@ export interface ServiceParts {
 type Answers = { [O in UnaryOperation]: (request: OperationRequest<O>, call: Call) => Promise<OperationResult<O>> }
 
 export class AgentService implements Service {
-  readonly #parts: ServiceParts
+  readonly #deps: ServiceDeps
   readonly #answers: Answers
 
-  constructor(parts: ServiceParts) {
-    this.#parts = parts
-    const { engine } = parts
+  constructor(deps: ServiceDeps) {
+    this.#deps = deps
+    const { engine } = deps
     this.#answers = {
       sendMessage: (request, call) => this.#send(request, call),
       getTask: async (request, call) => {
@@ -58,7 +58,7 @@ export class AgentService implements Service {
       },
       cancelTask: async (request, call) => {
         const task = await engine.cancel(this.#scope(call), request)
-        parts.push?.follow(this.#scope(call), task.id)
+        deps.push?.follow(this.#scope(call), task.id)
         // Nothing follows the end.
         return this.#told({ task, seq: Number.POSITIVE_INFINITY }, call)
       },
@@ -69,7 +69,7 @@ export class AgentService implements Service {
         await this.#push().delete(this.#scope(call), request)
         return null
       },
-      getCard: async () => parts.card,
+      getCard: async () => deps.card,
       getExtendedCard: async (_request, call) => this.#extendedCard(call),
     }
   }
@@ -80,7 +80,7 @@ export class AgentService implements Service {
   }
 
   async stream<O extends StreamingOperation>(op: O, request: OperationRequest<O>, call: Call): Promise<EventFeed> {
-    if (this.#parts.card.capabilities.streaming !== true)
+    if (this.#deps.card.capabilities.streaming !== true)
       throw new A2AError('UnsupportedOperation', 'This agent does not support streaming.')
     if (op === 'subscribeTask') return this.#subscribe(request as OperationTypes['subscribeTask']['request'], call)
     const scope = this.#scope(call)
@@ -88,7 +88,7 @@ export class AgentService implements Service {
     const options = this.#admit(scope, sent, call)
     if (hasPush(sent))
       await this.#push().check(sent.configuration.taskPushNotificationConfig, call.dialect.id, call.page)
-    const started = await this.#parts.engine.stream(scope, sent, options)
+    const started = await this.#deps.engine.stream(scope, sent, options)
     if ('message' in started) return replyFeed(started)
     // Where streams do not begin with the task, the log does: its first event is the first status.
     if (!call.dialect.streamsBeginWithTask) return followOnly(started.cursor)
@@ -103,7 +103,7 @@ export class AgentService implements Service {
       await this.#push().check(request.configuration.taskPushNotificationConfig, call.dialect.id, call.page)
     const { returnImmediately, historyLength } = request.configuration ?? {}
     const waits = returnImmediately === undefined ? call.dialect.waitsByDefault : !returnImmediately
-    const outcome = await this.#parts.engine.send(scope, request, waits, options)
+    const outcome = await this.#deps.engine.send(scope, request, waits, options)
     if ('message' in outcome) return outcome
     const { task, seq } = outcome.record
     const told = this.#told({ task: limitHistory(task, historyLength), seq }, call, historyLength)
@@ -113,10 +113,10 @@ export class AgentService implements Service {
   async #subscribe(request: OperationTypes['subscribeTask']['request'], call: Call): Promise<EventFeed> {
     const scope = this.#scope(call)
     if (call.lastEventId !== undefined) {
-      const cursor = await this.#parts.engine.resume(scope, request.id, eventNumber(call.lastEventId))
+      const cursor = await this.#deps.engine.resume(scope, request.id, eventNumber(call.lastEventId))
       return followOnly(cursor)
     }
-    const { record, cursor } = await this.#parts.engine.subscribe(scope, request.id)
+    const { record, cursor } = await this.#deps.engine.subscribe(scope, request.id)
     return feedOf(call, record, cursor)
   }
 
@@ -125,19 +125,19 @@ export class AgentService implements Service {
     const { withStatusHistory } = call.dialect
     if (withStatusHistory === undefined || !this.#tellsStatuses(call)) return task
     // Not what happened since the task was read: the last status of the history is that of the task.
-    return this.#parts.engine.statuses(this.#scope(call), task.id, seq).then((statuses) => {
+    return this.#deps.engine.statuses(this.#scope(call), task.id, seq).then((statuses) => {
       const told = historyLength === undefined ? statuses : statuses.slice(statuses.length - historyLength)
       return withStatusHistory(task, told)
     })
   }
 
   #tellsStatuses({ dialect }: Call): boolean {
-    return dialect.withStatusHistory !== undefined && 'stateTransitionHistory' in this.#parts.card.capabilities
+    return dialect.withStatusHistory !== undefined && 'stateTransitionHistory' in this.#deps.card.capabilities
   }
 
   /** Everything the card says must hold before a message reaches the agent. */
   #admit(scope: Scope, request: SendMessageRequest, call: Call): TurnOptions {
-    const { card, push } = this.#parts
+    const { card, push } = this.#deps
     for (const extension of card.capabilities.extensions ?? NO_EXTENSIONS)
       if (extension.required && extension.uri && !call.extensions.includes(extension.uri))
         throw new A2AError('ExtensionSupportRequired', `This agent requires the extension ${extension.uri}.`, {
@@ -159,12 +159,12 @@ export class AgentService implements Service {
   }
 
   #push(): PushService {
-    if (this.#parts.push === undefined) throw pushNotSupported()
-    return this.#parts.push
+    if (this.#deps.push === undefined) throw pushNotSupported()
+    return this.#deps.push
   }
 
   #extendedCard(call: Call): AgentCard {
-    const { card, extendedCard } = this.#parts
+    const { card, extendedCard } = this.#deps
     if (card.capabilities.extendedAgentCard !== true)
       throw new A2AError('UnsupportedOperation', 'This agent has no extended card.')
     if (extendedCard === undefined)
@@ -180,7 +180,7 @@ export class AgentService implements Service {
   }
 
   #scope(call: Call): Scope {
-    return { agent: this.#parts.name, tenant: call.tenant, subject: call.subject }
+    return { agent: this.#deps.name, tenant: call.tenant, subject: call.subject }
   }
 }
 

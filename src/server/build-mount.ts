@@ -18,7 +18,7 @@ import { checkCardAgainstAuth, securitySchemesFor } from './auth/card-security.t
 import type { WakeBus } from './bus/wake-bus.ts'
 import { CardSigner } from './card-signing.ts'
 import type { Clock } from './engine/clock.ts'
-import type { TaskCustoms } from './engine/engine-parts.ts'
+import type { LifecycleRules } from './engine/engine-deps.ts'
 import { TaskEngine } from './engine/task-engine.ts'
 import type { TurnRoom } from './engine/turn-room.ts'
 import { errorFields, type Log } from './log.ts'
@@ -98,7 +98,7 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
   const { clock, store, bus, log } = shared
   const engine = new TaskEngine({
     ...{ agent: options.agent, store, bus, clock },
-    customs: customsOf(cardDialect),
+    rules: lifecycleRulesOf(cardDialect),
     newId: options.newId ?? randomId,
     autoComplete: options.autoComplete ?? true,
     isShared: store.orphaned !== undefined,
@@ -150,7 +150,7 @@ function authenticateWith(authenticator: Authenticator | undefined): MountOption
   }
 }
 
-function customsOf({ mayFollow, hasDirectReplies, streamsBeginWithTask }: Dialect): TaskCustoms {
+function lifecycleRulesOf({ mayFollow, hasDirectReplies, streamsBeginWithTask }: Dialect): LifecycleRules {
   return { mayFollow, hasDirectReplies, logsSubmission: !streamsBeginWithTask }
 }
 

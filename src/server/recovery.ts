@@ -18,7 +18,7 @@ const LANES = 8
 
 type Orphan = { scope: Scope; record: TaskRecord }
 
-export interface RecoveryParts {
+export interface RecoveryDeps {
   store: TaskStore
   bus: WakeBus
   clock: Clock
@@ -28,10 +28,10 @@ export interface RecoveryParts {
 }
 
 /** Fails what a crash left behind, now and, in a shared store, whenever a replica dies. Returns how to stop. */
-export async function recoverTasks(parts: RecoveryParts): Promise<() => void> {
-  const { store, clock, log, leaseMs } = parts
+export async function recoverTasks(deps: RecoveryDeps): Promise<() => void> {
+  const { store, clock, log, leaseMs } = deps
   if (store.orphaned === undefined) {
-    await failAll(parts, (limit) => store.unfinished(limit))
+    await failAll(deps, (limit) => store.unfinished(limit))
     return () => {}
   }
   const orphaned = store.orphaned.bind(store)
@@ -40,7 +40,7 @@ export async function recoverTasks(parts: RecoveryParts): Promise<() => void> {
   let cancel = () => {}
   const look = async () => {
     try {
-      await failAll(parts, orphaned)
+      await failAll(deps, orphaned)
     } catch (error) {
       log('warn', 'recovery-postponed', errorFields(error))
     }
@@ -53,21 +53,21 @@ export async function recoverTasks(parts: RecoveryParts): Promise<() => void> {
   }
 }
 
-async function failAll(parts: RecoveryParts, find: (limit: number) => Promise<readonly Orphan[]>): Promise<void> {
+async function failAll(deps: RecoveryDeps, find: (limit: number) => Promise<readonly Orphan[]>): Promise<void> {
   for (;;) {
     let failed = 0
     const orphans = (await find(PAGE)).values()
     const lane = async () => {
-      for (const orphan of orphans) if (await fail(parts, orphan)) failed += 1
+      for (const orphan of orphans) if (await fail(deps, orphan)) failed += 1
     }
     await Promise.all(Array.from({ length: LANES }, lane))
     if (failed === 0) return
-    parts.log('warn', 'tasks-failed-after-crash', { count: failed })
+    deps.log('warn', 'tasks-failed-after-crash', { count: failed })
   }
 }
 
 /** False when somebody else was faster. */
-async function fail({ store, bus, clock }: RecoveryParts, { scope, record }: Orphan): Promise<boolean> {
+async function fail({ store, bus, clock }: RecoveryDeps, { scope, record }: Orphan): Promise<boolean> {
   const { id, contextId = '' } = record.task
   const message = toMessage(SERVER_STOPPED, { taskId: id, contextId })
   const status = { state: 'TASK_STATE_FAILED' as const, timestamp: timestamp(clock), message }

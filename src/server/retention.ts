@@ -13,7 +13,7 @@ export interface RetentionPolicy {
   readonly maxTasks?: number | undefined
 }
 
-export interface RetentionParts {
+export interface RetentionDeps {
   readonly store: TaskStore
   readonly clock: Clock
   readonly log: Log
@@ -25,7 +25,7 @@ const LONGEST_PAUSE_MS = 10_000
 const SHORTEST_PAUSE_MS = 100
 
 /** Deletes what the policy does not keep, now and from time to time. Returns how to stop. */
-export function startRetention({ store, clock, log }: RetentionParts, policy: RetentionPolicy): () => void {
+export function startRetention({ store, clock, log }: RetentionDeps, policy: RetentionPolicy): () => void {
   const { retainMs, maxTasks } = policy
   if (retainMs === undefined && maxTasks === undefined) return () => {}
   const expire = store.expire?.bind(store)

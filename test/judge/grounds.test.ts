@@ -142,7 +142,9 @@ describe('a run', () => {
     const checksOfRun = made([
       ['cause', passes, []],
       ['basic', passes, []],
-    ]).map((one) => (one.id === 'basic' ? { ...one, meta: { ...one.meta, basic: true, yieldsTo: ['cause'] } } : one))
+    ]).map((one) =>
+      one.id === 'basic' ? { ...one, meta: { ...one.meta, mandatory: true, yieldsTo: ['cause'] } } : one,
+    )
     const report = await certify(agent.url, { checks: checksOfRun, maxTurns: 5, timeoutMs: 5_000 })
     expect(resultsOf(report).map(({ verdict }) => verdict)).toEqual(['pass', 'pass'])
   })
@@ -261,12 +263,12 @@ describe('a run', () => {
   })
 })
 
-type Row = [id: string, body: (t: Probe) => Promise<void>, needs: Need[], stage?: 2 | 3 | 6, alone?: boolean]
+type Row = [id: string, body: (t: Probe) => Promise<void>, needs: Need[], stage?: 2 | 3 | 6, exclusive?: boolean]
 
 function made(rows: readonly Row[]): PlacedCheck[] {
   return placed(
-    rows.map(([id, body, needs, stage = 3, alone = false]) =>
-      check(id, 'MUST hold', { proves: ['json-camel-case'], fix: 'Make it hold.', needs, stage, alone }, body),
+    rows.map(([id, body, needs, stage = 3, exclusive = false]) =>
+      check(id, 'MUST hold', { proves: ['json-camel-case'], fix: 'Make it hold.', needs, stage, exclusive }, body),
     ),
   )
 }

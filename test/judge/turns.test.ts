@@ -92,7 +92,7 @@ describe('--quick', () => {
   test('looks at the card, the basics and one check per declared capability', async () => {
     const report = await judge('/push', { isQuick: true })
     const run = resultsOf(report).filter(({ area, verdict }) => area !== 'card' && verdict !== 'not-applicable')
-    const basics = allChecks().flatMap(({ id, meta }) => (meta.basic === true ? [id] : []))
+    const basics = allChecks().flatMap(({ id, meta }) => (meta.mandatory === true ? [id] : []))
     const others = run.map(({ test: id }) => id).filter((id) => !basics.includes(id))
     expect(others.toSorted()).toEqual(['extended-card-served', 'push-deliver', 'stream-opens'])
   })

@@ -22,7 +22,7 @@ export function prove(
   baseline: Verdicts,
 ): Promise<Noticed> {
   const chosen = checks.filter(({ id }) => wanted.includes(id))
-  const isWatched = chosen.some(({ watches }) => watches !== undefined)
+  const isWatched = chosen.some(({ passive }) => passive !== undefined)
   const speakers = isWatched ? checks.filter(({ id }) => SPEAKERS.includes(id) && !wanted.includes(id)) : []
   return runMutant(inner, mutant, withGrounds([...chosen, ...speakers], checks), baseline)
 }

@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS } from '../../src/net/limits.ts'
 import { openMemoryStore } from '../../src/server/backend/memory/tasks.ts'
 import { openMemoryBus } from '../../src/server/bus/local-bus.ts'
 import type { Agent, AgentContext } from '../../src/server/engine/agent.ts'
-import type { EngineParts } from '../../src/server/engine/engine-parts.ts'
+import type { EngineDeps } from '../../src/server/engine/engine-deps.ts'
 import { TaskEngine } from '../../src/server/engine/task-engine.ts'
 import { TurnRoom } from '../../src/server/engine/turn-room.ts'
 import { manualClock } from './manual-clock.ts'
@@ -16,16 +16,16 @@ import { manualClock } from './manual-clock.ts'
 export const SCOPE: Scope = { agent: '/test', tenant: '', subject: 'alice' }
 export const CUSTOMS = { mayFollow, hasDirectReplies: true, logsSubmission: false }
 
-export function engineOf(agent: Agent, parts: Partial<EngineParts> = {}) {
+export function engineOf(agent: Agent, deps: Partial<EngineDeps> = {}) {
   const clock = manualClock()
   const store = openMemoryStore()
   const engine = new TaskEngine({
-    ...{ agent, store, bus: openMemoryBus(), clock, customs: CUSTOMS },
+    ...{ agent, store, bus: openMemoryBus(), clock, rules: CUSTOMS },
     ...{ newId: () => randomUUID(), autoComplete: true, promoteAfterMs: 50, maxConcurrentTasks: 100, isShared: false },
     taskLimits: DEFAULT_LIMITS,
     room: new TurnRoom(DEFAULT_LIMITS),
     pageBytes: DEFAULT_LIMITS.pageBytes,
-    ...parts,
+    ...deps,
   })
   return { engine, clock, store }
 }

@@ -14,7 +14,7 @@ import {
   type ProbeErrors,
   type ProbeHalf,
   type ProbeRequest,
-  type SeenError,
+  type RawError,
 } from '../probe.ts'
 import { PREFIX_BYTES, withPrefix } from './frames.ts'
 import { encodeMessage, NotEncodable } from './proto/encode.ts'
@@ -77,7 +77,7 @@ function read(body: JsonValue | undefined, status: number): Inside {
   }
 }
 
-function matchStatus(error: SeenError, { grpc }: ErrorNumbers, revision: keyof typeof OTHER_REVISION): ErrorMatch {
+function matchStatus(error: RawError, { grpc }: ErrorNumbers, revision: keyof typeof OTHER_REVISION): ErrorMatch {
   if (grpc === undefined) return error.httpStatus >= 400 ? { fits: true, by: 'status' } : { fits: false }
   if (error.statusName === grpc[revision]) return { fits: true, by: 'status' }
   const other = OTHER_REVISION[revision]

@@ -4,7 +4,7 @@
 import { lookup } from 'node:dns/promises'
 import type { Answer } from '../probe/answer.ts'
 import type { Probe } from '../probe/probe.ts'
-import type { SeenTask } from '../probe/seen.ts'
+import type { RawTask } from '../probe/raw.ts'
 import { isLocal } from '../probe/surface.ts'
 import type { Webhook } from '../probe/webhook.ts'
 
@@ -35,7 +35,7 @@ export async function listeningWebhook(t: Probe): Promise<Webhook> {
 }
 
 /** A task that stays open long enough to be configured. */
-export async function openTask(t: Probe): Promise<SeenTask> {
+export async function openTask(t: Probe): Promise<RawTask> {
   if (t.known('input-required') !== undefined) return (await t.startTask('input-required')).task
   if (t.known('slow') !== undefined) return (await t.startWorking('slow')).task
   return (await t.startTask('task')).task

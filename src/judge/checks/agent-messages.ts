@@ -2,15 +2,15 @@
 // (1.0 §4.1.4).
 
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
+import type { FoundIssue, Inspect, Observation, ObservationKind } from '../probe/observation.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
+import { listAt, objectAt, textAt } from '../probe/raw.ts'
 import type { Said } from '../probe/said.ts'
-import { listAt, objectAt, textAt } from '../probe/seen.ts'
-import type { Inspect, Observation, Sight, Sighting } from '../probe/sighting.ts'
 import { messagesIn } from './answers.ts'
 import { area, observed, type PlacedCheck } from './check.ts'
 import { isSameForm } from './unaltered.ts'
 
-const TALK: readonly Sight[] = ['sendResult', 'task', 'taskList', 'event', 'notification']
+const TALK: readonly ObservationKind[] = ['sendResult', 'task', 'taskList', 'event', 'notification']
 
 /** What each run has heard, by the id of the message. */
 const heardIn = new WeakMap<Said, Map<string, JsonObject>>()
@@ -38,20 +38,20 @@ export const agentMessageChecks: PlacedCheck[] = area({ name: 'agent-messages', 
       causes: ['A message is taken over from another task.', 'The context of the request, not of the task, is used.'],
     },
     TALK,
-    (sighting) => {
-      const found = messagesOfTasks(sighting)
+    (observation) => {
+      const found = messagesOfTasks(observation)
       return found.length === 0 ? undefined : found.flatMap(strangeIds)
     },
   ),
 ])
 
 function repeatedIds(): Inspect {
-  return (sighting, { said }) => {
+  return (observation, { said }) => {
     const heard = heardIn.get(said) ?? new Map<string, JsonObject>()
     heardIn.set(said, heard)
-    const { own } = messagesIn(sighting)
+    const { own } = messagesIn(observation)
     if (own.length === 0) return undefined
-    return own.flatMap(({ messageId, json, pointer }): Observation[] => {
+    return own.flatMap(({ messageId, json, pointer }): FoundIssue[] => {
       if (messageId === undefined || messageId === '') return []
       const here = `${pointer}/messageId`
       if (said.message(messageId) !== undefined)
@@ -81,7 +81,7 @@ interface Placed {
 }
 
 /** Messages of the agent in statuses and histories, with the task they stand in. */
-function messagesOfTasks({ value }: Sighting): Placed[] {
+function messagesOfTasks({ value }: Observation): Placed[] {
   const found: Placed[] = []
   const tasks: [JsonObject | undefined, string][] = [
     [isJsonObject(value) ? value : undefined, ''],
@@ -108,7 +108,7 @@ function messagesOfTasks({ value }: Sighting): Placed[] {
   return found
 }
 
-function strangeIds({ message, pointer, ...ids }: Placed): Observation[] {
+function strangeIds({ message, pointer, ...ids }: Placed): FoundIssue[] {
   return (['taskId', 'contextId'] as const).flatMap((name) => {
     const own = textAt(message, name) ?? ''
     if (own === '' || ids[name] === '' || own === ids[name]) return []

@@ -4,15 +4,15 @@ import { isEnveloped } from '../../bindings/registry.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { headerOf } from '../../trace/exchange.ts'
 import { parsed } from '../probe/answer.ts'
-import { quote } from '../probe/judgement.ts'
-import { listAt, type SeenMessage, seenEvent, seenSendResult, seenTask } from '../probe/seen.ts'
-import type { Inspect, Observation, Sighting } from '../probe/sighting.ts'
+import { quote } from '../probe/assertions.ts'
+import type { FoundIssue, Inspect, Observation } from '../probe/observation.ts'
+import { listAt, type RawMessage, rawEvent, rawSendResult, rawTask } from '../probe/raw.ts'
 
 /** Errors after which the id may not have been read. */
 const UNREADABLE: ReadonlySet<JsonValue | undefined> = new Set([-32700, -32600])
 
 /** The request, when it was one object of JSON-RPC. */
-function requestIn({ exchange, binding }: Sighting): JsonObject | undefined {
+function requestIn({ exchange, binding }: Observation): JsonObject | undefined {
   if (!isEnveloped(binding)) return undefined
   const sent = parsed(new TextDecoder().decode(exchange.request.body))
   return isJsonObject(sent) && typeof sent.method === 'string' ? sent : undefined
@@ -22,16 +22,16 @@ function requestIn({ exchange, binding }: Sighting): JsonObject | undefined {
 const OF_HTTP: ReadonlySet<number> = new Set([401, 403, 407, 408, 413, 414, 415, 429, 431, 502, 503, 504])
 
 /** The envelope that came back. */
-function envelopeIn({ value, exchange }: Sighting): JsonObject | undefined {
+function envelopeIn({ value, exchange }: Observation): JsonObject | undefined {
   const status = exchange.response?.status ?? 0
   if (!isJsonObject(value) || OF_HTTP.has(status)) return undefined
   return status < 400 || 'jsonrpc' in value ? value : undefined
 }
 
-export const envelopeIssues: Inspect = (sighting) => {
-  const envelope = requestIn(sighting) === undefined ? undefined : envelopeIn(sighting)
+export const envelopeIssues: Inspect = (observation) => {
+  const envelope = requestIn(observation) === undefined ? undefined : envelopeIn(observation)
   if (envelope === undefined) return undefined
-  const issues: Observation[] = []
+  const issues: FoundIssue[] = []
   if (envelope.jsonrpc !== '2.0') issues.push({ pointer: '/jsonrpc', message: `is ${quote(envelope.jsonrpc)}` })
   const outcomes = ['result', 'error'].filter((member) => member in envelope)
   // Serializers that write null for what is absent are told apart from those that mean both.
@@ -41,9 +41,9 @@ export const envelopeIssues: Inspect = (sighting) => {
   return issues
 }
 
-export const idIssues: Inspect = (sighting) => {
-  const request = requestIn(sighting)
-  const envelope = envelopeIn(sighting)
+export const idIssues: Inspect = (observation) => {
+  const request = requestIn(observation)
+  const envelope = envelopeIn(observation)
   const asked = request?.id
   if (envelope === undefined || (typeof asked !== 'string' && typeof asked !== 'number')) return undefined
   const code = isJsonObject(envelope.error) ? envelope.error.code : undefined
@@ -79,12 +79,12 @@ export function labelIssues(...types: string[]): Inspect {
 }
 
 /** Nothing that identifies a caller comes back, in a body, a header or a notification. */
-export const secretIssues: Inspect = ({ sight, value, exchange }, { secrets }) => {
+export const secretIssues: Inspect = ({ kind, value, exchange }, { secrets }) => {
   if (secrets.length === 0) return undefined
-  const shown = sight === 'notification' ? exchange.request : exchange.response
+  const shown = kind === 'notification' ? exchange.request : exchange.response
   if (shown === undefined) return undefined
   // The body of a stream is all of it; each frame is looked at once.
-  const text = sight === 'frame' ? JSON.stringify(value) : new TextDecoder().decode(shown.body)
+  const text = kind === 'frame' ? JSON.stringify(value) : new TextDecoder().decode(shown.body)
   const headers = shown.headers.map(([name, value]) => `${name}: ${value}`).join('\n')
   const where = [text, headers].findIndex((part) => secrets.some((secret) => part.includes(secret)))
   if (where < 0) return []
@@ -94,8 +94,8 @@ export const secretIssues: Inspect = ({ sight, value, exchange }, { secrets }) =
 }
 
 /** What the agent says it says as the agent, and what we said stays ours. */
-export const roleIssues: Inspect = (sighting, { said }) => {
-  const { own, history } = messagesIn(sighting)
+export const roleIssues: Inspect = (observation, { said }) => {
+  const { own, history } = messagesIn(observation)
   const mine = own.map(({ json, pointer }) => ({ json, pointer, isRight: isAgent(json.role) }))
   const ours = history
     .filter(({ messageId }) => said.message(messageId) !== undefined)
@@ -116,18 +116,18 @@ function isUser(role: JsonValue | undefined): boolean {
 }
 
 /** Messages of the agent (direct ones and those of a status), and the histories of tasks. */
-export function messagesIn({ sight, value }: Sighting): { own: SeenMessage[]; history: SeenMessage[] } {
+export function messagesIn({ kind, value }: Observation): { own: RawMessage[]; history: RawMessage[] } {
   const tasks =
-    sight === 'taskList'
-      ? (listAt(value, 'tasks') ?? []).map((task, at) => seenTask(task, `/tasks/${at}`))
-      : [seenTask(value, '')]
-  const own: SeenMessage[] = []
-  if (sight === 'sendResult') {
-    const sent = seenSendResult(value, '')
+    kind === 'taskList'
+      ? (listAt(value, 'tasks') ?? []).map((task, at) => rawTask(task, `/tasks/${at}`))
+      : [rawTask(value, '')]
+  const own: RawMessage[] = []
+  if (kind === 'sendResult') {
+    const sent = rawSendResult(value, '')
     if (sent !== undefined) tasks.splice(0, 1, 'task' in sent ? sent.task : undefined)
     if (sent !== undefined && 'message' in sent) own.push(sent.message)
-  } else if (sight === 'event' || sight === 'notification') {
-    const { task, message, statusMessage } = seenEvent(value, 0)
+  } else if (kind === 'event' || kind === 'notification') {
+    const { task, message, statusMessage } = rawEvent(value, 0)
     tasks.splice(0, 1, task)
     own.push(...[message, statusMessage].filter((found) => found !== undefined))
   }

@@ -3,10 +3,10 @@
 import type { JsonObject } from '../../model/json.ts'
 import { isTerminal } from '../../model/state-machine.ts'
 import type { Answer } from '../probe/answer.ts'
+import { quote } from '../probe/assertions.ts'
 import { describeError } from '../probe/error-table.ts'
-import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
-import type { SeenTask } from '../probe/seen.ts'
+import type { RawTask } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { cancelsOfFinished, isNotCancelable } from './refusals.ts'
 
@@ -146,7 +146,7 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
 ])
 
 /** A task that is working and gets canceled; an agent may rightly say that this one cannot be. */
-async function canceled(t: Probe, metadata?: JsonObject): Promise<{ task: SeenTask; x: Answer }> {
+async function canceled(t: Probe, metadata?: JsonObject): Promise<{ task: RawTask; x: Answer }> {
   const { task } = await t.startWorking('cancelable')
   const x = await t.call('cancelTask', { id: task.id, ...(metadata === undefined ? {} : { metadata }) })
   if (isNotCancelable(x)) {

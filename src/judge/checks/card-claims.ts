@@ -7,9 +7,9 @@ import type { BindingId } from '../../dialects/dialect.ts'
 import { BINDING_IDS } from '../../dialects/dialect.ts'
 import { classifyAddress } from '../../net/guard/classify-address.ts'
 import type { Answer } from '../probe/answer.ts'
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
-import { textAt } from '../probe/seen.ts'
+import { textAt } from '../probe/raw.ts'
 import { cardEvidence, entries } from './card.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
@@ -41,7 +41,7 @@ export const cardClaimChecks: PlacedCheck[] = [
       },
     ),
   ]),
-  ...area({ name: 'card-claims', category: 'agent-card', stage: 1, per: 'card' }, [
+  ...area({ name: 'card-claims', category: 'agent-card', stage: 1, expandOver: 'card' }, [
     check(
       'card-custom-binding',
       'MUST declare a custom binding by its identifier and a full URL',

@@ -1,8 +1,8 @@
 // The interfaces a card declares: complete entries that are true (1.0 §4.4.6, §8.3).
 
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
-import { textAt } from '../probe/seen.ts'
+import { textAt } from '../probe/raw.ts'
 import { cardEvidence, type Entry, entries } from './card.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { isOfForm } from './interface-form.ts'
@@ -11,7 +11,7 @@ const HTTP_BINDINGS: ReadonlySet<string> = new Set(['JSONRPC', 'HTTP+JSON'])
 const CORE: ReadonlySet<string> = new Set([...HTTP_BINDINGS, 'GRPC'])
 
 export const cardInterfaceChecks: PlacedCheck[] = area(
-  { name: 'card-interfaces', category: 'agent-card', stage: 1, per: 'card' },
+  { name: 'card-interfaces', category: 'agent-card', stage: 1, expandOver: 'card' },
   [
     check(
       'card-interface-fields',
@@ -19,7 +19,7 @@ export const cardInterfaceChecks: PlacedCheck[] = area(
       {
         proves: ['card-interface-required-fields'],
         fix: 'Give every entry of supportedInterfaces a url, a protocolBinding and a protocolVersion.',
-        basic: true,
+        mandatory: true,
       },
       async (t) => {
         const at = await cardEvidence(t)

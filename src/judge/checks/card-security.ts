@@ -1,9 +1,9 @@
 // The security schemes and requirements a card declares (1.0 §4.5).
 
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
-import { listAt, objectAt, textAt } from '../probe/seen.ts'
+import { listAt, objectAt, textAt } from '../probe/raw.ts'
 import { cardEvidence, entries } from './card.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
@@ -22,7 +22,7 @@ const FLOW_MEMBERS: Readonly<Record<string, readonly string[]>> = {
 }
 
 export const cardSecurityChecks: PlacedCheck[] = area(
-  { name: 'card-security', category: 'agent-card', stage: 1, per: 'card' },
+  { name: 'card-security', category: 'agent-card', stage: 1, expandOver: 'card' },
   [
     check(
       'card-scheme-oneof',

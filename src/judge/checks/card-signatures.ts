@@ -3,9 +3,9 @@
 
 import { type Departures, signedForm } from '../../dialects/v1_0/signed-card.ts'
 import { isJsonObject, sameJson } from '../../model/json.ts'
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
-import { textAt } from '../probe/seen.ts'
+import { textAt } from '../probe/raw.ts'
 import { findKey } from '../signatures/card-keys.ts'
 import { isBase64Url, type ReadSignature, readSignatures } from '../signatures/read-signatures.ts'
 import { type Departure, type Verification, verifySignature } from '../signatures/verify-signature.ts'
@@ -16,7 +16,7 @@ const NEEDS = ['signed-card'] as const
 const SYMMETRIC = /^HS(256|384|512)$/
 
 export const cardSignatureChecks: PlacedCheck[] = area(
-  { name: 'card-signatures', category: 'agent-card', stage: 1, per: 'card' },
+  { name: 'card-signatures', category: 'agent-card', stage: 1, expandOver: 'card' },
   [
     check(
       'card-signature-fields',

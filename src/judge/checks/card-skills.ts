@@ -1,9 +1,9 @@
 // Skills, modes and extensions on the card (1.0 §4.4.4, §4.4.5).
 
 import type { JsonObject } from '../../model/json.ts'
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
-import { listAt, objectAt, textAt } from '../probe/seen.ts'
+import { listAt, objectAt, textAt } from '../probe/raw.ts'
 import { cardEvidence, type Entry, entries } from './card.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { firstRepeated } from './first-repeated.ts'
@@ -12,7 +12,7 @@ import { firstRepeated } from './first-repeated.ts'
 const MAX_URI = 2_048
 
 export const cardSkillChecks: PlacedCheck[] = area(
-  { name: 'card-skills', category: 'agent-card', stage: 1, per: 'card' },
+  { name: 'card-skills', category: 'agent-card', stage: 1, expandOver: 'card' },
   [
     check(
       'card-extension-uri',

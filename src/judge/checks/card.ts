@@ -2,21 +2,21 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { header } from '../probe/answer.ts'
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
-import { listAt, textAt } from '../probe/seen.ts'
+import { listAt, textAt } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { isProtoSpelling } from './protocol-names.ts'
 import { schemaIssues } from './schema.ts'
 
-export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-card', stage: 1, per: 'card' }, [
+export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-card', stage: 1, expandOver: 'card' }, [
   check(
     'card-available',
     'MUST publish a card that anybody can fetch',
     {
       proves: ['card-available'],
       fix: 'Serve the card with HTTP 200 and without authentication at /.well-known/agent-card.json.',
-      basic: true,
+      mandatory: true,
       why: 'Without a public card a client cannot learn how to authenticate, nor anything else.',
     },
     async (t) => {
@@ -42,7 +42,7 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
     {
       proves: ['card-well-known-returns-card', 'card-field-types', 'card-skill-required-fields'],
       fix: 'Correct the members named by the pointers so that each has the type the protocol gives it.',
-      basic: true,
+      mandatory: true,
       yieldsTo: [
         'card-required-fields',
         'card-skill-fields',
@@ -62,7 +62,7 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
     async (t) => {
       const x = await cardEvidence(t)
       const issues = schemaIssues({
-        sight: 'card',
+        kind: 'card',
         generation: t.generation,
         binding: undefined,
         value: t.card,
@@ -89,7 +89,7 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
   check(
     'card-required-fields',
     'MUST carry every required member',
-    { proves: ['card-required-fields'], fix: 'Add the missing members to the card, and fill them.', basic: true },
+    { proves: ['card-required-fields'], fix: 'Add the missing members to the card, and fill them.', mandatory: true },
     async (t) => {
       const required = t.surface.dialect.card.requiredMembers
       const missing = required.filter((member) => t.card[member] === undefined || t.card[member] === null)

@@ -6,9 +6,9 @@ import type { BindingId } from '../../dialects/dialect.ts'
 import { BINDING_IDS } from '../../dialects/dialect.ts'
 import type { GenerationRules } from '../../dialects/expectations.ts'
 import type { Behaviour } from '../probe/behaviours.ts'
+import type { Inspect, ObservationKind } from '../probe/observation.ts'
 import type { Probe } from '../probe/probe.ts'
 import type { Ground } from '../probe/run-context.ts'
-import type { Inspect, Sight } from '../probe/sighting.ts'
 import type { Level } from '../register.ts'
 import type { Category } from '../runner/result.ts'
 
@@ -34,7 +34,7 @@ export type Need =
  * `surface`: once per generation and binding. `generation`: once per generation. `card`: once per generation whose
  * form the card takes.
  */
-export type Spread = 'surface' | 'generation' | 'card'
+export type ExpandOver = 'surface' | 'generation' | 'card'
 
 /** What is about HTTP itself: server-sent events, media types, statuses. */
 export const OVER_HTTP: readonly BindingId[] = BINDING_IDS.filter((id) => BINDINGS[id].probe.isHttp1)
@@ -59,11 +59,11 @@ export interface CheckMeta {
   tells?: true
   /** Compares the bindings of a generation, and stands on what it names over all of them. */
   across?: true
-  per?: Spread
+  expandOver?: ExpandOver
   /** Disturbs or is disturbed by other checks; runs when nothing else does. */
-  alone?: boolean
+  exclusive?: boolean
   /** Without it the agent is non-conformant, whatever else works. */
-  basic?: boolean
+  mandatory?: boolean
   stage?: Stage
   category?: Category
   /** Only over these bindings, although the row speaks of all. */
@@ -84,14 +84,14 @@ export interface Check {
   /** What it does; absent for checks that only watch. Some do both. */
   readonly body?: (t: Probe) => Promise<void>
   /** What it looks at whenever some check sees one. */
-  readonly watches?: { readonly of: readonly Sight[]; readonly inspect: Inspect }
+  readonly passive?: { readonly of: readonly ObservationKind[]; readonly inspect: Inspect }
 }
 
 export interface PlacedCheck extends Check {
   readonly area: string
   readonly category: Category
   readonly stage: Stage
-  readonly per: Spread
+  readonly expandOver: ExpandOver
   readonly bindings: readonly BindingId[]
 }
 
@@ -99,7 +99,7 @@ export interface AreaDefaults {
   name: string
   category: Category
   stage: Stage
-  per?: Spread
+  expandOver?: ExpandOver
   bindings?: readonly BindingId[]
   /** Of all checks of the area, before their own. */
   needs?: readonly Need[]
@@ -119,16 +119,16 @@ function levelOf(title: Title): Level {
 export function observed(
   id: string,
   title: Title,
-  meta: Omit<CheckMeta, 'alone'>,
-  of: readonly Sight[],
+  meta: Omit<CheckMeta, 'exclusive'>,
+  of: readonly ObservationKind[],
   inspect: Inspect,
 ): Check {
-  return { id, title, level: levelOf(title), meta, watches: { of, inspect } }
+  return { id, title, level: levelOf(title), meta, passive: { of, inspect } }
 }
 
 /** A check that also looks at everything the agent says in the run: the one claim, wherever it can be held against. */
-export function everywhere(item: Check, of: readonly Sight[], inspect: Inspect): Check {
-  return { ...item, watches: { of, inspect } }
+export function everywhere(item: Check, of: readonly ObservationKind[], inspect: Inspect): Check {
+  return { ...item, passive: { of, inspect } }
 }
 
 /** One file, one area: its checks share a category and a stage unless they say otherwise. */
@@ -139,7 +139,7 @@ export function area(defaults: AreaDefaults, checks: readonly Check[]): PlacedCh
     area: defaults.name,
     category: item.meta.category ?? defaults.category,
     stage: item.meta.stage ?? defaults.stage,
-    per: item.meta.per ?? defaults.per ?? 'surface',
+    expandOver: item.meta.expandOver ?? defaults.expandOver ?? 'surface',
     bindings: item.meta.bindings ?? defaults.bindings ?? BINDING_IDS,
   }))
 }

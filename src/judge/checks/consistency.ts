@@ -1,11 +1,11 @@
 // What the agent says of a task it said before: looked at whenever a task is seen again, in whatever answer.
 
 import type { ContradictionKind } from '../probe/comparison.ts'
+import type { Inspect, ObservationKind } from '../probe/observation.ts'
 import type { Probe } from '../probe/probe.ts'
-import type { Inspect, Sight } from '../probe/sighting.ts'
 import { area, check, everywhere, observed, type PlacedCheck } from './check.ts'
 
-export const TASKS: readonly Sight[] = ['sendResult', 'task', 'taskList', 'event', 'notification']
+export const TASKS: readonly ObservationKind[] = ['sendResult', 'task', 'taskList', 'event', 'notification']
 
 /** Contradictions of these kinds; nothing when nothing of them could be compared. */
 export function contradictions(...kinds: ContradictionKind[]): Inspect {

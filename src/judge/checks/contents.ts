@@ -2,11 +2,11 @@
 
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
 import { isTerminal } from '../../model/state-machine.ts'
+import { quote } from '../probe/assertions.ts'
 import type { Behaviour } from '../probe/behaviours.ts'
-import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
-import type { SeenTask } from '../probe/seen.ts'
-import { seenData, seenFile } from '../probe/seen-parts.ts'
+import type { RawTask } from '../probe/raw.ts'
+import { rawData, rawFile } from '../probe/raw-parts.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;.*)?$/
@@ -30,7 +30,7 @@ export const contentChecks: PlacedCheck[] = area({ name: 'contents', category: '
     async (t) => {
       const { parts, x } = await partsOf(t, 'artifact-file')
       const files = parts.flatMap(({ part, pointer }) => {
-        const file = seenFile(part)
+        const file = rawFile(part)
         return file === undefined ? [] : [{ file, part, pointer }]
       })
       if (files.length === 0) t.notMeasured('no artifact holds a file', 'a prompt for "artifact-file" that makes one')
@@ -61,7 +61,7 @@ export const contentChecks: PlacedCheck[] = area({ name: 'contents', category: '
     async (t) => {
       const { parts, x } = await partsOf(t, 'artifact-data')
       const found = parts.flatMap(({ part, pointer }) => {
-        const data = seenData(part)
+        const data = rawData(part)
         return data === undefined ? [] : [{ data, pointer }]
       })
       if (found.length === 0) t.notMeasured('no artifact holds data', 'a prompt for "artifact-data" that makes some')
@@ -87,7 +87,7 @@ interface PlacedPart {
 async function partsOf(t: Probe, what: Behaviour) {
   const made = await t.shared(`a read task of ${what}`, async (own) => {
     const { task } = await own.startTask(what)
-    await own.awaitTask(task.id, ({ state }: SeenTask) => state !== undefined && isTerminal(state))
+    await own.awaitTask(task.id, ({ state }: RawTask) => state !== undefined && isTerminal(state))
     const x = await own.call('getTask', { id: task.id })
     return { x, task: own.taskOf(x) }
   })

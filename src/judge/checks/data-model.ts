@@ -3,13 +3,13 @@
 import type { Issue } from '../../model/issue.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { TASK_STATES } from '../../model/task.ts'
-import type { Sight, Sighting } from '../probe/sighting.ts'
+import type { Observation, ObservationKind } from '../probe/observation.ts'
 import { roleIssues } from './answers.ts'
 import { area, OVER_HTTP, observed, type PlacedCheck } from './check.ts'
 import { firstRepeated } from './first-repeated.ts'
 import { isProtoSpelling } from './protocol-names.ts'
 
-const TALK: readonly Sight[] = ['sendResult', 'task', 'taskList', 'event', 'notification']
+const TALK: readonly ObservationKind[] = ['sendResult', 'task', 'taskList', 'event', 'notification']
 /** Whose members are the author's own. */
 const FREE = new Set(['metadata', 'data', 'params', 'header', 'details'])
 
@@ -180,7 +180,7 @@ export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', categor
 type Look = (name: string, value: JsonValue | undefined, pointer: string, owner: JsonObject) => readonly Issue[]
 
 /** Looks at every member of the value that is the protocol's, at any depth. */
-function each(look: Look): (sighting: Sighting) => readonly Issue[] {
+function each(look: Look): (observation: Observation) => readonly Issue[] {
   const walk = (value: JsonValue | undefined, pointer: string): Issue[] => {
     if (Array.isArray(value)) return value.flatMap((item, at) => walk(item, `${pointer}/${at}`))
     if (!isJsonObject(value)) return []

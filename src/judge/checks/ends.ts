@@ -6,7 +6,7 @@ import type { Answer } from '../probe/answer.ts'
 import type { Behaviour } from '../probe/behaviours.ts'
 import { CheckFailure, NotMeasured } from '../probe/check-failure.ts'
 import type { Probe } from '../probe/probe.ts'
-import type { SeenTask } from '../probe/seen.ts'
+import type { RawTask } from '../probe/raw.ts'
 
 const ENDS: readonly (readonly [TaskState, Behaviour])[] = [
   ['TASK_STATE_COMPLETED', 'task'],
@@ -18,7 +18,7 @@ const ENDS: readonly (readonly [TaskState, Behaviour])[] = [
 const CANCELED_MS = 10_000
 
 /** `for what` keeps tasks apart that somebody may succeed in changing. */
-export function endedTasks(t: Probe, forWhat: string): Promise<SeenTask[]> {
+export function endedTasks(t: Probe, forWhat: string): Promise<RawTask[]> {
   return t.shared(`ended tasks ${forWhat}`, async (own) => {
     const found = await Promise.all(ENDS.map(([state, what]) => ended(own, state, what)))
     return found.filter((task) => task !== undefined)
@@ -26,7 +26,7 @@ export function endedTasks(t: Probe, forWhat: string): Promise<SeenTask[]> {
 }
 
 /** A task that ended that way; undefined when nobody knows how, or it did not. */
-async function ended(t: Probe, state: TaskState, what: Behaviour): Promise<SeenTask | undefined> {
+async function ended(t: Probe, state: TaskState, what: Behaviour): Promise<RawTask | undefined> {
   if (t.known(what) === undefined) return undefined
   try {
     const task = await (what === 'cancelable' ? canceled(t) : t.ownFinishedTask(what))
@@ -39,7 +39,7 @@ async function ended(t: Probe, state: TaskState, what: Behaviour): Promise<SeenT
   }
 }
 
-async function canceled(t: Probe): Promise<SeenTask> {
+async function canceled(t: Probe): Promise<RawTask> {
   const { task } = await t.startWorking('cancelable')
   const x = await t.call('cancelTask', { id: task.id })
   if (x.error !== undefined) t.notMeasured('the task could not be canceled')
@@ -57,7 +57,7 @@ export function wordOf(state: TaskState | undefined): string {
 
 export interface SentTask {
   what: Behaviour
-  task: SeenTask
+  task: RawTask
   x: Answer
 }
 

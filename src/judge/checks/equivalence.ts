@@ -2,10 +2,10 @@
 
 import type { A2AErrorKind } from '../../model/errors.ts'
 import type { Answer } from '../probe/answer.ts'
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
-import type { SeenTask } from '../probe/seen.ts'
+import type { RawTask } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { cancelOfFinished, isNotCancelable, messageToFinished } from './refusals.ts'
 
@@ -129,7 +129,7 @@ export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', cate
 ])
 
 /** What must not depend on the binding. */
-function essence({ id, contextId, state, timestamp, artifacts, history }: SeenTask) {
+function essence({ id, contextId, state, timestamp, artifacts, history }: RawTask) {
   return {
     id,
     contextId: contextId ?? null,

@@ -3,7 +3,7 @@
 import type { A2AErrorKind } from '../../model/errors.ts'
 import type { Answer } from '../probe/answer.ts'
 import type { Probe } from '../probe/probe.ts'
-import type { SeenStream } from '../probe/seen-stream.ts'
+import type { RawStream } from '../probe/raw-stream.ts'
 import { area, check, type PlacedCheck, type Stage } from './check.ts'
 import { requiredExtensions } from './extensions.ts'
 import { cancelOfFinished, messageToFinished } from './refusals.ts'
@@ -14,7 +14,7 @@ interface Mapping {
   /** The check whose business this error is; here only its number is. */
   owner?: string
   stage: Stage
-  provoke(t: Probe): Promise<Answer | SeenStream>
+  provoke(t: Probe): Promise<Answer | RawStream>
 }
 
 const MAPPINGS: readonly Mapping[] = [

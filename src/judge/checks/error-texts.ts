@@ -1,8 +1,8 @@
 // What errors say besides their number (1.0 §3.3.2, §9.5, §11.6).
 
 import { BINDINGS } from '../../bindings/registry.ts'
-import { quote } from '../probe/judgement.ts'
-import { textAt } from '../probe/seen.ts'
+import { quote } from '../probe/assertions.ts'
+import { textAt } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
 const STACK_TRACE =

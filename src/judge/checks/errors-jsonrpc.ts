@@ -5,10 +5,10 @@ import type { DialectId } from '../../dialects/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { isStreaming, type Operation } from '../../model/operation.ts'
 import { type Answer, header, isInternalError } from '../probe/answer.ts'
+import { quote } from '../probe/assertions.ts'
 import { reasonsOf } from '../probe/error-table.ts'
-import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
-import { listAt, textAt } from '../probe/seen.ts'
+import { listAt, textAt } from '../probe/raw.ts'
 import { envelopeIssues, idIssues, labelIssues } from './answers.ts'
 import { area, check, everywhere, observed, type PlacedCheck } from './check.ts'
 
@@ -24,7 +24,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
         {
           proves: ['jsonrpc-envelope'],
           fix: 'Answer {"jsonrpc": "2.0", "id": <that of the request>} with exactly one of result and error.',
-          basic: true,
+          mandatory: true,
         },
         async (t) => {
           for (const x of [await unknownTask(t), await t.rpc('NoSuchMethod', {})]) {

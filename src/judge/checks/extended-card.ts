@@ -1,10 +1,10 @@
 // The extended card: who gets it and what it is (1.0 §3.1.11, §13.3).
 
 import { header } from '../probe/answer.ts'
+import { quote } from '../probe/assertions.ts'
 import { describeError } from '../probe/error-table.ts'
-import { quote } from '../probe/judgement.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
-import { listAt, objectAt, textAt } from '../probe/seen.ts'
+import { listAt, objectAt, textAt } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { schemaIssues } from './schema.ts'
 
@@ -116,15 +116,15 @@ export const extendedCardChecks: PlacedCheck[] = [
         const x = await t.call('getExtendedCard', {})
         if (x.error !== undefined || x.result === undefined) return t.notMeasured('the extended card was not served')
         const { generation, binding } = t.surface
-        const sighting = {
-          sight: 'extendedCard',
+        const observation = {
+          kind: 'extendedCard',
           generation,
           binding,
           value: x.result,
           pointer: '',
           exchange: x.exchange,
         } as const
-        const [issue] = schemaIssues(sighting)
+        const [issue] = schemaIssues(observation)
         t.expect(issue === undefined, `the extended card is invalid: ${issue?.message ?? ''}`, {
           expected: 'an AgentCard',
           pointer: `${x.resultPointer}${issue?.pointer ?? ''}`,

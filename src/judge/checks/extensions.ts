@@ -3,7 +3,7 @@
 import { isJsonObject } from '../../model/json.ts'
 import { header } from '../probe/answer.ts'
 import type { Probe } from '../probe/probe.ts'
-import { listAt, objectAt, textAt } from '../probe/seen.ts'
+import { listAt, objectAt, textAt } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
 const UNKNOWN = 'https://parley.invalid/extensions/unknown/v1'

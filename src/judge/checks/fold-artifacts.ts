@@ -1,12 +1,12 @@
-// What a client that only watched the stream believes the artifacts to be, and how that differs from the stored ones.
+// What a client that only observes the stream believes the artifacts to be, and how that differs from the stored ones.
 
 import type { JsonObject } from '../../model/json.ts'
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
-import { type SeenArtifact, type SeenEvent, textAt } from '../probe/seen.ts'
+import { type RawArtifact, type RawEvent, textAt } from '../probe/raw.ts'
 
 /** The first task gives what there was; updates extend or replace. A closing snapshot would hide lost chunks. */
-export function foldArtifacts(events: readonly SeenEvent[]): ReadonlyMap<string, JsonObject[]> {
+export function foldArtifacts(events: readonly RawEvent[]): ReadonlyMap<string, JsonObject[]> {
   const folded = new Map<string, JsonObject[]>()
   for (const { id, parts } of events[0]?.task?.artifacts ?? []) folded.set(id ?? '', [...parts])
   for (const { kind, artifact, append } of events) {
@@ -25,7 +25,7 @@ export interface Difference {
 
 export function differenceOf(
   streamed: ReadonlyMap<string, JsonObject[]>,
-  stored: readonly SeenArtifact[],
+  stored: readonly RawArtifact[],
 ): Difference | undefined {
   const ids = stored.map(({ id }) => id ?? '')
   const extra = [...streamed.keys()].find((id) => !ids.includes(id))

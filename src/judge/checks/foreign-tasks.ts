@@ -2,8 +2,8 @@
 // page tokens (1.0 §3.1.4, §3.3.2, §13.1).
 
 import { isStreaming } from '../../model/operation.ts'
-import { quote } from '../probe/judgement.ts'
-import { listAt, textAt } from '../probe/seen.ts'
+import { quote } from '../probe/assertions.ts'
+import { listAt, textAt } from '../probe/raw.ts'
 import { openTask, webhookUrl } from './accepted-webhook.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { populated } from './list-reading.ts'

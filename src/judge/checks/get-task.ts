@@ -2,10 +2,10 @@
 
 import { isJsonObject } from '../../model/json.ts'
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
-import type { SeenTask } from '../probe/seen.ts'
+import type { RawTask } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
 export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: 'lifecycle', stage: 3 }, [
@@ -31,7 +31,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
     {
       proves: ['get-task-current-state'],
       fix: 'Return the stored task: the same id, its latest status and all its artifacts.',
-      basic: true,
+      mandatory: true,
       needs: [
         'check:send-result',
         'check:rest-get-task-route',
@@ -78,7 +78,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
     {
       proves: ['lifecycle-completes', 'state-terminal-immutable'],
       fix: 'Move the task to a terminal state when the work is done, show it in tasks/get, and change nothing afterwards.',
-      basic: true,
+      mandatory: true,
       needs: ['check:get-task-current'],
       groundOf: 'finished',
     },
@@ -249,7 +249,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
 ])
 
 /** A task with as much history as the agent can be brought to keep, and the ids of what was said to it. */
-export function conversation(t: Probe): Promise<SeenTask & { sent: string[] }> {
+export function conversation(t: Probe): Promise<RawTask & { sent: string[] }> {
   return t.shared('a task with history', async (own) => {
     const prompt = own.known('input-required')
     if (prompt === undefined) return { ...(await own.finishedTask()), sent: [] }

@@ -2,7 +2,7 @@
 
 import type { Probe } from '../probe/probe.ts'
 import { area, check, type PlacedCheck } from './check.ts'
-import { readToOutcome } from './seen-streams.ts'
+import { readToOutcome } from './raw-streams.ts'
 
 const NEEDS = ['behaviour:auth-required'] as const
 const ASKS_FOR_SECRETS =

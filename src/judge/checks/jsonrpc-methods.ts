@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../model/json.ts'
 import { isStreaming, type Operation, type OperationRequest } from '../../model/operation.ts'
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 

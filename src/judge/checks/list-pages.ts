@@ -1,9 +1,9 @@
 // The edges of listing: pages of one, tasks that come in between, tokens and filters that are almost right (1.0 §3.1.4).
 
 import { sameJson } from '../../model/json.ts'
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
-import { listAt } from '../probe/seen.ts'
+import { listAt } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { conversation } from './get-task.ts'
 import { list, pages, populated } from './list-reading.ts'

@@ -3,9 +3,9 @@
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import type { ListTasksRequest } from '../../model/operation.ts'
 import type { Answer } from '../probe/answer.ts'
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
-import { listAt, type SeenTask, seenTask, textAt } from '../probe/seen.ts'
+import { listAt, type RawTask, rawTask, textAt } from '../probe/raw.ts'
 
 export const MANY = 5
 
@@ -34,7 +34,7 @@ export async function outOfBounds(t: Probe, sizes: readonly number[]): Promise<v
 
 export interface Page {
   x: Answer
-  tasks: SeenTask[]
+  tasks: RawTask[]
   nextPageToken: string | undefined
   pageSize: JsonValue | undefined
   totalSize: JsonValue | undefined
@@ -57,7 +57,7 @@ export function read(t: Probe, x: Answer): Page {
   }
   return {
     x,
-    tasks: tasks.flatMap((task, at) => seenTask(task, `${x.resultPointer}/tasks/${at}`) ?? []),
+    tasks: tasks.flatMap((task, at) => rawTask(task, `${x.resultPointer}/tasks/${at}`) ?? []),
     nextPageToken: textAt(result, 'nextPageToken'),
     pageSize: result.pageSize,
     totalSize: result.totalSize,

@@ -1,7 +1,7 @@
 // Lists follow the life of tasks: what changed last comes first (1.0 §3.1.4).
 
 import type { Probe } from '../probe/probe.ts'
-import { listAt, seenTask } from '../probe/seen.ts'
+import { listAt, rawTask } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
 /** Clocks of whole milliseconds may give two changes one time. */
@@ -26,7 +26,7 @@ export const listUpdateChecks: PlacedCheck[] = area({ name: 'list-updates', cate
       const later = await t.awaitTask(newer.id, ({ state }) => state === 'TASK_STATE_COMPLETED')
       await updateBeyond(t, oldest.id, later.timestamp ?? '')
       const x = await t.call('listTasks', { contextId })
-      const ids = (listAt(t.expectSuccess(x), 'tasks') ?? []).map((task) => seenTask(task, '')?.id)
+      const ids = (listAt(t.expectSuccess(x), 'tasks') ?? []).map((task) => rawTask(task, '')?.id)
       t.expectEqual(ids[0], oldest.id, 'the first task of the list', {
         pointer: `${x.resultPointer}/tasks/0/id`,
         at: x,

@@ -1,7 +1,7 @@
 // Listing tasks: members, pages, order, filters (1.0 §3.1.4).
 
 import { sameJson } from '../../model/json.ts'
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { endedTasks, sentTasks, wordOf } from './ends.ts'

@@ -3,7 +3,7 @@
 
 import type { JsonValue } from '../../model/json.ts'
 import { isInternalError } from '../probe/answer.ts'
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
 import { stringsIn } from './card.ts'

@@ -3,13 +3,13 @@
 import { headerOf } from '../../trace/exchange.ts'
 import type { Behaviour } from '../probe/behaviours.ts'
 import type { Probe } from '../probe/probe.ts'
-import { type SeenEvent, seenEvent } from '../probe/seen.ts'
+import { type RawEvent, rawEvent } from '../probe/raw.ts'
 import { isLocal } from '../probe/surface.ts'
 import type { Delivery, Webhook } from '../probe/webhook.ts'
 import { listeningWebhook, openTask } from './accepted-webhook.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { created, deleted } from './push.ts'
-import { isTerminalEvent } from './seen-streams.ts'
+import { isTerminalEvent } from './raw-streams.ts'
 
 export const ARRIVAL_MS = 10_000
 const RETRY_MS = 20_000
@@ -340,8 +340,8 @@ export async function inline(
   return 'task' in sent ? sent.task.id : t.notMeasured('the agent answered with a message')
 }
 
-export function eventIn(delivery: Delivery): SeenEvent {
-  return seenEvent(delivery.json ?? null, delivery.atMs)
+export function eventIn(delivery: Delivery): RawEvent {
+  return rawEvent(delivery.json ?? null, delivery.atMs)
 }
 
 export function evidence({ deliveries }: Webhook) {

@@ -2,19 +2,19 @@
 
 import type { JsonObject } from '../../model/json.ts'
 import type { TaskState } from '../../model/task.ts'
+import { quote } from '../probe/assertions.ts'
 import type { Behaviour } from '../probe/behaviours.ts'
-import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
-import { type SeenTask, textAt } from '../probe/seen.ts'
-import { seenData, seenFile } from '../probe/seen-parts.ts'
+import { type RawTask, textAt } from '../probe/raw.ts'
+import { rawData, rawFile } from '../probe/raw-parts.ts'
 import type { Webhook } from '../probe/webhook.ts'
 import { listeningWebhook } from './accepted-webhook.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { wordOf } from './ends.ts'
 import { created } from './push.ts'
 import { ARRIVAL_MS, eventIn, evidence, inline } from './push-delivery.ts'
-import { isTerminalEvent } from './seen-streams.ts'
+import { isTerminalEvent } from './raw-streams.ts'
 
 const ENDS: readonly (readonly [Behaviour, TaskState])[] = [
   ['fails', 'TASK_STATE_FAILED'],
@@ -83,7 +83,7 @@ async function hears(t: Probe, hook: Webhook, id: string, state: TaskState): Pro
 }
 
 /** Every part that was notified is a part of the stored artifact; chunks may be missing or come twice. */
-function expectKnownParts(t: Probe, hook: Webhook, stored: SeenTask): void {
+function expectKnownParts(t: Probe, hook: Webhook, stored: RawTask): void {
   for (const delivery of hook.deliveries) {
     const { artifact, task } = eventIn(delivery)
     for (const { id, parts } of [...(artifact === undefined ? [] : [artifact]), ...(task?.artifacts ?? [])]) {
@@ -103,9 +103,9 @@ function expectKnownParts(t: Probe, hook: Webhook, stored: SeenTask): void {
 function holds(kept: JsonObject, part: JsonObject): boolean {
   const [all, some] = [textAt(kept, 'text'), textAt(part, 'text')]
   if (all !== undefined && some !== undefined) return all.includes(some)
-  const [file, other] = [seenFile(kept), seenFile(part)]
+  const [file, other] = [rawFile(kept), rawFile(part)]
   // The proto form of 0.3, which has no `kind`, has no name for a file either.
   const nameless = 'kind' in kept === 'kind' in part ? {} : { name: '' }
   if (file !== undefined && other !== undefined) return sameMeaning({ ...file, ...nameless }, { ...other, ...nameless })
-  return sameMeaning({ data: seenData(kept) ?? null }, { data: seenData(part) ?? null })
+  return sameMeaning({ data: rawData(kept) ?? null }, { data: rawData(part) ?? null })
 }

@@ -1,9 +1,9 @@
 // Push configurations: creating, reading, listing and deleting them (1.0 §3.1.7 to §3.1.10).
 
 import type { Answer } from '../probe/answer.ts'
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
-import { type SeenPushConfig, seenPushConfig, seenPushConfigs } from '../probe/seen-push.ts'
+import { type RawPushConfig, rawPushConfig, rawPushConfigs } from '../probe/raw-push.ts'
 import { openTask, webhookUrl } from './accepted-webhook.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
@@ -62,7 +62,7 @@ export const pushChecks: PlacedCheck[] = [
         const task = await openTask(t)
         const { config, url } = await created(t, task.id, { token: 'parley-token' })
         const x = await t.call('getPushConfig', { taskId: task.id, ...idOf(config) })
-        const read = seenPushConfig(t.expectSuccess(x))
+        const read = rawPushConfig(t.expectSuccess(x))
         t.expectEqual(read?.url, url, 'the url of the configuration', { at: x })
         t.expectEqual(read?.id, config.id, 'the id of the configuration', { at: x })
         // Secrets may be withheld on reading (docs/spec-conflicts.md, place 19), but not altered.
@@ -83,7 +83,7 @@ export const pushChecks: PlacedCheck[] = [
         const task = await openTask(t)
         const { url } = await created(t, task.id)
         const x = await t.call('listPushConfigs', { taskId: task.id })
-        const seen = seenPushConfigs(t.expectSuccess(x))
+        const seen = rawPushConfigs(t.expectSuccess(x))
         t.expect(
           seen.some((config) => config.url === url),
           'the configuration is not listed',
@@ -108,7 +108,7 @@ export const pushChecks: PlacedCheck[] = [
           at: second.x,
         })
         const x = await t.call('listPushConfigs', { taskId: task.id })
-        const seen = seenPushConfigs(t.expectSuccess(x))
+        const seen = rawPushConfigs(t.expectSuccess(x))
         t.expectEqual(seen.map(({ url }) => url ?? '').sort(), [first.url, second.url].sort(), 'the list of urls', {
           at: x,
         })
@@ -121,7 +121,7 @@ export const pushChecks: PlacedCheck[] = [
       async (t) => {
         const task = await openTask(t)
         const x = await t.call('listPushConfigs', { taskId: task.id })
-        const seen = seenPushConfigs(t.expectSuccess(x))
+        const seen = rawPushConfigs(t.expectSuccess(x))
         t.expect(seen.length === 0, 'the list has configurations nobody created', { actual: quote(x.result), at: x })
       },
     ),
@@ -139,7 +139,7 @@ export const pushChecks: PlacedCheck[] = [
         const { config } = await created(t, task.id)
         await deleted(t, task.id, config)
         const x = await t.call('listPushConfigs', { taskId: task.id })
-        const seen = seenPushConfigs(t.expectSuccess(x))
+        const seen = rawPushConfigs(t.expectSuccess(x))
         t.expect(!seen.some(({ id }) => id === config.id), 'the deleted configuration is still listed', {
           actual: quote(x.result),
           at: x,
@@ -181,7 +181,7 @@ export const pushChecks: PlacedCheck[] = [
           configuration,
         })
         const x = await t.call('listPushConfigs', { taskId: task.id })
-        const urls = seenPushConfigs(t.expectSuccess(x)).map(({ url }) => url)
+        const urls = rawPushConfigs(t.expectSuccess(x)).map(({ url }) => url)
         t.expect(urls.includes(url), 'the configuration is not listed', {
           expected: url,
           actual: quote(x.result),
@@ -203,7 +203,7 @@ export const pushChecks: PlacedCheck[] = [
         const x = await t.call('getPushConfig', { taskId: task.id, ...idOf(config) })
         t.expectSuccess(x)
         const list = await t.call('listPushConfigs', { taskId: task.id })
-        const listed = seenPushConfigs(t.expectSuccess(list)).find(({ id }) => id === config.id)
+        const listed = rawPushConfigs(t.expectSuccess(list)).find(({ id }) => id === config.id)
         if (listed?.credentials !== undefined)
           t.expectEqual(listed.credentials, secret, 'the listed credentials', { at: list })
         if (x.text.includes(secret)) t.conflict(19, 'the credentials of a push configuration can be read back')
@@ -340,17 +340,17 @@ export async function created(
   return { config: configOf(t, x), url, x }
 }
 
-function configOf(t: Probe, x: Answer): SeenPushConfig {
+function configOf(t: Probe, x: Answer): RawPushConfig {
   const result = t.expectSuccess(x)
-  return seenPushConfig(result) ?? t.fail('the result is not a push configuration', { actual: quote(result), at: x })
+  return rawPushConfig(result) ?? t.fail('the result is not a push configuration', { actual: quote(result), at: x })
 }
 
-export async function deleted(t: Probe, taskId: string, config: SeenPushConfig): Promise<void> {
+export async function deleted(t: Probe, taskId: string, config: RawPushConfig): Promise<void> {
   const x = await t.call('deletePushConfig', { taskId, ...idOf(config) })
   t.expect(x.error === undefined, 'the deletion failed', { expected: 'success', actual: quote(x.body), at: x })
 }
 
-export function idOf({ id }: SeenPushConfig): { id?: string } {
+export function idOf({ id }: RawPushConfig): { id?: string } {
   return id === undefined ? {} : { id }
 }
 

@@ -4,8 +4,8 @@
 import type { TaskState } from '../../model/task.ts'
 import type { Answer } from '../probe/answer.ts'
 import type { Probe } from '../probe/probe.ts'
-import type { SeenTask } from '../probe/seen.ts'
-import type { SeenStream } from '../probe/seen-stream.ts'
+import type { RawTask } from '../probe/raw.ts'
+import type { RawStream } from '../probe/raw-stream.ts'
 import { endedTasks } from './ends.ts'
 
 export interface Refusal<X> {
@@ -40,7 +40,7 @@ export async function messageToFinished(t: Probe): Promise<Answer> {
   return completedOf(t, await messagesToFinished(t))
 }
 
-export function streamsToFinished(t: Probe): Promise<Refusal<SeenStream>[]> {
+export function streamsToFinished(t: Probe): Promise<Refusal<RawStream>[]> {
   return t.shared('streams to finished tasks', async (own) => {
     const tasks = await endedTasks(own, 'to be streamed to')
     const opened = tasks.map(async (task) => {
@@ -52,7 +52,7 @@ export function streamsToFinished(t: Probe): Promise<Refusal<SeenStream>[]> {
   })
 }
 
-function more(t: Probe, { id, contextId }: SeenTask) {
+function more(t: Probe, { id, contextId }: RawTask) {
   return t.message('more', { taskId: id, ...(contextId === undefined ? {} : { contextId }) })
 }
 

@@ -4,7 +4,7 @@
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
 import { isStreaming, type Operation } from '../../model/operation.ts'
 import { isInternalError } from '../probe/answer.ts'
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { requiredExtensions } from './extensions.ts'
 

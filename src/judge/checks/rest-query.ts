@@ -1,8 +1,8 @@
 // Query parameters of HTTP+JSON arrive decoded (1.0 §11.5).
 
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import type { OutgoingRequest } from '../probe/outgoing.ts'
-import { listAt, textAt } from '../probe/seen.ts'
+import { listAt, textAt } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
 export const restQueryChecks: PlacedCheck[] = area(

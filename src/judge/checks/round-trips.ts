@@ -5,15 +5,15 @@ import type { JsonObject } from '../../model/json.ts'
 import type { SendMessageRequest } from '../../model/operation.ts'
 import type { Part } from '../../model/task.ts'
 import type { Answer } from '../probe/answer.ts'
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
+import type { Inspect, ObservationKind } from '../probe/observation.ts'
 import type { Probe } from '../probe/probe.ts'
-import { listAt, objectAt, type SeenMessage, type SeenTask, seenTask } from '../probe/seen.ts'
-import type { Inspect, Sight } from '../probe/sighting.ts'
+import { listAt, objectAt, type RawMessage, type RawTask, rawTask } from '../probe/raw.ts'
 import { messagesIn } from './answers.ts'
 import { area, check, everywhere, type PlacedCheck } from './check.ts'
 import { lossesOf } from './unaltered.ts'
 
-const TASKS: readonly Sight[] = ['sendResult', 'task', 'taskList', 'event', 'notification']
+const TASKS: readonly ObservationKind[] = ['sendResult', 'task', 'taskList', 'event', 'notification']
 
 /** White space around, letters outside the basic plane, what JSON and markup escape, a combining accent, right to left. */
 const TRICKY = '  \t"Grüße" \\ <&> 😀👩‍👩‍👧 e\u0301 \u2028 שלום 世界\n '
@@ -100,8 +100,8 @@ export const roundTripChecks: PlacedCheck[] = area({ name: 'round-trips', catego
 
 /** Every message of ours, wherever it is shown. */
 function messageLosses(): Inspect {
-  return (sighting, { said }) => {
-    const found = messagesIn(sighting).history.flatMap(({ messageId, json, pointer }) => {
+  return (observation, { said }) => {
+    const found = messagesIn(observation).history.flatMap(({ messageId, json, pointer }) => {
       const sent = said.message(messageId)
       return sent === undefined ? [] : [{ sent, json, pointer }]
     })
@@ -112,7 +112,7 @@ function messageLosses(): Inspect {
 
 interface Told {
   sent: JsonObject
-  views: { x: Answer; task: SeenTask }[]
+  views: { x: Answer; task: RawTask }[]
 }
 
 /** A message with everything in it, and the answers that show its task. */
@@ -124,7 +124,7 @@ async function toldAgain(t: Probe): Promise<Told> {
   if (t.surface.dialect.has('listTasks') && t.works('listTasks') && task.contextId !== undefined) {
     const list = await t.call('listTasks', { contextId: task.contextId, historyLength: 10 })
     for (const [at, item] of (listAt(list.result, 'tasks') ?? []).entries()) {
-      const listed = seenTask(item, `${list.resultPointer}/tasks/${at}`)
+      const listed = rawTask(item, `${list.resultPointer}/tasks/${at}`)
       if (listed?.id === task.id) views.push({ x: list, task: listed })
     }
   }
@@ -134,7 +134,7 @@ async function toldAgain(t: Probe): Promise<Told> {
 }
 
 /** All parts, or where the agent does not take them, texts only. */
-async function richSend(t: Probe): Promise<{ request: SendMessageRequest; x: Answer; task: SeenTask }> {
+async function richSend(t: Probe): Promise<{ request: SendMessageRequest; x: Answer; task: RawTask }> {
   const text: Part[] = [{ text: t.behaviour(t.known('echo') === undefined ? 'task' : 'echo').text }, { text: TRICKY }]
   const data: Part = { data: DATA, mediaType: 'application/json', metadata: METADATA }
   const file: Part = { raw: BYTES, filename: 'grüße 😀.txt', mediaType: 'text/plain' }
@@ -160,10 +160,10 @@ function encoded(t: Probe, request: SendMessageRequest): JsonObject {
   return objectAt(params, 'message') ?? objectAt(params, 'request') ?? {}
 }
 
-function ours({ history = [] }: SeenTask, sent: JsonObject): SeenMessage | undefined {
+function ours({ history = [] }: RawTask, sent: JsonObject): RawMessage | undefined {
   return history.find(({ messageId }) => messageId !== undefined && messageId === sent.messageId)
 }
 
-function textsOf({ artifacts, statusMessage }: SeenTask): string[] {
+function textsOf({ artifacts, statusMessage }: RawTask): string[] {
   return [...artifacts.map(({ text }) => text), ...(statusMessage === undefined ? [] : [statusMessage.text])]
 }

@@ -2,14 +2,14 @@
 // §3.1.2, §4.3.3).
 
 import type { JsonObject } from '../../model/json.ts'
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
-import { seenPushConfig } from '../probe/seen-push.ts'
+import { rawPushConfig } from '../probe/raw-push.ts'
 import { listeningWebhook, openTask, webhookUrl } from './accepted-webhook.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { created, idOf } from './push.ts'
 import { ARRIVAL_MS, eventIn, inline } from './push-delivery.ts'
-import { eachStream, isTerminalEvent } from './seen-streams.ts'
+import { eachStream, isTerminalEvent } from './raw-streams.ts'
 
 /** Members of an artifact besides its parts. */
 const HEAD = ['name', 'description', 'metadata', 'extensions']
@@ -95,7 +95,7 @@ export const sameEverywhereChecks: PlacedCheck[] = [
         for (const url of urls) configs.push(await created(t, taskId, { url, id: t.unusedId() }))
         for (const { url, config } of configs) {
           const x = await t.call('getPushConfig', { taskId, ...idOf(config) })
-          const found = seenPushConfig(t.expectSuccess(x))
+          const found = rawPushConfig(t.expectSuccess(x))
           t.expectEqual(found?.url, url, 'the url of the configuration', { pointer: x.resultPointer, at: x })
         }
       },

@@ -5,15 +5,15 @@ import { errorIssues, messageIssues } from '../../dialects/message-schemas.ts'
 import type { Issue } from '../../model/issue.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
-import type { Sight, Sighting } from '../probe/sighting.ts'
+import type { Observation, ObservationKind } from '../probe/observation.ts'
 import { area, observed, type PlacedCheck } from './check.ts'
 
 const NOTHING: readonly Issue[] = []
 
 /** What has a shape of its own, besides errors. */
-type Content = Exclude<Sight, 'error' | 'answer' | 'frame'>
+type Content = Exclude<ObservationKind, 'error' | 'answer' | 'frame'>
 
-/** The operation whose result has the shape of the sight. */
+/** The operation whose result has the shape of the kind. */
 const OPERATION_OF: Readonly<Record<Content, Operation>> = {
   sendResult: 'sendMessage',
   task: 'getTask',
@@ -28,8 +28,8 @@ const OPERATION_OF: Readonly<Record<Content, Operation>> = {
 }
 
 /** What the text of a generation that speaks ProtoJSON leaves open although the schema says it. */
-function isOpen({ message, pointer }: Issue, sight: Content | 'error'): boolean {
-  if (sight !== 'error') return message === STRICT_BASE64
+function isOpen({ message, pointer }: Issue, kind: Content | 'error'): boolean {
+  if (kind !== 'error') return message === STRICT_BASE64
   // The status name stands only in an example of 1.0 §11.6.
   return pointer.startsWith('/error/data') || pointer === '/error/status'
 }
@@ -37,22 +37,22 @@ function isOpen({ message, pointer }: Issue, sight: Content | 'error'): boolean 
 /** Which alphabet is used is looked at by part-raw-base64. */
 const STRICT_BASE64 = 'must be standard base64 with padding'
 
-export function schemaIssues(sighting: Sighting): readonly Issue[] {
+export function schemaIssues(observation: Observation): readonly Issue[] {
   // Who is not let in is told so in front of the protocol (docs/spec-conflicts.md, place 21).
-  const status = sighting.exchange.response?.status ?? 0
-  const { sight } = sighting
-  if (sight === 'answer' || sight === 'frame') return NOTHING
-  if (sight === 'error' && (status === 401 || status === 403)) return NOTHING
-  const { messages, expects } = dialectById(sighting.generation)
+  const status = observation.exchange.response?.status ?? 0
+  const { kind } = observation
+  if (kind === 'answer' || kind === 'frame') return NOTHING
+  if (kind === 'error' && (status === 401 || status === 403)) return NOTHING
+  const { messages, expects } = dialectById(observation.generation)
   const { isProtoJson } = expects.rules
-  const { value, binding = 'jsonrpc' } = sighting
+  const { value, binding = 'jsonrpc' } = observation
   const issues =
-    sight === 'error'
+    kind === 'error'
       ? errorIssues(messages, binding, value)
       : // Readers of ProtoJSON take null for absent.
-        messageIssues(messages, 'results', binding, OPERATION_OF[sight], isProtoJson ? withoutNulls(value) : value)
+        messageIssues(messages, 'results', binding, OPERATION_OF[kind], isProtoJson ? withoutNulls(value) : value)
   if (issues === undefined) return NOTHING
-  return isProtoJson ? issues.filter((issue) => !isOpen(issue, sight)) : issues
+  return isProtoJson ? issues.filter((issue) => !isOpen(issue, kind)) : issues
 }
 
 /** Rules of the data model that say what is wrong with a member better than its schema does. */

@@ -4,12 +4,12 @@ import { BINDINGS } from '../../bindings/registry.ts'
 import type { Operation, OperationRequest } from '../../model/operation.ts'
 import { isStreaming } from '../../model/operation.ts'
 import { type Answer, header, isInternalError } from '../probe/answer.ts'
+import { quote } from '../probe/assertions.ts'
 import { demandsAuth } from '../probe/demands-auth.ts'
 import { describeError } from '../probe/error-table.ts'
-import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
-import { listAt, textAt } from '../probe/seen.ts'
-import type { SeenStream } from '../probe/seen-stream.ts'
+import { listAt, textAt } from '../probe/raw.ts'
+import type { RawStream } from '../probe/raw-stream.ts'
 import type { Identity } from '../probe/surface.ts'
 import { openTask, webhookUrl } from './accepted-webhook.ts'
 import { secretIssues } from './answers.ts'
@@ -296,7 +296,7 @@ export const securityChecks: PlacedCheck[] = [
 ]
 
 /** What belongs to somebody else is not there, or is forbidden: the text says both. */
-export function expectHidden(t: Probe, x: Answer | SeenStream): void {
+export function expectHidden(t: Probe, x: Answer | RawStream): void {
   t.expectRefused(x)
   const { httpStatus } = x.error ?? { httpStatus: 0 }
   const isOwnCode = x.error !== undefined && BINDINGS[t.binding].probe.errors.isAgentsOwn(x.error)
@@ -304,12 +304,12 @@ export function expectHidden(t: Probe, x: Answer | SeenStream): void {
   else t.expectError(x, 'TaskNotFound')
 }
 
-function about({ error }: Answer | SeenStream): string {
+function about({ error }: Answer | RawStream): string {
   return error === undefined ? 'success' : describeError(error)
 }
 
 /** What every operation answers to somebody without credentials; asked once per surface. */
-function strangers(t: Probe): Promise<{ op: Operation; x: Answer | SeenStream }[]> {
+function strangers(t: Probe): Promise<{ op: Operation; x: Answer | RawStream }[]> {
   return t.shared('answers to a caller without credentials', async (own) => {
     const answers = []
     for (const { op, request } of OPERATIONS) {
@@ -325,7 +325,7 @@ export async function attempt(
   op: Operation,
   request: OperationRequest<Operation>,
   identity: Identity,
-): Promise<Answer | SeenStream> {
+): Promise<Answer | RawStream> {
   if (!isStreaming(op)) return t.call(op, request, { identity })
   const s = await t.stream(op, request as OperationRequest<'streamMessage'>, { identity })
   await s.next()

@@ -1,6 +1,6 @@
 // What a send is configured with: how much history, and where to notify (1.0 §3.2.2).
 
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
 export const sendConfigurationChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecycle', stage: 3 }, [

@@ -3,10 +3,10 @@
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import type { TaskState } from '../../model/task.ts'
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
-import { listAt } from '../probe/seen.ts'
+import { listAt } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { sentTasks } from './ends.ts'
 import { messagesToFinished } from './refusals.ts'
@@ -21,7 +21,7 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
     {
       proves: ['send-returns-task-or-message', 'send-direct-message-allowed'],
       fix: 'Return either a task or a message for every valid message.',
-      basic: true,
+      mandatory: true,
       needs: ['check:auth-accepted', 'check:version-supported', 'check:rest-send-route'],
       groundOf: 'sendMessage',
     },

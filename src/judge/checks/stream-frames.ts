@@ -1,13 +1,13 @@
 // How streams are written on the wire, and how a refused streaming call looks (1.0 §9.4.2, §11.7).
 
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
-import type { SeenStream } from '../probe/seen-stream.ts'
+import type { RawStream } from '../probe/raw-stream.ts'
 import { envelopeIssues, idIssues } from './answers.ts'
 import { area, check, everywhere, OVER_HTTP, type PlacedCheck } from './check.ts'
+import { eachStream, finishedStream, readToOutcome } from './raw-streams.ts'
 import { streamsToFinished } from './refusals.ts'
-import { eachStream, finishedStream, readToOutcome } from './seen-streams.ts'
 
 const FIELD_LINE = /^(?:data|event|id|retry)(?::|$)|^:/
 const PAYLOAD_MEMBERS = ['task', 'message', 'statusUpdate', 'artifactUpdate']
@@ -265,7 +265,7 @@ export const streamFrameChecks: PlacedCheck[] = [
   ]),
 ]
 
-async function refusedStream(t: Probe, options: { id?: JsonValue }): Promise<SeenStream> {
+async function refusedStream(t: Probe, options: { id?: JsonValue }): Promise<RawStream> {
   const timeoutMs = Math.min(t.timeoutMs, 10_000)
   const s = await t.stream(
     'streamMessage',

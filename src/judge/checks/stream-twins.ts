@@ -2,15 +2,15 @@
 // and callers (1.0 §3.1.2: the same request; 0.3 §7.2: "just like message/send").
 
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
-import type { SeenEvent, SeenTask } from '../probe/seen.ts'
-import { seenPushConfigs } from '../probe/seen-push.ts'
-import type { SeenStream } from '../probe/seen-stream.ts'
+import type { RawEvent, RawTask } from '../probe/raw.ts'
+import { rawPushConfigs } from '../probe/raw-push.ts'
+import type { RawStream } from '../probe/raw-stream.ts'
 import { openTask, webhookUrl } from './accepted-webhook.ts'
 import { area, check, type PlacedCheck } from './check.ts'
+import { readToOutcome } from './raw-streams.ts'
 import { expectHidden } from './security.ts'
-import { readToOutcome } from './seen-streams.ts'
 
 export const streamTwinChecks: PlacedCheck[] = [
   ...area({ name: 'stream-twins', category: 'streaming', stage: 4, needs: ['check:stream-opens'] }, [
@@ -225,7 +225,7 @@ export const streamTwinChecks: PlacedCheck[] = [
         const first = await firstOf(t, s)
         const taskId = first.taskId ?? t.notMeasured('the agent answered with a message')
         const x = await t.call('listPushConfigs', { taskId })
-        const urls = seenPushConfigs(t.expectSuccess(x)).map((config) => config.url)
+        const urls = rawPushConfigs(t.expectSuccess(x)).map((config) => config.url)
         t.expect(urls.includes(url), 'the configuration is not listed', {
           expected: url,
           actual: quote(x.result),
@@ -263,7 +263,7 @@ function needsStreams(t: Probe): void {
 }
 
 /** A task of the check's own that waits for an answer. */
-async function waitingTask(t: Probe): Promise<SeenTask> {
+async function waitingTask(t: Probe): Promise<RawTask> {
   const { task } = await t.startTask('input-required')
   if (task.state === 'TASK_STATE_INPUT_REQUIRED') return task
   // Where a send returns at once, the question comes later.
@@ -273,7 +273,7 @@ async function waitingTask(t: Probe): Promise<SeenTask> {
 }
 
 /** The event a stream begins with; what was refused or brings none is told by others. */
-async function firstOf(t: Probe, s: SeenStream): Promise<SeenEvent> {
+async function firstOf(t: Probe, s: RawStream): Promise<RawEvent> {
   const first = await s.next()
   s.close()
   if (first === undefined) return t.notMeasured('the agent opened no stream', 'a streaming call that succeeds')
@@ -282,18 +282,18 @@ async function firstOf(t: Probe, s: SeenStream): Promise<SeenEvent> {
 }
 
 /** What a streaming send of such a message is answered with, when it is refused. */
-async function refused(t: Probe, ids: { taskId: string; contextId?: string }): Promise<SeenStream> {
+async function refused(t: Probe, ids: { taskId: string; contextId?: string }): Promise<RawStream> {
   const s = await t.stream('streamMessage', { message: t.message('done', ids) })
   await s.next()
   s.close()
   return s
 }
 
-function expectNoError(t: Probe, s: SeenStream): void {
+function expectNoError(t: Probe, s: RawStream): void {
   if (s.error !== undefined) t.fail(`${s.about} failed`, { expected: 'a stream', actual: quote(s.error.json), at: s })
 }
 
-function expectHistory(t: Probe, s: SeenStream, most: number): void {
+function expectHistory(t: Probe, s: RawStream, most: number): void {
   expectNoError(t, s)
   const tasks = s.events.flatMap(({ task }) => task ?? [])
   if (tasks.length === 0) t.notMeasured('the stream shows no task')

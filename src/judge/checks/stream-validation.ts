@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../model/json.ts'
 import type { Probe } from '../probe/probe.ts'
-import type { SeenStream } from '../probe/seen-stream.ts'
+import type { RawStream } from '../probe/raw-stream.ts'
 import { area, check, type PlacedCheck, type Title } from './check.ts'
 import { BAD_MESSAGES, editedMessage } from './validation.ts'
 
@@ -63,7 +63,7 @@ function twinOf(id: string): string {
   return id.replace(/^send-/, 'stream-')
 }
 
-async function streamed(t: Probe, change: (message: JsonObject) => JsonObject): Promise<SeenStream> {
+async function streamed(t: Probe, change: (message: JsonObject) => JsonObject): Promise<RawStream> {
   const message = t.message(t.behaviour('task').text)
   const s = await t.stream('streamMessage', { message }, { edit: editedMessage(change) })
   await s.next()

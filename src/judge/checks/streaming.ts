@@ -3,8 +3,8 @@
 
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import { header } from '../probe/answer.ts'
+import { quote } from '../probe/assertions.ts'
 import { describeError } from '../probe/error-table.ts'
-import { quote } from '../probe/judgement.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { differenceOf, foldArtifacts } from './fold-artifacts.ts'
 import {
@@ -17,7 +17,7 @@ import {
   isTerminalEvent,
   openedStream,
   readToOutcome,
-} from './seen-streams.ts'
+} from './raw-streams.ts'
 
 /** Work shorter than this cannot show whether events were held back. */
 const LONG_ENOUGH_MS = 200
@@ -232,7 +232,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       fix: 'Flush every event when it happens; do not buffer the stream (proxies and compression often do).',
       needs: ['behaviour:slow'],
       // Times are only worth something on an idle agent.
-      alone: true,
+      exclusive: true,
     },
     async (t) => {
       const s = await t.openStream('slow')

@@ -1,16 +1,16 @@
 // Subscribing to a running task, and several readers of one task (1.0 §3.1.6, §3.5.2).
 
 import { isTerminal } from '../../model/state-machine.ts'
+import { quote } from '../probe/assertions.ts'
 import { GET_ONLY } from '../probe/either-verb.ts'
 import { describeError } from '../probe/error-table.ts'
-import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
-import type { SeenEvent, SeenTask } from '../probe/seen.ts'
-import type { SeenStream } from '../probe/seen-stream.ts'
+import type { RawEvent, RawTask } from '../probe/raw.ts'
+import type { RawStream } from '../probe/raw-stream.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { endedTasks } from './ends.ts'
 import { differenceOf, foldArtifacts } from './fold-artifacts.ts'
-import { describeKinds, endsWithin, isTerminalEvent, readToOutcome } from './seen-streams.ts'
+import { describeKinds, endsWithin, isTerminalEvent, readToOutcome } from './raw-streams.ts'
 
 const CLOSING_MS = 3_000
 
@@ -269,13 +269,13 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
 ])
 
 /** An error may come as an answer, or as the first event. */
-function expectOpened(t: Probe, s: SeenStream): void {
+function expectOpened(t: Probe, s: RawStream): void {
   if (s.error === undefined && s.refused === undefined) return
   const actual = s.error === undefined ? quote(s.refused?.text) : describeError(s.error)
   t.fail(`the subscription was refused: ${actual}`, { expected: 'a stream of events', actual, at: s })
 }
 
-async function subscribed(t: Probe): Promise<SeenStream> {
+async function subscribed(t: Probe): Promise<RawStream> {
   const { task } = await t.startWorking('slow')
   const s = await t.stream('subscribeTask', { id: task.id })
   await s.next()
@@ -284,12 +284,12 @@ async function subscribed(t: Probe): Promise<SeenStream> {
   return s
 }
 
-function isOver({ state }: SeenTask): boolean {
+function isOver({ state }: RawTask): boolean {
   return state !== undefined && isTerminal(state)
 }
 
 /** Two subscriptions to one running task, both past their first event. */
-async function twoReaders(t: Probe, what: 'progress' | 'slow' = 'progress'): Promise<[SeenStream, SeenStream]> {
+async function twoReaders(t: Probe, what: 'progress' | 'slow' = 'progress'): Promise<[RawStream, RawStream]> {
   const { task } = await t.startWorking(what)
   const first = await t.stream('subscribeTask', { id: task.id })
   await first.next()
@@ -300,8 +300,8 @@ async function twoReaders(t: Probe, what: 'progress' | 'slow' = 'progress'): Pro
   return [first, second]
 }
 
-function updatesOf(s: SeenStream): string[] {
+function updatesOf(s: RawStream): string[] {
   return s.events
-    .filter(({ kind, state }: SeenEvent) => kind !== 'task' || (state !== undefined && isTerminal(state)))
+    .filter(({ kind, state }: RawEvent) => kind !== 'task' || (state !== undefined && isTerminal(state)))
     .map(({ kind, state, artifact, json }) => JSON.stringify([kind, state ?? null, artifact?.json ?? null, json]))
 }

@@ -1,9 +1,9 @@
 // Agents that serve several tenants behind one interface (1.0 §4.4.6, §13.1). Judged when the card names a tenant, or
 // the user does with --tenant.
 
-import { quote } from '../probe/judgement.ts'
+import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
-import { listAt, textAt } from '../probe/seen.ts'
+import { listAt, textAt } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
 export const tenantChecks: PlacedCheck[] = [

@@ -2,14 +2,14 @@
 // gave); what was sent has to be there, in the meaning of ProtoJSON.
 
 import { isJsonObject, type JsonObject, type JsonValue, sameJson } from '../../model/json.ts'
+import type { FoundIssue } from '../probe/observation.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
-import type { Observation } from '../probe/sighting.ts'
 
 /** Members that hold what the author said, besides the parts. */
 const LISTS = ['extensions', 'referenceTaskIds']
 
 /** What of `sent` is missing or different in `shown`; nothing when the two are written in different forms. */
-export function lossesOf(shown: JsonObject, sent: JsonObject, pointer: string): Observation[] {
+export function lossesOf(shown: JsonObject, sent: JsonObject, pointer: string): FoundIssue[] {
   if (!isSameForm(shown, sent)) return []
   const losses = metadataLosses(shown.metadata, sent.metadata, `${pointer}/metadata`)
   for (const name of LISTS) {
@@ -26,16 +26,16 @@ export function isSameForm(a: JsonObject, b: JsonObject): boolean {
   return ['kind', 'content'].every((name) => name in a === name in b) && style(a) === style(b)
 }
 
-function partLosses(shown: readonly JsonValue[], sent: readonly JsonValue[], pointer: string): Observation[] {
+function partLosses(shown: readonly JsonValue[], sent: readonly JsonValue[], pointer: string): FoundIssue[] {
   if (shown.length !== sent.length) return [{ pointer, message: 'has another number of parts than were sent' }]
   return sent.flatMap((part, at) => memberLosses(shown[at], part, `${pointer}/${at}`))
 }
 
 /** Of a part, and of the file inside of it. */
-function memberLosses(shown: JsonValue | undefined, sent: JsonValue, pointer: string): Observation[] {
+function memberLosses(shown: JsonValue | undefined, sent: JsonValue, pointer: string): FoundIssue[] {
   if (!isJsonObject(sent)) return []
   if (!isJsonObject(shown)) return [{ pointer, message: 'is no part' }]
-  return Object.entries(sent).flatMap(([name, value]): Observation[] => {
+  return Object.entries(sent).flatMap(([name, value]): FoundIssue[] => {
     const here = `${pointer}/${name}`
     if (name === 'metadata') return metadataLosses(shown.metadata, value, here)
     if (name === 'file') return memberLosses(shown.file, value ?? null, here)
@@ -44,7 +44,7 @@ function memberLosses(shown: JsonValue | undefined, sent: JsonValue, pointer: st
   })
 }
 
-function metadataLosses(shown: JsonValue | undefined, sent: JsonValue | undefined, pointer: string): Observation[] {
+function metadataLosses(shown: JsonValue | undefined, sent: JsonValue | undefined, pointer: string): FoundIssue[] {
   if (!isJsonObject(sent)) return []
   const found = isJsonObject(shown) ? shown : {}
   const lost = Object.keys(sent).filter((name) => !sameJson(found[name], sent[name]))

@@ -2,8 +2,8 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { type Answer, isInternalError } from '../probe/answer.ts'
+import { quote } from '../probe/assertions.ts'
 import { describeError } from '../probe/error-table.ts'
-import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 import { area, check, type PlacedCheck, type Title } from './check.ts'
 

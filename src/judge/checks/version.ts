@@ -1,10 +1,10 @@
 // Version negotiation and service parameters (1.0 §3.2.6, §3.6).
 
 import { type Answer, isInternalError } from '../probe/answer.ts'
+import { quote } from '../probe/assertions.ts'
 import { describeError } from '../probe/error-table.ts'
-import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
-import { listAt } from '../probe/seen.ts'
+import { listAt } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
 const EVERYWHERE = [
@@ -26,7 +26,7 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
     {
       proves: ['version-1-0-processed', 'svc-params-headers-jsonrpc', 'svc-params-headers-http-json'],
       fix: 'Accept A2A-Version: 1.0 on an interface that declares 1.0, and answer in its shapes.',
-      basic: true,
+      mandatory: true,
     },
     async (t) => {
       const message = t.message('x', { taskId: t.unusedId() })

@@ -21,7 +21,7 @@ import { secretsOf } from '../runner/secrets.ts'
 import { type Circumstances, countVerdicts, exitCodeOf } from '../runner/verdict.ts'
 import { PAIR_AREA, type PairCheck } from './pair-check.ts'
 import { PAIR_CHECKS } from './pair-checks.ts'
-import { openParty, type Party, Side } from './party.ts'
+import { openPairAgent, type PairAgent, PairMember } from './pair-member.ts'
 
 export interface PairOptions extends CertifyOptions {
   /** What is different for the second agent. It gets no credentials but these. */
@@ -99,8 +99,8 @@ async function judgePair(
   const redactor = new Redactor(options.flatMap(secretsOf))
   const results: ConformanceResult[] = []
   try {
-    const first = await openParty('first', targets[0], options[0], clients[0], signal, turns[0])
-    const second = await openParty('second', targets[1], options[1], clients[1], signal, turns[1])
+    const first = await openPairAgent('first', targets[0], options[0], clients[0], signal, turns[0])
+    const second = await openPairAgent('second', targets[1], options[1], clients[1], signal, turns[1])
     for (const check of checks) {
       const ways =
         check.direction === 'both'
@@ -129,8 +129,8 @@ async function judgePair(
 
 async function judgeWay(
   check: PairCheck,
-  from: Party,
-  to: Party,
+  from: PairAgent,
+  to: PairAgent,
   signal: AbortSignal,
   options: CertifyOptions,
 ): Promise<Outcome> {
@@ -147,7 +147,7 @@ async function judgeWay(
   }
   const started = performance.now()
   const limit = AbortSignal.any([signal, AbortSignal.timeout(from.run.timeoutMs * 4)])
-  const sides = [new Side(from, ours, limit), new Side(to, theirs, limit)] as const
+  const sides = [new PairMember(from, ours, limit), new PairMember(to, theirs, limit)] as const
   const [acting, other] = sides
   const remarks = remarksOf(sides)
   const outcome = await outcomeOf(() => check.body({ from: acting, to: other }), check.level, remarks, signal)
@@ -156,7 +156,7 @@ async function judgeWay(
 }
 
 /** What the probes of both sides noted, read when the body has ended. */
-function remarksOf(sides: readonly Side[]) {
+function remarksOf(sides: readonly PairMember[]) {
   const probes = () => sides.flatMap((side) => side.probes)
   return {
     get warnings() {
@@ -184,8 +184,8 @@ interface ResultOptions {
 
 function asResult(
   check: PairCheck,
-  from: Party,
-  to: Party,
+  from: PairAgent,
+  to: PairAgent,
   outcome: Outcome,
   options: ResultOptions,
 ): ConformanceResult {

@@ -3,20 +3,20 @@
 import { randomUUID } from 'node:crypto'
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import type { Answer } from '../probe/answer.ts'
-import type { SeenTask } from '../probe/seen.ts'
+import type { RawTask } from '../probe/raw.ts'
 import type { Pairing } from './pair-check.ts'
-import type { Side } from './party.ts'
+import type { PairMember } from './pair-member.ts'
 import { startsTasks } from './starts-tasks.ts'
 
 const TASKS_EACH = 4
 
 interface Errand {
-  side: Side
-  other: Side
+  side: PairMember
+  other: PairMember
   mark: string
 }
 
-type Done = Errand & { x: Answer; task: SeenTask | undefined }
+type Done = Errand & { x: Answer; task: RawTask | undefined }
 
 export async function concurrentTasks({ from, to }: Pairing): Promise<void> {
   for (const side of [from, to]) await startsTasks(side)
@@ -61,7 +61,7 @@ function expectOwnWordsOnly(one: Done, all: readonly Done[]): void {
   })
 }
 
-function expectOwnIds(side: Side, done: readonly Done[]): void {
+function expectOwnIds(side: PairMember, done: readonly Done[]): void {
   const own = done.filter((one) => one.side === side)
   const tasks = own.flatMap((one) => one.task ?? [])
   const ids = tasks.map(({ id }) => id)
@@ -79,7 +79,7 @@ function expectOwnIds(side: Side, done: readonly Done[]): void {
 }
 
 /** Two mounts of one server, or one agent given twice, may know each other's tasks by right. */
-function isSameAgent(from: Side, to: Side): boolean {
+function isSameAgent(from: PairMember, to: PairMember): boolean {
   return from.facts.surfaces.some((one) => to.facts.surfaces.some((other) => other.url === one.url))
 }
 

@@ -7,10 +7,10 @@ import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import { type Answer, readAnswer } from '../probe/answer.ts'
 import { describeError } from '../probe/error-table.ts'
-import { listAt, textAt } from '../probe/seen.ts'
+import { listAt, textAt } from '../probe/raw.ts'
 import { isLoopback } from './loopback.ts'
 import type { Pairing } from './pair-check.ts'
-import type { Side } from './party.ts'
+import type { PairMember } from './pair-member.ts'
 import { RecordingListener } from './recording-listener.ts'
 
 /** `{url}` is where the other agent is, `{text}` what it should be told. */
@@ -40,9 +40,9 @@ export async function delegate({ from, to }: Pairing): Promise<void> {
     )
   }
   const listener = await RecordingListener.open({
-    http: to.party.http,
+    http: to.agent.http,
     urls: [to.t.cardUrl, ...to.facts.surfaces.map(({ url }) => url)],
-    credentials: to.party.run.credentials.first,
+    credentials: to.agent.run.credentials.first,
   })
   t.onEnd(() => listener.close())
   const mark = `mark-${randomUUID().slice(0, 8)}`
@@ -92,7 +92,7 @@ function answerOf(call: Exchange): Answer {
 }
 
 /** How the errand ended for the one who gave it. */
-async function endingOf(from: Side, x: Answer): Promise<{ isGood: boolean; words: string }> {
+async function endingOf(from: PairMember, x: Answer): Promise<{ isGood: boolean; words: string }> {
   const { t } = from
   t.expectAnswered(x)
   if (x.error !== undefined) return { isGood: false, words: describeError(x.error) }
@@ -108,7 +108,7 @@ async function endingOf(from: Side, x: Answer): Promise<{ isGood: boolean; words
   }
 }
 
-function isParleyRelay(side: Side): boolean {
+function isParleyRelay(side: PairMember): boolean {
   const skills = listAt(side.facts.card, 'skills') ?? []
   const hasSkill = skills.some((skill) => isJsonObject(skill) && skill.id === 'relay')
   return hasSkill && (textAt(side.facts.card, 'name') ?? '').startsWith('Parley')

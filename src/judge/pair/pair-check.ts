@@ -2,7 +2,7 @@
 // so it names the sections whose promises it puts together.
 
 import type { Level } from '../register.ts'
-import type { Side } from './party.ts'
+import type { PairMember } from './pair-member.ts'
 
 export interface PairCheck {
   readonly id: string
@@ -25,9 +25,9 @@ export interface PairCheck {
 
 export interface Pairing {
   /** The agent that acts; the first where there is no direction. */
-  readonly from: Side
+  readonly from: PairMember
   /** The agent that is acted upon. */
-  readonly to: Side
+  readonly to: PairMember
 }
 
 /** `--only pair` selects them all. */

@@ -3,14 +3,14 @@
 import type { JsonObject } from '../../model/json.ts'
 import { header } from '../probe/answer.ts'
 import { matchError } from '../probe/error-table.ts'
-import { listAt } from '../probe/seen.ts'
+import { listAt } from '../probe/raw.ts'
 import { surfaceName } from '../probe/surface.ts'
 import { cardForms, declaredInterfaces } from '../runner/declared-interfaces.ts'
 import { concurrentTasks } from './concurrent-tasks.ts'
 import { delegate } from './delegate.ts'
 import { isLoopback } from './loopback.ts'
 import type { PairCheck } from './pair-check.ts'
-import type { Side } from './party.ts'
+import type { PairMember } from './pair-member.ts'
 import { resultParts } from './result-parts.ts'
 import { startsTasks } from './starts-tasks.ts'
 
@@ -91,7 +91,7 @@ export const PAIR_CHECKS: readonly PairCheck[] = [
         from.t.note(`both speak ${shared.join(', ')}`)
         return
       }
-      const spoken = (side: Side) => side.facts.surfaces.map(surfaceName).join(', ')
+      const spoken = (side: PairMember) => side.facts.surfaces.map(surfaceName).join(', ')
       from.t.fail('the two agents share no generation and binding', {
         expected: `one of ${spoken(from)} on the second agent`,
         actual: spoken(to),
@@ -127,7 +127,7 @@ export const PAIR_CHECKS: readonly PairCheck[] = [
             continue
           }
           const { generation, binding } = surface
-          const { revision } = to.party.run
+          const { revision } = to.agent.run
           const isRefusal = matchError(generation, binding, x.error, 'ContentTypeNotSupported', revision).fits
           if (!isRefusal) receiver.expectError(x, 'ContentTypeNotSupported')
           receiver.note(`${what} is refused over ${surfaceName(surface)} with ContentTypeNotSupported`)
@@ -176,7 +176,7 @@ export const PAIR_CHECKS: readonly PairCheck[] = [
 ]
 
 /** Media types that pass from one to the other, by their cards. */
-function sentAndTaken(sender: Side, receiver: Side): string[] {
+function sentAndTaken(sender: PairMember, receiver: PairMember): string[] {
   const taken = modesOf(receiver.facts.card, 'defaultInputModes')
   return modesOf(sender.facts.card, 'defaultOutputModes').filter((mode) => taken.includes(mode))
 }

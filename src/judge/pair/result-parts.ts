@@ -3,8 +3,8 @@
 
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import type { Part } from '../../model/task.ts'
+import { quote } from '../probe/assertions.ts'
 import type { Behaviour } from '../probe/behaviours.ts'
-import { quote } from '../probe/judgement.ts'
 import type { Probe } from '../probe/probe.ts'
 
 export interface ResultParts {

@@ -1,10 +1,10 @@
 // An agent that refuses the plainest message says nothing about the pair; its own report has the failure.
 
 import { describeError } from '../probe/error-table.ts'
-import type { Side } from './party.ts'
+import type { PairMember } from './pair-member.ts'
 
 /** Ends the check as not measured when the agent does not even answer a prompt of its own. */
-export async function startsTasks({ t, name }: Side): Promise<void> {
+export async function startsTasks({ t, name }: PairMember): Promise<void> {
   const x = await t.send('task')
   t.expectAnswered(x)
   if (x.error === undefined) return

@@ -1,13 +1,13 @@
 // What came back, taken apart without judging it: the parsed body, the result or the error inside, and the exchange
 // with the raw bytes as evidence.
 
-import type { SeenError } from '../../bindings/probe.ts'
+import type { RawError } from '../../bindings/probe.ts'
 import { BINDINGS } from '../../bindings/registry.ts'
 import type { BindingId } from '../../dialects/dialect.ts'
 import type { JsonObject, JsonValue } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
 import { type Exchange, headerOf } from '../../trace/exchange.ts'
-import { seenError } from './error-table.ts'
+import { rawError } from './error-table.ts'
 import { excessOf } from './json-limits.ts'
 
 export interface Answer {
@@ -28,7 +28,7 @@ export interface Answer {
   readonly result: JsonValue | undefined
   /** Where `result` lies in the body. */
   readonly resultPointer: string
-  readonly error: SeenError | undefined
+  readonly error: RawError | undefined
 }
 
 export function header(answer: { exchange: Exchange }, name: string): string | undefined {
@@ -53,7 +53,7 @@ export function readAnswer(
   return {
     ...{ op, exchange, about, status, mediaType, text, body },
     ...inside,
-    error: error === undefined ? undefined : seenError(error.json, status, error.pointer),
+    error: error === undefined ? undefined : rawError(error.json, status, error.pointer),
   }
 }
 

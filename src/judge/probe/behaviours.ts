@@ -4,7 +4,7 @@
 import { EXIT, ParleyError } from '../../model/errors.ts'
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
 import { didYouMean } from '../../yaml/did-you-mean.ts'
-import { listAt, textAt } from './seen.ts'
+import { listAt, textAt } from './raw.ts'
 
 export const BEHAVIOURS = [
   'task',

@@ -1,4 +1,4 @@
-// What a sighting says about a task that was seen before.
+// What a observation says about a task that was seen before.
 
 import type { Exchange } from '../../trace/exchange.ts'
 

@@ -1,7 +1,7 @@
 // What a card of any generation says about who may call.
 
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
-import { listAt, objectAt } from './seen.ts'
+import { listAt, objectAt } from './raw.ts'
 
 /** Does the card demand credentials for calling the agent? */
 export function demandsAuth(card: JsonObject | undefined): boolean {

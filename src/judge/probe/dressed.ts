@@ -4,8 +4,8 @@
 import type { CallOptions } from './call-options.ts'
 import { NotMeasured } from './check-failure.ts'
 import { type OutgoingRequest, replaceHeaders } from './outgoing.ts'
+import { flagAt, listAt, objectAt, textAt } from './raw.ts'
 import type { RunContext } from './run-context.ts'
-import { flagAt, listAt, objectAt, textAt } from './seen.ts'
 import type { Surface } from './surface.ts'
 
 export function dressed(

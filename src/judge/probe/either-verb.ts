@@ -4,7 +4,7 @@
 
 import type { Exchange } from '../../trace/exchange.ts'
 import type { OutgoingRequest } from './outgoing.ts'
-import type { FrameSource } from './seen-stream.ts'
+import type { FrameSource } from './raw-stream.ts'
 import type { Wire, WireOptions } from './wire.ts'
 
 export const GET_ONLY = 'subscribing works with GET only'

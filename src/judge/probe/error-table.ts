@@ -1,14 +1,14 @@
 // Which error it is, by the numbers the generation gives for judging (expectations.ts of its dialect): ErrorInfo.reason
 // first, code second, HTTP status last.
 
-import type { ErrorMatch, SeenError } from '../../bindings/probe.ts'
+import type { ErrorMatch, RawError } from '../../bindings/probe.ts'
 import { BINDINGS } from '../../bindings/registry.ts'
 import type { BindingId, DialectId, SpecRevision } from '../../dialects/dialect.ts'
 import type { ErrorNumbers } from '../../dialects/expectations.ts'
 import { dialectById } from '../../dialects/index.ts'
 import type { A2AErrorKind } from '../../model/errors.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
-import { listAt, objectAt, textAt } from './seen.ts'
+import { listAt, objectAt, textAt } from './raw.ts'
 
 /** The reasons of the errors the generation defines. */
 export function reasonsOf(generation: DialectId): ReadonlySet<string> {
@@ -21,7 +21,7 @@ export function numbersOf(generation: DialectId, kind: A2AErrorKind): ErrorNumbe
 }
 
 /** The error member of a JSON-RPC response, or the body of a REST error, whatever shape it took. */
-export function seenError(json: JsonValue | undefined, httpStatus: number, pointer: string): SeenError {
+export function rawError(json: JsonValue | undefined, httpStatus: number, pointer: string): RawError {
   const details = [...(listAt(json, 'details') ?? []), ...(listAt(json, 'data') ?? [])].filter(isJsonObject)
   const data = objectAt(json, 'data')
   if (data !== undefined) details.push(data)
@@ -43,7 +43,7 @@ export function seenError(json: JsonValue | undefined, httpStatus: number, point
 export function matchError(
   generation: DialectId,
   binding: BindingId,
-  error: SeenError,
+  error: RawError,
   kind: A2AErrorKind,
   revision: SpecRevision,
 ): ErrorMatch {
@@ -60,7 +60,7 @@ const A2A_CODE = (code: number | undefined) => code !== undefined && code <= -32
 export function leewayFor(
   generation: DialectId,
   binding: BindingId,
-  error: SeenError,
+  error: RawError,
   kinds: readonly A2AErrorKind[],
 ): number | undefined {
   const isUnknownCaller = error.httpStatus === 401 || error.httpStatus === 403
@@ -84,7 +84,7 @@ export function describeExpected(
   return `${where} (${kind}${numbers.reason === undefined ? '' : `, reason ${numbers.reason}`})`
 }
 
-export function describeError(error: SeenError): string {
+export function describeError(error: RawError): string {
   const parts = [`HTTP ${error.httpStatus}`]
   if (error.code !== undefined) parts.push(`code ${error.code}`)
   if (error.reason !== undefined) parts.push(`reason ${error.reason}`)

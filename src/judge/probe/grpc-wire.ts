@@ -8,7 +8,7 @@ import type { HttpClient } from '../../net/http-client.ts'
 import { NetError, type NetErrorCode } from '../../net/net-error.ts'
 import type { Exchange, RecordedFrame } from '../../trace/exchange.ts'
 import type { OutgoingRequest } from './outgoing.ts'
-import type { FrameSource } from './seen-stream.ts'
+import type { FrameSource } from './raw-stream.ts'
 
 interface Timing {
   timeoutMs: number

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../../model/json.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import { Ledger } from './ledger.ts'
+import type { ObservationKind } from './observation.ts'
 import { Sequence } from './sequence.ts'
-import type { Sight } from './sighting.ts'
 
 const START = Date.parse('2026-01-01T00:00:00.000Z')
 
@@ -18,13 +18,15 @@ function task(state: string, members: JsonObject = {}): JsonObject {
 }
 
 /** Shows values one after the other, each asked for when the one before was seen; tells what contradicts. */
-function contradictions(...seen: readonly (readonly [Sight, JsonValue, { atMs?: number; body?: string }?])[]) {
+function contradictions(
+  ...seen: readonly (readonly [ObservationKind, JsonValue, { atMs?: number; body?: string }?])[]
+) {
   const sequence = new Sequence()
   const ledger = new Ledger(sequence)
-  return seen.flatMap(([sight, value, { atMs = 0, body = '' } = {}]) => {
+  return seen.flatMap(([kind, value, { atMs = 0, body = '' } = {}]) => {
     const begun = sequence.next()
     const place = { generation: '1.0', binding: 'jsonrpc', pointer: '', exchange: exchangeAt(atMs, body) } as const
-    return ledger.look({ sight, value, begun, ...place }, START + atMs + 1).contradictions.map(({ kind }) => kind)
+    return ledger.look({ kind, value, begun, ...place }, START + atMs + 1).contradictions.map(({ kind }) => kind)
   })
 }
 
@@ -49,7 +51,7 @@ describe('the ledger of tasks', () => {
     const ledger = new Ledger(sequence)
     const begun = sequence.next()
     const common = {
-      sight: 'task',
+      kind: 'task',
       generation: '1.0',
       binding: 'jsonrpc',
       pointer: '',
@@ -89,7 +91,7 @@ describe('the ledger of tasks', () => {
   })
 
   test('notices timestamps that stand still, once the old state was seen to last', () => {
-    const still: [Sight, JsonValue][] = [['task', task('WORKING')]]
+    const still: [ObservationKind, JsonValue][] = [['task', task('WORKING')]]
     expect(contradictions(...still, ['task', task('COMPLETED'), { atMs: 500 }])).toEqual([])
     const lasting = ['task', task('WORKING'), { atMs: 300 }] as const
     expect(contradictions(...still, lasting, ['task', task('COMPLETED'), { atMs: 500 }])).toEqual(['time'])
@@ -99,9 +101,9 @@ describe('the ledger of tasks', () => {
     const sequence = new Sequence()
     const ledger = new Ledger(sequence)
     const place = { generation: '1.0', binding: 'jsonrpc', pointer: '', exchange: exchangeAt(0) } as const
-    ledger.look({ sight: 'task', value: task('COMPLETED'), begun: sequence.next(), ...place })
+    ledger.look({ kind: 'task', value: task('COMPLETED'), begun: sequence.next(), ...place })
     const late = { statusUpdate: { taskId: 't', contextId: 'c', status: { state: 'TASK_STATE_WORKING' } } }
-    expect(ledger.look({ sight: 'notification', value: late, ...place }).contradictions).toEqual([])
+    expect(ledger.look({ kind: 'notification', value: late, ...place }).contradictions).toEqual([])
   })
 })
 

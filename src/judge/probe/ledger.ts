@@ -7,11 +7,11 @@ import { isJsonObject, type JsonValue, sameJson } from '../../model/json.ts'
 import { isTerminal } from '../../model/state-machine.ts'
 import type { TaskState } from '../../model/task.ts'
 import type { Exchange } from '../../trace/exchange.ts'
+import { quote } from './assertions.ts'
 import type { Comparison, Contradiction, ContradictionKind } from './comparison.ts'
-import { quote } from './judgement.ts'
+import type { Observation } from './observation.ts'
 import { meaningOf } from './proto-json.ts'
 import type { Sequence } from './sequence.ts'
-import type { Sighting } from './sighting.ts'
 import { type TaskView, viewsIn } from './task-view.ts'
 
 interface Known {
@@ -50,13 +50,13 @@ export class Ledger {
     this.#sequence = sequence
   }
 
-  /** Notes what the sighting says, and compares it with what was known. */
-  look(sighting: Sighting, nowMs = Date.now()): Comparison {
+  /** Notes what the observation says, and compares it with what was known. */
+  look(observation: Observation, nowMs = Date.now()): Comparison {
     const compared = new Set<ContradictionKind>()
     const contradictions: Contradiction[] = []
     const seen = this.#sequence.next()
-    const { exchange, begun = 0 } = sighting
-    for (const view of viewsIn(sighting)) {
+    const { exchange, begun = 0 } = observation
+    for (const view of viewsIn(observation)) {
       const entry = this.#entry(view.id)
       const now: Known = { view, exchange, begun, seen, atMs: nowMs }
       for (const compare of [context, ending, frozen, time, order, artifacts]) {

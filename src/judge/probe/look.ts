@@ -5,9 +5,9 @@ import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import type { Answer } from './answer.ts'
+import { KIND_OF } from './observation.ts'
+import { objectAt, type RawEvent } from './raw.ts'
 import type { RunContext } from './run-context.ts'
-import { objectAt, type SeenEvent } from './seen.ts'
-import { SIGHT_OF } from './sighting.ts'
 import type { Surface } from './surface.ts'
 import { describesError } from './symptoms.ts'
 import { isSpoken } from './traces.ts'
@@ -16,7 +16,7 @@ import { isSpoken } from './traces.ts'
 export function lookAtAnswer(run: RunContext, surface: Surface, { exchange, body, op }: Answer): void {
   if (exchange.response === undefined) return
   const { generation, binding } = surface
-  run.watch({ sight: 'answer', generation, binding, value: body ?? null, pointer: '', exchange, op })
+  run.watch({ kind: 'answer', generation, binding, value: body ?? null, pointer: '', exchange, op })
 }
 
 /** Whatever was asked, an error of JSON-RPC has one shape; but an id we made up against the rules may come back. */
@@ -36,22 +36,22 @@ export function lookInside(
   const place = { generation: surface.generation, binding: surface.binding, exchange, op, begun: how.begun }
   if (error !== undefined) {
     const value = answer.body ?? (isSpoken(answer.status) ? answer.text : undefined)
-    if (value !== undefined) run.watch({ ...place, sight: 'error', value, pointer: '' })
+    if (value !== undefined) run.watch({ ...place, kind: 'error', value, pointer: '' })
     return
   }
-  const sight = op === undefined ? undefined : SIGHT_OF[op]
-  if (sight === undefined || result === undefined) return
-  if (sight === 'sendResult') {
+  const kind = op === undefined ? undefined : KIND_OF[op]
+  if (kind === undefined || result === undefined) return
+  if (kind === 'sendResult') {
     const id = objectAt(result, 'task')?.id ?? (isJsonObject(result) ? result.id : undefined)
     if (typeof id === 'string') run.tasksCreated.add(id)
   }
   if (!how.isSpoiled && !describesError(result))
-    run.watch({ ...place, sight, value: result, pointer: answer.resultPointer })
+    run.watch({ ...place, kind, value: result, pointer: answer.resultPointer })
 }
 
 export interface StreamWatcher {
   onFrame(payload: JsonValue | undefined): void
-  onEvent(event: SeenEvent): void
+  onEvent(event: RawEvent): void
 }
 
 export function streamWatcher(
@@ -63,11 +63,11 @@ export function streamWatcher(
   const { generation, binding } = surface
   const common = { generation, binding, pointer: '', ...place }
   return {
-    onFrame: (payload) => run.watch({ ...common, sight: 'frame', value: payload ?? null }),
+    onFrame: (payload) => run.watch({ ...common, kind: 'frame', value: payload ?? null }),
     onEvent: (event) => {
       if (event.taskId !== undefined) run.tasksCreated.add(event.taskId)
       if (isSpoiled) run.spoiled.answered(event.json)
-      run.watch({ ...common, sight: 'event', value: event.json })
+      run.watch({ ...common, kind: 'event', value: event.json })
     },
   }
 }

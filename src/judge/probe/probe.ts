@@ -1,5 +1,5 @@
 // The `t` of every check: one surface of one agent, ways to speak to it correctly and incorrectly, and the claims of
-// judgement.ts. A check never asks which generation or binding it runs on; the probe knows.
+// assertions.ts. A check never asks which generation or binding it runs on; the probe knows.
 
 import { randomUUID } from 'node:crypto'
 import { jsonRpcEnvelope } from '../../bindings/jsonrpc/probe.ts'
@@ -13,18 +13,18 @@ import type { Message, TaskState } from '../../model/task.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import { aboutRequest } from './about.ts'
 import { type Answer, parsed, readAnswer } from './answer.ts'
+import { Assertions, type Remarks } from './assertions.ts'
 import { type Behaviour, type Prompt, promptFor } from './behaviours.ts'
 import type { CallOptions, RawRequest, SendOptions } from './call-options.ts'
 import { CheckFailure, NotMeasured } from './check-failure.ts'
 import { dressed } from './dressed.ts'
 import { openEitherWay } from './either-verb.ts'
-import { Judgement, type Remarks } from './judgement.ts'
 import { isErrorOfRpc, lookAtAnswer, lookInside, streamWatcher } from './look.ts'
 import { isAboutHttp, named, type OutgoingRequest } from './outgoing.ts'
 import { pause } from './pause.ts'
+import { objectAt, type RawTask } from './raw.ts'
+import { RawStream } from './raw-stream.ts'
 import type { Ground, RunContext } from './run-context.ts'
-import { objectAt, type SeenTask } from './seen.ts'
-import { SeenStream } from './seen-stream.ts'
 import type { Surface } from './surface.ts'
 import { changedTask, jsonIn, LEAVES_TRACES, saysSomething } from './traces.ts'
 import { Webhook } from './webhook.ts'
@@ -32,7 +32,7 @@ import { Webhook } from './webhook.ts'
 const FIRST_POLL_MS = 25
 const SLOWEST_POLL_MS = 2_000
 
-export class Probe extends Judgement {
+export class Probe extends Assertions {
   /** Every exchange of this check, in order. */
   readonly exchanges: Exchange[] = []
   /** The exchanges of what it made for all checks, as they come. */
@@ -66,7 +66,7 @@ export class Probe extends Judgement {
     op: O,
     request: OperationRequest<O>,
     options: CallOptions = {},
-  ): Promise<SeenStream> {
+  ): Promise<RawStream> {
     this.standOn(op)
     const outgoing = this.#outgoing(op, request, options)
     const isSpoiled = this.#spoils(op, options, outgoing)
@@ -81,14 +81,14 @@ export class Probe extends Judgement {
     const deadline = AbortSignal.any([this.#deadline, AbortSignal.timeout(timeoutMs)])
     const about = aboutRequest(surface, op, outgoing, options)
     if ('next' in opened) {
-      const stream = new SeenStream(surface, opened, watcher, deadline, about)
+      const stream = new RawStream(surface, opened, watcher, deadline, about)
       this.#cleanups.push(() => stream.close())
       return stream
     }
     const answer = this.#read(op, opened.exchange, about)
     if (isSpoiled) run.spoiled.answered(answer.result)
     lookInside(run, surface, answer, { begun, isSpoiled })
-    return new SeenStream(surface, answer, watcher, deadline, about)
+    return new RawStream(surface, answer, watcher, deadline, about)
   }
 
   /** Any bytes to the interface: malformed bodies, other methods, other paths. */
@@ -180,12 +180,12 @@ export class Probe extends Judgement {
     return this.call('sendMessage', this.sendRequest(what, options), options)
   }
 
-  openStream(what: Behaviour | Prompt, options: SendOptions = {}): Promise<SeenStream> {
+  openStream(what: Behaviour | Prompt, options: SendOptions = {}): Promise<RawStream> {
     return this.stream('streamMessage', this.sendRequest(what, options), options)
   }
 
   /** A new task showing that behaviour, as the send returned it; not measured when the agent answers otherwise. */
-  async startTask(what: Behaviour, options: SendOptions = {}): Promise<{ task: SeenTask; x: Answer }> {
+  async startTask(what: Behaviour, options: SendOptions = {}): Promise<{ task: RawTask; x: Answer }> {
     this.standOn(what)
     const x = await this.send(what, options)
     const sent = this.sendResultIn(x)
@@ -197,7 +197,7 @@ export class Probe extends Judgement {
   }
 
   /** A task that was left working: sent with returnImmediately and not yet finished when it came back. */
-  async startWorking(what: Behaviour = 'slow', options: SendOptions = {}): Promise<{ task: SeenTask; x: Answer }> {
+  async startWorking(what: Behaviour = 'slow', options: SendOptions = {}): Promise<{ task: RawTask; x: Answer }> {
     this.standOn('working')
     const configuration = { returnImmediately: true, ...options.configuration }
     const started = await this.startTask(what, { ...options, configuration })
@@ -212,12 +212,12 @@ export class Probe extends Judgement {
   }
 
   /** A task that all checks of this surface share, as its send returned it; never change it. */
-  startedTask(): Promise<SeenTask> {
+  startedTask(): Promise<RawTask> {
     return this.shared('a task', async (own) => (await own.startTask('task')).task)
   }
 
   /** A finished task that all checks of this surface share; never change it. */
-  async finishedTask(what: Behaviour = 'task'): Promise<SeenTask> {
+  async finishedTask(what: Behaviour = 'task'): Promise<RawTask> {
     this.standOn('finished')
     return this.shared(`finished ${what}`, async (t) => {
       const { id } = what === 'task' ? await t.startedTask() : (await t.startTask(what)).task
@@ -226,7 +226,7 @@ export class Probe extends Judgement {
   }
 
   /** A finished task of the check's own, which it may try to change. */
-  async ownFinishedTask(what: Behaviour = 'task'): Promise<SeenTask> {
+  async ownFinishedTask(what: Behaviour = 'task'): Promise<RawTask> {
     this.standOn('finished')
     const { task } = await this.startTask(what)
     const done = await this.awaitRest(task.id, what)
@@ -242,7 +242,7 @@ export class Probe extends Judgement {
   }
 
   /** Polls until the task fits, with growing pauses. */
-  async awaitTask(id: string, fits: (task: SeenTask) => boolean, timeoutMs = this.run.timeoutMs): Promise<SeenTask> {
+  async awaitTask(id: string, fits: (task: RawTask) => boolean, timeoutMs = this.run.timeoutMs): Promise<RawTask> {
     const deadline = performance.now() + timeoutMs
     for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(pauseMs * 2, SLOWEST_POLL_MS)) {
       const x = await this.call('getTask', { id })
@@ -261,7 +261,7 @@ export class Probe extends Judgement {
   }
 
   /** Polls until the task has come to rest; how long that takes is nobody's fault, so a slow one is not measured. */
-  async awaitRest(id: string, what: Behaviour, isRest: (state: TaskState) => boolean = isTerminal): Promise<SeenTask> {
+  async awaitRest(id: string, what: Behaviour, isRest: (state: TaskState) => boolean = isTerminal): Promise<RawTask> {
     try {
       return await this.awaitTask(id, ({ state }) => state !== undefined && isRest(state))
     } catch (error) {
@@ -270,7 +270,7 @@ export class Probe extends Judgement {
     }
   }
 
-  awaitState(id: string, states: readonly TaskState[], timeoutMs?: number): Promise<SeenTask> {
+  awaitState(id: string, states: readonly TaskState[], timeoutMs?: number): Promise<RawTask> {
     return this.awaitTask(id, ({ state }) => state !== undefined && states.includes(state), timeoutMs)
   }
 
@@ -317,7 +317,7 @@ export class Probe extends Judgement {
   }
 
   /** No answer because the time was over, not because the connection failed. */
-  timedOut(x: Answer | SeenStream): boolean {
+  timedOut(x: Answer | RawStream): boolean {
     return this.run.wire.faultOf(x.exchange) === 'timeout'
   }
 
@@ -353,7 +353,7 @@ export class Probe extends Judgement {
     const { generation } = this.surface
     webhook.onDelivery = ({ json, exchange }) => {
       if (json !== undefined)
-        this.run.watch({ sight: 'notification', generation, binding: this.binding, value: json, pointer: '', exchange })
+        this.run.watch({ kind: 'notification', generation, binding: this.binding, value: json, pointer: '', exchange })
     }
     this.#cleanups.push(() => webhook.close())
     return webhook

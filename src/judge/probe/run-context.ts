@@ -1,13 +1,13 @@
-// What all checks of a run share: the agent, the wire, the watches, the fixtures made once, and how long to wait.
+// What all checks of a run share: the agent, the wire, the observers, the fixtures made once, and how long to wait.
 
 import type { JWK } from 'jose'
 import type { BindingId, DialectId, SpecRevision } from '../../dialects/dialect.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Behaviour, BehaviourSource } from './behaviours.ts'
 import type { Ledger } from './ledger.ts'
+import type { Observation } from './observation.ts'
 import type { Said } from './said.ts'
 import type { Sequence } from './sequence.ts'
-import type { Sighting } from './sighting.ts'
 import type { Spoiled } from './spoiled.ts'
 import type { AgentFacts, Identity, Surface } from './surface.ts'
 import type { Wire } from './wire.ts'
@@ -34,7 +34,7 @@ export interface RunContext {
   /** Public keys the user trusts for the signatures of the card. */
   readonly cardKeys: readonly JWK[]
   /** Hands what was seen to the schema and the observed checks. */
-  watch(sighting: Sighting): void
+  watch(observation: Observation): void
   /** The check that shows whether this works at all on the surface, if it failed. */
   brokenGround(surface: Surface, ground: Ground): { message: string; blockedBy: string } | undefined
   /** Made once per surface and shared by all checks that only look at it. */

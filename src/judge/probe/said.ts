@@ -1,7 +1,7 @@
 // The messages a run has sent, by their ids, as they went out: what an agent shows of them later must be them.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
-import { objectAt, textAt } from './seen.ts'
+import { objectAt, textAt } from './raw.ts'
 
 export class Said {
   readonly #messages = new Map<string, JsonObject>()

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../../model/json.ts'
 import type { Exchange } from '../../trace/exchange.ts'
+import { IssueCollector, type Knowledge, type Observation } from './observation.ts'
 import { Said } from './said.ts'
-import { type Knowledge, type Sighting, Watch } from './sighting.ts'
 import { Spoiled } from './spoiled.ts'
 
 const EXCHANGE: Exchange = {
@@ -19,8 +19,8 @@ function task(id: string, history: JsonObject[]): JsonObject {
   return { id, status: { state: 'TASK_STATE_COMPLETED' }, history }
 }
 
-function seen(value: JsonValue, sight: Sighting['sight'] = 'task'): Sighting {
-  return { sight, generation: '1.0', binding: 'jsonrpc', value, pointer: '/result', exchange: EXCHANGE }
+function seen(value: JsonValue, kind: Observation['kind'] = 'task'): Observation {
+  return { kind, generation: '1.0', binding: 'jsonrpc', value, pointer: '/result', exchange: EXCHANGE }
 }
 
 const NOTHING_ELSE: Knowledge = {
@@ -30,65 +30,65 @@ const NOTHING_ELSE: Knowledge = {
 }
 
 /** Complains about everything named by these pointers. */
-function watching(spoiled: Spoiled, ...pointers: string[]): Watch {
-  return new Watch(() => pointers.map((pointer) => ({ pointer, message: 'is wrong' })), spoiled)
+function watching(spoiled: Spoiled, ...pointers: string[]): IssueCollector {
+  return new IssueCollector(() => pointers.map((pointer) => ({ pointer, message: 'is wrong' })), spoiled)
 }
 
 describe('what was sent wrong on purpose', () => {
   test('is not held against the agent in a history', () => {
     const spoiled = new Spoiled()
     spoiled.sent({ params: { message: said('ours', [{}]) } })
-    const watch = watching(spoiled, '/history/0/parts/0', '/history/1/parts/0')
-    watch.look(seen(task('t', [said('ours', [{}]), said('theirs', [{}])])), NOTHING_ELSE)
-    expect(watch.issues.map(({ pointer }) => pointer)).toEqual(['/result/history/1/parts/0'])
+    const collector = watching(spoiled, '/history/0/parts/0', '/history/1/parts/0')
+    collector.look(seen(task('t', [said('ours', [{}]), said('theirs', [{}])])), NOTHING_ELSE)
+    expect(collector.issues.map(({ pointer }) => pointer)).toEqual(['/result/history/1/parts/0'])
   })
 
   test('is not held against the agent in a list of tasks, when the message had no id', () => {
     const spoiled = new Spoiled()
     spoiled.sent({ message: { role: 'ROLE_BOSS', parts: [] } })
     spoiled.answered({ task: task('ours', []) })
-    const watch = watching(spoiled, '/tasks/0/history/0/role')
-    watch.look(seen({ tasks: [task('ours', [said('x', [])]), task('other', [])] }, 'taskList'), NOTHING_ELSE)
-    expect(watch.issues).toEqual([])
+    const collector = watching(spoiled, '/tasks/0/history/0/role')
+    collector.look(seen({ tasks: [task('ours', [said('x', [])]), task('other', [])] }, 'taskList'), NOTHING_ELSE)
+    expect(collector.issues).toEqual([])
   })
 
   test('is not held against the agent in a notification that came before the answer', () => {
     const spoiled = new Spoiled()
-    const watch = watching(spoiled, '/statusUpdate/status/message')
-    watch.look(seen({ statusUpdate: { taskId: 'ours', status: { message: {} } } }, 'notification'), NOTHING_ELSE)
-    expect(watch.issues).toHaveLength(1)
+    const collector = watching(spoiled, '/statusUpdate/status/message')
+    collector.look(seen({ statusUpdate: { taskId: 'ours', status: { message: {} } } }, 'notification'), NOTHING_ELSE)
+    expect(collector.issues).toHaveLength(1)
     spoiled.answered({ task: task('ours', []) })
-    expect(watch.issues).toEqual([])
+    expect(collector.issues).toEqual([])
   })
 
   test('does not hide the same fault elsewhere', () => {
     const spoiled = new Spoiled()
     spoiled.answered(task('ours', []))
-    const watch = watching(spoiled, '/status')
-    watch.look(seen(task('ours', [])), NOTHING_ELSE)
-    watch.look(seen(task('other', [])), NOTHING_ELSE)
-    expect(watch.issues).toMatchObject([{ pointer: '/result/status', times: 1 }])
+    const collector = watching(spoiled, '/status')
+    collector.look(seen(task('ours', [])), NOTHING_ELSE)
+    collector.look(seen(task('other', [])), NOTHING_ELSE)
+    expect(collector.issues).toMatchObject([{ pointer: '/result/status', times: 1 }])
   })
 
   test('is not held against the agent either when another run sent it', () => {
     const made = new Set<string>()
-    const watch = watching(new Spoiled(made), '/tasks/0/history/0/role', '/tasks/1/history/0/role')
-    watch.look(seen({ tasks: [task('older', [{}]), task('ours', [{}])] }, 'taskList'), NOTHING_ELSE)
+    const collector = watching(new Spoiled(made), '/tasks/0/history/0/role', '/tasks/1/history/0/role')
+    collector.look(seen({ tasks: [task('older', [{}]), task('ours', [{}])] }, 'taskList'), NOTHING_ELSE)
     made.add('ours')
-    expect(watch.issues.map(({ pointer }) => pointer)).toEqual(['/result/tasks/1/history/0/role'])
+    expect(collector.issues.map(({ pointer }) => pointer)).toEqual(['/result/tasks/1/history/0/role'])
   })
 
   test('does not excuse what the agent itself said in a task of another run', () => {
-    const watch = watching(new Spoiled(new Set()), '/history/0/parts')
-    watch.look(seen(task('older', [{ messageId: 'm', role: 'ROLE_AGENT' }])), NOTHING_ELSE)
-    expect(watch.issues).toHaveLength(1)
+    const collector = watching(new Spoiled(new Set()), '/history/0/parts')
+    collector.look(seen(task('older', [{ messageId: 'm', role: 'ROLE_AGENT' }])), NOTHING_ELSE)
+    expect(collector.issues).toHaveLength(1)
   })
 
-  test('does not push a fault out of sight by being frequent', () => {
+  test('does not push a fault out of kind by being frequent', () => {
     const made = new Set(['ours'])
-    const watch = watching(new Spoiled(made), '/history/0/role')
-    for (let at = 0; at < 20; at++) watch.look(seen(task(`older ${at}`, [{}])), NOTHING_ELSE)
-    watch.look(seen(task('ours', [{}])), NOTHING_ELSE)
-    expect(watch.issues).toHaveLength(1)
+    const collector = watching(new Spoiled(made), '/history/0/role')
+    for (let at = 0; at < 20; at++) collector.look(seen(task(`older ${at}`, [{}])), NOTHING_ELSE)
+    collector.look(seen(task('ours', [{}])), NOTHING_ELSE)
+    expect(collector.issues).toHaveLength(1)
   })
 })

@@ -1,7 +1,7 @@
 // One fault in how an agent refuses shows in dozens of checks. A symptom names what a check has met, alike for all that
 // meet it on a surface, so that the check whose business the error is can tell it for the others (runner/same-fault.ts).
 
-import type { SeenError } from '../../bindings/probe.ts'
+import type { RawError } from '../../bindings/probe.ts'
 import { BINDINGS } from '../../bindings/registry.ts'
 import type { BindingId, DialectId, SpecRevision } from '../../dialects/dialect.ts'
 import type { A2AErrorKind } from '../../model/errors.ts'
@@ -11,7 +11,7 @@ import { numbersOf } from './error-table.ts'
 /** Refused, but not as one of these errors. */
 export function wrongErrorSymptoms(
   { generation, binding }: { generation: DialectId; binding: BindingId },
-  error: SeenError,
+  error: RawError,
   kinds: readonly A2AErrorKind[],
   revision: SpecRevision,
 ): string[] {

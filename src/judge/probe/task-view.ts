@@ -4,8 +4,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import type { TaskState } from '../../model/task.ts'
 import { type Exchange, isGrpcRequest } from '../../trace/exchange.ts'
-import { listAt, objectAt, type SeenArtifact, type SeenTask, seenEvent, seenSendResult, seenTask } from './seen.ts'
-import type { Sighting } from './sighting.ts'
+import type { Observation } from './observation.ts'
+import { listAt, objectAt, type RawArtifact, type RawTask, rawEvent, rawSendResult, rawTask } from './raw.ts'
 
 export interface TaskView {
   id: string
@@ -25,36 +25,36 @@ export interface TaskView {
 const HEAD = ['contextId', 'status.timestamp', 'status.message', 'metadata']
 const WHOLE = [...HEAD, 'artifacts']
 
-export function viewsIn(sighting: Sighting): TaskView[] {
-  const { sight, value, exchange, op } = sighting
-  if (sight === 'sendResult') {
-    const sent = seenSendResult(value, '')
+export function viewsIn(observation: Observation): TaskView[] {
+  const { kind, value, exchange, op } = observation
+  if (kind === 'sendResult') {
+    const sent = rawSendResult(value, '')
     return sent !== undefined && 'task' in sent ? [viewOf(sent.task, 'send', WHOLE)] : []
   }
-  if (sight === 'task') {
-    const task = seenTask(value, '')
+  if (kind === 'task') {
+    const task = rawTask(value, '')
     if (task === undefined) return []
     if (op === 'cancelTask') return [viewOf(task, 'cancel', WHOLE)]
     return [viewOf(task, 'get', limitsHistory(exchange) ? WHOLE : [...WHOLE, 'history'])]
   }
-  if (sight === 'taskList') {
+  if (kind === 'taskList') {
     const shows = asksForArtifacts(exchange) ? WHOLE : HEAD
     return (listAt(value, 'tasks') ?? []).flatMap((item, at) => {
-      const task = seenTask(item, `/tasks/${at}`)
+      const task = rawTask(item, `/tasks/${at}`)
       return task === undefined ? [] : [viewOf(task, 'list', shows)]
     })
   }
-  if (sight === 'event') return viewOfEvent(value, 'event')
-  return sight === 'notification' ? viewOfEvent(value, 'push') : []
+  if (kind === 'event') return viewOfEvent(value, 'event')
+  return kind === 'notification' ? viewOfEvent(value, 'push') : []
 }
 
-function viewOf(task: SeenTask, how: TaskView['how'], shows: readonly string[]): TaskView {
+function viewOf(task: RawTask, how: TaskView['how'], shows: readonly string[]): TaskView {
   const { id, contextId, state, timestamp, artifacts, json, pointer } = task
   return { id, contextId, state, timestamp, how, shows, artifactIds: idsOf(artifacts), json, pointer }
 }
 
 function viewOfEvent(value: JsonValue, how: 'event' | 'push'): TaskView[] {
-  const { kind, task, taskId, contextId, state, timestamp, artifact } = seenEvent(value, 0)
+  const { kind, task, taskId, contextId, state, timestamp, artifact } = rawEvent(value, 0)
   if (task !== undefined) return [viewOf(task, how, WHOLE)]
   if (taskId === undefined || (kind !== 'status' && kind !== 'artifact')) return []
   const member = kind === 'status' ? 'statusUpdate' : 'artifactUpdate'
@@ -65,7 +65,7 @@ function viewOfEvent(value: JsonValue, how: 'event' | 'push'): TaskView[] {
   return [{ id: taskId, contextId, state, timestamp, how, shows: [], artifactIds, json, pointer }]
 }
 
-function idsOf(artifacts: readonly SeenArtifact[]): string[] {
+function idsOf(artifacts: readonly RawArtifact[]): string[] {
   return artifacts.flatMap(({ id }) => id ?? [])
 }
 

@@ -10,7 +10,7 @@ import type { Exchange } from '../../trace/exchange.ts'
 import { Calls } from './calls.ts'
 import { openGrpc, sendGrpc } from './grpc-wire.ts'
 import type { OutgoingRequest } from './outgoing.ts'
-import type { FrameSource } from './seen-stream.ts'
+import type { FrameSource } from './raw-stream.ts'
 
 export interface WireOptions {
   timeoutMs: number

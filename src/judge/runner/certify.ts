@@ -24,6 +24,7 @@ import { execute, type Outcome, unmeasured } from './execute.ts'
 import { Grounds } from './grounds.ts'
 import { identityOf } from './identity.ts'
 import { Observers } from './observers.ts'
+import { observedOutcome, together } from './passive-outcome.ts'
 import { type Case, checkSelection, plan } from './plan.ts'
 import { maxTurnsOf, quickChecks } from './quick.ts'
 import type { ConformanceReport, ConformanceResult, Diagnosis, JudgedInterface, RunListener } from './result.ts'
@@ -32,7 +33,6 @@ import { SameFault } from './same-fault.ts'
 import { callerSecrets } from './secrets.ts'
 import { type Triage, triage } from './triage.ts'
 import { basicsFirst, estimateTurns, withinTurns } from './turn-estimate.ts'
-import { observedOutcome, together } from './watching.ts'
 
 export interface CertifyOptions extends CredentialOptions {
   /** Only these; what the card declares when absent. */
@@ -55,7 +55,7 @@ export interface CertifyOptions extends CredentialOptions {
   cardKeys?: readonly JWK[]
   /** At most so many messages that make the agent work. */
   maxTurns?: number
-  /** Only the card, the basics and one check per capability, on the interface the card prefers; at most 12 turns. */
+  /** Only the card, the mandatory and one check per capability, on the interface the card prefers; at most 12 turns. */
   isQuick?: boolean
   /** Checks at a time; 8, and fewer for an agent that takes one turn at a time. */
   concurrency?: number
@@ -185,8 +185,8 @@ async function runPlan(
   const tasksCreated = new Set<string>()
   const remembered = { spoiled: new Spoiled(tasksCreated), said: new Said(), sequence: new Sequence() }
   const observers = new Observers(cases, { ...remembered, secrets: callerSecrets(credentials) })
-  const { watches } = observers
-  const grounds = new Grounds(cases, watches)
+  const { collectors } = observers
+  const grounds = new Grounds(cases, collectors)
   const run: RunContext = {
     agent: facts,
     wire: frame.wire,
@@ -196,7 +196,7 @@ async function runPlan(
     behaviours,
     credentials,
     cardKeys: options.cardKeys ?? [],
-    watch: (sighting) => observers.look(sighting),
+    watch: (observation) => observers.look(observation),
     ledgerOf: (surface) => observers.ledgerOf(surface),
     brokenGround: (surface, ground) => grounds.broken(surface, ground),
     fixtures: new Map(),
@@ -222,23 +222,23 @@ async function runPlan(
     results.set(item.key, result)
     options.listener?.onResult?.(result)
   }
-  await introduceSecond(run)
+  await warmUpSecondIdentity(run)
   const active = cases.filter((item) => item.check.body !== undefined)
-  const sameFault = new SameFault(cases, watches)
+  const sameFault = new SameFault(cases, collectors)
   const concurrency = () => frame.throughput.limit
   const parts = maxTurnsOf(options) === undefined ? [active] : basicsFirst(active)
   /** Of checks that watch besides: known at the end. */
   const half = new Map<string, Outcome>()
   const onOutcome = (item: Case, outcome: Outcome) =>
-    void (watches.has(item.key) ? half.set(item.key, outcome) : record(item, outcome))
+    void (collectors.has(item.key) ? half.set(item.key, outcome) : record(item, outcome))
   for (const part of parts)
     await execute(part, run, { concurrency, signal: frame.signal, grounds, sameFault, onOutcome })
   sameFault.share()
   for (const item of cases) {
-    const watch = watches.get(item.key)
-    if (watch === undefined) continue
+    const collector = collectors.get(item.key)
+    if (collector === undefined) continue
     const blocked = item.skip === undefined ? grounds.blocked(item) : undefined
-    const outcome = together(half.get(item.key), observedOutcome(item, watch))
+    const outcome = together(half.get(item.key), observedOutcome(item, collector))
     record(item, blocked === undefined ? outcome : unmeasured(blocked))
   }
   const keyOf = (exchange: Exchange | undefined) => (exchange === undefined ? undefined : keys.get(exchange))
@@ -246,7 +246,7 @@ async function runPlan(
 }
 
 /** Agents slow down whoever fails to sign in, as some checks do; a caller they know by then is usually spared. */
-async function introduceSecond(run: RunContext): Promise<void> {
+async function warmUpSecondIdentity(run: RunContext): Promise<void> {
   if (run.credentials.second === undefined || run.signal.aborted) return
   for (const surface of run.agent.surfaces) {
     const t = new Probe(run, surface, run.signal)

@@ -1,8 +1,8 @@
 // Which headers identify whom. API keys go where the card asks for them.
 
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
+import { objectAt, textAt } from '../probe/raw.ts'
 import type { RunContext } from '../probe/run-context.ts'
-import { objectAt, textAt } from '../probe/seen.ts'
 
 export interface CredentialOptions {
   bearer?: string

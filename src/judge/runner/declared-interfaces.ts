@@ -6,7 +6,7 @@ import type { DialectId } from '../../dialects/dialect.ts'
 import { DIALECTS, dialectById, dialectOfVersion, MODEL_GENERATION } from '../../dialects/index.ts'
 import { dialectsOfForm, cardForms as formsOf, declaredInterfaces as interfacesIn } from '../../discovery/recognise.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { listAt } from '../probe/seen.ts'
+import { listAt } from '../probe/raw.ts'
 import type { DeclaredInterface } from '../probe/surface.ts'
 
 /** What the card declares beyond what is looked at, as a sentence; undefined when there is nothing. */

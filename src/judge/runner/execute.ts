@@ -59,9 +59,9 @@ export async function execute(cases: readonly Case[], run: RunContext, options: 
       finish(item, skipped(item.skip))
       return false
     })
-    const [alone, together] = partition(active, (item) => item.alone === true)
+    const [exclusive, together] = partition(active, (item) => item.exclusive === true)
     await inPool(together, options.concurrency, work)
-    for (const item of alone) await work(item)
+    for (const item of exclusive) await work(item)
   }
 }
 

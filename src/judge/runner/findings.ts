@@ -35,7 +35,7 @@ type Found = Pick<ConformanceResult, 'key' | 'title' | 'message' | 'level' | 're
 
 /** What fails comes before what warns; the more a repair turns green, the earlier. */
 export function groupFindings(cases: readonly Case[], results: readonly Found[]): FindingGroup[] {
-  const isBasic = new Map(cases.map((item) => [item.key, item.check.meta.basic === true]))
+  const isMandatory = new Map(cases.map((item) => [item.key, item.check.meta.mandatory === true]))
   const open = results.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
   // That an operation does not work is one thing, whichever check shows it over which binding.
   const shownBy = new Map(cases.map((item) => [item.key, item.check.meta.groundOf]))
@@ -54,7 +54,7 @@ export function groupFindings(cases: readonly Case[], results: readonly Found[])
         blocks,
       } satisfies FindingGroup,
       repairs: failing + blocks.length,
-      isBasic: members.some(({ key, verdict }) => verdict === 'fail' && isBasic.get(key) === true),
+      isMandatory: members.some(({ key, verdict }) => verdict === 'fail' && isMandatory.get(key) === true),
       weight: first === undefined ? 0 : weight(first),
     }
   })
@@ -62,7 +62,7 @@ export function groupFindings(cases: readonly Case[], results: readonly Found[])
     .sort(
       (a, b) =>
         b.repairs - a.repairs ||
-        Number(b.isBasic) - Number(a.isBasic) ||
+        Number(b.isMandatory) - Number(a.isMandatory) ||
         a.weight - b.weight ||
         b.group.tests.length - a.group.tests.length,
     )

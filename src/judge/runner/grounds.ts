@@ -56,14 +56,14 @@ export function orderByGrounds(cases: readonly Case[]): Case[] {
   for (const item of ordered.toReversed()) {
     for (const ground of earlierCases(item)) phases.set(ground, earlier(phases.get(ground), phases.get(item.key)))
   }
-  const isAlone = new Set<string>()
+  const isExclusive = new Set<string>()
   for (const item of ordered) {
     const { key, check } = item
-    const waits = earlierCases(item).some((ground) => isAlone.has(ground) && phases.get(ground) === phases.get(key))
-    if (check.meta.alone === true || waits) isAlone.add(key)
+    const waits = earlierCases(item).some((ground) => isExclusive.has(ground) && phases.get(ground) === phases.get(key))
+    if (check.meta.exclusive === true || waits) isExclusive.add(key)
   }
   return ordered
-    .map((item) => ({ ...item, phase: phases.get(item.key) ?? item.phase, alone: isAlone.has(item.key) }))
+    .map((item) => ({ ...item, phase: phases.get(item.key) ?? item.phase, exclusive: isExclusive.has(item.key) }))
     .sort((a, b) => a.phase - b.phase)
 }
 
@@ -116,16 +116,16 @@ export class Grounds {
   readonly #brokenBy = new Map<string, string>()
   /** The cases that show whether something works at all. */
   readonly #shows: Map<Ground | undefined, Case[]>
-  readonly #watches: ReadonlyMap<string, { readonly issues: readonly unknown[] }>
+  readonly #collectors: ReadonlyMap<string, { readonly issues: readonly unknown[] }>
   readonly #onlyWatches: ReadonlySet<string>
 
-  /** `watches`: what the checks that watch have found so far, by key. */
+  /** `collectors`: what the checks that watch have found so far, by key. */
   constructor(
     cases: readonly Case[] = [],
-    watches: ReadonlyMap<string, { readonly issues: readonly unknown[] }> = new Map(),
+    collectors: ReadonlyMap<string, { readonly issues: readonly unknown[] }> = new Map(),
   ) {
     this.#shows = Map.groupBy(cases, ({ check }) => check.meta.groundOf)
-    this.#watches = watches
+    this.#collectors = collectors
     this.#onlyWatches = new Set(cases.filter(({ check }) => check.body === undefined).map(({ key }) => key))
   }
 
@@ -159,7 +159,7 @@ export class Grounds {
 
   #firstBroken(keys: readonly string[]): Blocked | undefined {
     for (const key of keys) {
-      const hasIssues = (this.#watches.get(key)?.issues.length ?? 0) > 0
+      const hasIssues = (this.#collectors.get(key)?.issues.length ?? 0) > 0
       const failed = hasIssues ? key : this.#brokenBy.get(key)
       if (failed !== undefined) return { message: needs(key, failed), blockedBy: failed }
     }

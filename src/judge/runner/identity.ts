@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Redactor } from '../../trace/redact.ts'
-import { textAt } from '../probe/seen.ts'
+import { textAt } from '../probe/raw.ts'
 import type { AgentFacts } from '../probe/surface.ts'
 import type { IdentifiedAgent } from './result.ts'
 

@@ -39,11 +39,11 @@ export function levelOf(cases: readonly Case[], results: readonly ConformanceRes
   if (isUntrustworthy(results)) return { level: 'not determined', reasons: ['errors of Parley itself'] }
   const caseOf = new Map(cases.map((item) => [item.key, item]))
   const broken = results.filter(isBroken)
-  const basics = broken.filter((result) => caseOf.get(result.key)?.check.meta.basic === true)
-  if (basics.length > 0) return { level: 'non-conformant', reasons: names('basics broken', basics) }
+  const mandatory = broken.filter((result) => caseOf.get(result.key)?.check.meta.mandatory === true)
+  if (mandatory.length > 0) return { level: 'non-conformant', reasons: names('mandatory broken', mandatory) }
   const missing = missingOf(results, gaps)
   if (missing.length > 0) return { level: 'not determined', reasons: missing }
-  if (gaps.isQuick) return { level: 'at least minimal', reasons: ['--quick looks at the basics only'] }
+  if (gaps.isQuick) return { level: 'at least minimal', reasons: ['--quick looks at the mandatory only'] }
   const isOptional = (result: ConformanceResult) =>
     caseOf.get(result.key)?.rows.every((row) => OPTIONAL.has(row.capability)) ?? result.category === 'interop'
   const core = broken.filter((result) => !isOptional(result))

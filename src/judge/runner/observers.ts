@@ -3,9 +3,9 @@
 
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import { Ledger } from '../probe/ledger.ts'
+import { IssueCollector, type Observation } from '../probe/observation.ts'
 import type { Said } from '../probe/said.ts'
 import type { Sequence } from '../probe/sequence.ts'
-import { type Sighting, Watch } from '../probe/sighting.ts'
 import type { Spoiled } from '../probe/spoiled.ts'
 import { surfaceName } from '../probe/surface.ts'
 import type { Case } from './plan.ts'
@@ -19,33 +19,33 @@ export interface ObserverOptions {
 
 export class Observers {
   /** What each watching case has seen, by key. */
-  readonly watches = new Map<string, Watch>()
-  readonly #bySight = new Map<string, { item: Case; watch: Watch }[]>()
+  readonly collectors = new Map<string, IssueCollector>()
+  readonly #byKind = new Map<string, { item: Case; collector: IssueCollector }[]>()
   readonly #ledgers = new Map<string, Ledger>()
   readonly #options: ObserverOptions
 
   constructor(cases: readonly Case[], options: ObserverOptions) {
     this.#options = options
     for (const item of cases) {
-      const { watches } = item.check
-      if (watches === undefined) continue
-      const watch = new Watch(watches.inspect, options.spoiled)
-      this.watches.set(item.key, watch)
-      for (const sight of watches.of) {
-        const key = `${item.generation} ${sight}`
-        this.#bySight.set(key, [...(this.#bySight.get(key) ?? []), { item, watch }])
+      const { passive } = item.check
+      if (passive === undefined) continue
+      const collector = new IssueCollector(passive.inspect, options.spoiled)
+      this.collectors.set(item.key, collector)
+      for (const kind of passive.of) {
+        const key = `${item.generation} ${kind}`
+        this.#byKind.set(key, [...(this.#byKind.get(key) ?? []), { item, collector }])
       }
     }
   }
 
-  look(sighting: Sighting): void {
-    const { generation, binding } = sighting
+  look(observation: Observation): void {
+    const { generation, binding } = observation
     const { said, secrets } = this.#options
     const ledger = binding === undefined ? new Ledger(this.#options.sequence) : this.ledgerOf({ generation, binding })
-    const knowledge = { said, secrets, comparison: ledger.look(sighting) }
-    for (const { item, watch } of this.#bySight.get(`${generation} ${sighting.sight}`) ?? []) {
+    const knowledge = { said, secrets, comparison: ledger.look(observation) }
+    for (const { item, collector } of this.#byKind.get(`${generation} ${observation.kind}`) ?? []) {
       const isElsewhere = item.binding !== undefined && binding !== undefined && item.binding !== binding
-      if (!isElsewhere) watch.look(sighting, knowledge)
+      if (!isElsewhere) collector.look(observation, knowledge)
     }
   }
 

@@ -8,7 +8,7 @@ import type { Need, PlacedCheck } from '../checks/check.ts'
 import { type Behaviour, type BehaviourSource, promptFor } from '../probe/behaviours.ts'
 import { demandsAuth } from '../probe/demands-auth.ts'
 import { WANTED_CREDENTIALS } from '../probe/gate.ts'
-import { listAt, objectAt } from '../probe/seen.ts'
+import { listAt, objectAt } from '../probe/raw.ts'
 import type { AgentFacts, Surface } from '../probe/surface.ts'
 import {
   type Capability,
@@ -36,7 +36,7 @@ export interface Case {
   /** The stage of its check, or earlier when others stand on it. */
   readonly phase: number
   /** Runs while nothing else does. */
-  readonly alone?: boolean
+  readonly exclusive?: boolean
   /** Keys of the cases it stands on. */
   readonly grounds?: readonly string[]
   /** Keys of the cases whose failure explains a failure of this one. */
@@ -93,7 +93,7 @@ function placesOf(check: PlacedCheck, generation: DialectId, facts: AgentFacts):
   const own = facts.surfaces.filter(
     (surface) => surface.generation === generation && check.bindings.includes(surface.binding),
   )
-  switch (check.per) {
+  switch (check.expandOver) {
     case 'surface':
       return own.map((surface) => ({ surface, binding: surface.binding }))
     case 'generation':

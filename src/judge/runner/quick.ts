@@ -1,4 +1,4 @@
-// What --quick looks at: the card, the basics, and one check for every capability the card declares, on the interface
+// What --quick looks at: the card, the mandatory, and one check for every capability the card declares, on the interface
 // the card prefers.
 
 import type { PlacedCheck } from '../checks/check.ts'
@@ -32,9 +32,9 @@ export const REPRESENTATIVES: Readonly<Partial<Record<Capability, string>>> = {
 export function quickChecks(checks: readonly PlacedCheck[]): string[] {
   const representatives = new Set(Object.values(REPRESENTATIVES))
   return checks
-    .filter(({ id, category, per, meta }) => {
-      const isAboutCard = category === 'agent-card' && per === 'card'
-      return isAboutCard || meta.basic === true || representatives.has(id)
+    .filter(({ id, category, expandOver, meta }) => {
+      const isAboutCard = category === 'agent-card' && expandOver === 'card'
+      return isAboutCard || meta.mandatory === true || representatives.has(id)
     })
     .map(({ id }) => id)
 }

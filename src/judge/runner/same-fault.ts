@@ -3,7 +3,7 @@
 // finding, the others are not measured.
 
 import { BINDING_IDS } from '../../dialects/dialect.ts'
-import type { ObservedIssue, Watch } from '../probe/sighting.ts'
+import type { IssueCollector, ObservedIssue } from '../probe/observation.ts'
 import type { Outcome } from './execute.ts'
 import { type Blocked, needs } from './grounds.ts'
 import type { Case } from './plan.ts'
@@ -19,15 +19,15 @@ interface Told {
 
 export class SameFault {
   readonly #cases: readonly Case[]
-  readonly #watches: ReadonlyMap<string, Watch>
+  readonly #collectors: ReadonlyMap<string, IssueCollector>
   /** Where the failed checks failed, by key. */
   readonly #pointers = new Map<string, string>()
   /** Who tells a symptom, by surface. */
   readonly #told = new Map<string, Told>()
 
-  constructor(cases: readonly Case[], watches: ReadonlyMap<string, Watch>) {
-    this.#cases = cases.filter(({ check }) => check.watches !== undefined)
-    this.#watches = watches
+  constructor(cases: readonly Case[], collectors: ReadonlyMap<string, IssueCollector>) {
+    this.#cases = cases.filter(({ check }) => check.passive !== undefined)
+    this.#collectors = collectors
   }
 
   /** The check that tells the fault a check failed on, if there is one. */
@@ -36,7 +36,7 @@ export class SameFault {
     if (finding?.pointer !== undefined) this.#pointers.set(item.key, finding.pointer)
     const exchange = finding?.exchanges?.at(-1)
     if (finding?.isUnrefused === true && exchange !== undefined)
-      for (const watch of this.#watches.values()) watch.forgive(exchange)
+      for (const collector of this.#collectors.values()) collector.forgive(exchange)
     return this.#bySymptom(item, outcome) ?? this.#byMember(item, outcome)
   }
 
@@ -68,18 +68,18 @@ export class SameFault {
     if (finding === undefined) return undefined
     const evidence = finding.exchanges ?? []
     const last = evidence.at(-1)
-    const { groundOf, basic } = item.check.meta
+    const { groundOf, mandatory } = item.check.meta
     for (const { key, level, yieldsTo = [] } of this.#near(item)) {
-      const watch = this.#watches.get(key)
-      if (watch === undefined || yieldsTo.includes(item.key)) continue
-      const here = last === undefined ? [] : watch.issuesIn(last)
+      const collector = this.#collectors.get(key)
+      if (collector === undefined || yieldsTo.includes(item.key)) continue
+      const here = last === undefined ? [] : collector.issuesIn(last)
       const { pointer: place } = finding
-      const isSame = place !== undefined && level === 'MUST' && basic !== true
+      const isSame = place !== undefined && level === 'MUST' && mandatory !== true
       if (isSame && groundOf === undefined && here.some(({ pointer }) => isSamePlace(pointer, place)))
         return { message: needs(key, key), blockedBy: key }
       if (isSame) {
         // What the check went by was wrong wherever it looked, not only in the answer it ended with.
-        const seen = [...new Set([...evidence, ...exchanges])].flatMap((exchange) => watch.issuesIn(exchange))
+        const seen = [...new Set([...evidence, ...exchanges])].flatMap((exchange) => collector.issuesIn(exchange))
         const isElsewhere = (ops: readonly unknown[]) => groundOf === undefined || ops.some((op) => op !== groundOf)
         if (seen.some(({ pointer, kind }) => isInside(pointer, place) && isElsewhere(kind.ops)))
           return { message: needs(key, key), blockedBy: key }
@@ -94,7 +94,7 @@ export class SameFault {
   /** Lets every watching check leave to others the members they have found wrong as well. */
   share(): void {
     for (const item of this.#cases) {
-      for (const issue of this.#watches.get(item.key)?.issues ?? []) {
+      for (const issue of this.#collectors.get(item.key)?.issues ?? []) {
         const cause = (item.yieldsTo ?? []).find((key) => this.#isAbout(key, issue))
         if (cause !== undefined) issue.kind.explainedBy = cause
       }
@@ -104,7 +104,7 @@ export class SameFault {
   #isAbout(key: string, issue: ObservedIssue): boolean {
     const pointer = this.#pointers.get(key)
     const pointers = pointer === undefined ? [] : [pointer]
-    pointers.push(...(this.#watches.get(key)?.allIssues ?? []).map((other) => other.pointer))
+    pointers.push(...(this.#collectors.get(key)?.allIssues ?? []).map((other) => other.pointer))
     return pointers.some((other) => leafOf(other) === leafOf(issue.pointer))
   }
 

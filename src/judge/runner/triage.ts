@@ -1,7 +1,7 @@
 // Stage 0: is there anything to judge? Finds the card, asks every declared interface one harmless question, and
 // either hands over what speaks or ends with one diagnosis and its fix.
 
-import type { ProbeRequest, SeenError } from '../../bindings/probe.ts'
+import type { ProbeRequest, RawError } from '../../bindings/probe.ts'
 import { BINDINGS } from '../../bindings/registry.ts'
 import { joinUrl } from '../../bindings/rest/probe.ts'
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
@@ -275,7 +275,7 @@ function noRoutes(answer: Answer): Reply {
  * The number stands for it in generations whose table has it; in others it is the agent's own, unless it says what it
  * means: an agent of 1.0 may answer so to whoever asks in the words of 0.3.
  */
-function isAboutVersion({ reason, code, message = '' }: SeenError, generation: DialectId): boolean {
+function isAboutVersion({ reason, code, message = '' }: RawError, generation: DialectId): boolean {
   if (reason === 'VERSION_NOT_SUPPORTED') return true
   // Errors of 0.3 over REST need no number, and its table has none for versions.
   if (code === undefined) return false

@@ -32,11 +32,11 @@ export function estimateTurns(cases: readonly Case[]): number {
   return cases.reduce((sum, item) => sum + turnsOf(item), 0) + sharedBy(cases)
 }
 
-/** Leaves out what does not fit, the basics last; the budget of the run itself sees to it that nothing exceeds it. */
+/** Leaves out what does not fit, the mandatory last; the budget of the run itself sees to it that nothing exceeds it. */
 export function withinTurns(cases: readonly Case[], max: number): Case[] {
   let left = max - Math.min(sharedBy(cases), Math.floor(max / 3))
   const fits = new Set<Case>()
-  const byImportance = cases.toSorted((a, b) => Number(isBasic(b)) - Number(isBasic(a)))
+  const byImportance = cases.toSorted((a, b) => Number(isMandatory(b)) - Number(isMandatory(a)))
   for (const item of byImportance) {
     const turns = turnsOf(item)
     if (turns > left) continue
@@ -49,7 +49,7 @@ export function withinTurns(cases: readonly Case[], max: number): Case[] {
   )
 }
 
-/** So that no other check takes the turns they need: the basics with what they stand on, then the rest. */
+/** So that no other check takes the turns they need: the mandatory with what they stand on, then the rest. */
 export function basicsFirst(cases: readonly Case[]): [Case[], Case[]] {
   const byKey = new Map(cases.map((item) => [item.key, item]))
   const early = new Set<Case>()
@@ -58,7 +58,7 @@ export function basicsFirst(cases: readonly Case[]): [Case[], Case[]] {
     early.add(item)
     for (const key of earlierCases(item)) take(byKey.get(key))
   }
-  cases.filter(isBasic).forEach(take)
+  cases.filter(isMandatory).forEach(take)
   return [cases.filter((item) => early.has(item)), cases.filter((item) => !early.has(item))]
 }
 
@@ -80,6 +80,6 @@ function sharedBy(cases: readonly Case[]): number {
   )
 }
 
-function isBasic({ check }: Case): boolean {
-  return check.meta.basic === true
+function isMandatory({ check }: Case): boolean {
+  return check.meta.mandatory === true
 }

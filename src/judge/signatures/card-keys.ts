@@ -8,7 +8,7 @@ import { EXIT, ParleyError } from '../../model/errors.ts'
 import { isJsonObject } from '../../model/json.ts'
 import { parsed } from '../probe/answer.ts'
 import type { Probe } from '../probe/probe.ts'
-import { listAt } from '../probe/seen.ts'
+import { listAt } from '../probe/raw.ts'
 import { judgeClient } from '../runner/judge-client.ts'
 import type { ReadSignature } from './read-signatures.ts'
 

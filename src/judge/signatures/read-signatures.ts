@@ -2,7 +2,7 @@
 // fact about the card.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
-import { listAt, textAt } from '../probe/seen.ts'
+import { listAt, textAt } from '../probe/raw.ts'
 
 export interface ReadSignature {
   /** As it stands in the card. */

@@ -5,7 +5,7 @@ import { base64url, errors, type FlattenedJWSInput, flattenedVerify, type JWK } 
 import { canonicalize } from 'json-canonicalize'
 import { type Departures, signedForm } from '../../dialects/v1_0/signed-card.ts'
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
-import { textAt } from '../probe/seen.ts'
+import { textAt } from '../probe/raw.ts'
 import type { ReadSignature } from './read-signatures.ts'
 
 /** How the signed bytes differ from those of §8.4.1. */

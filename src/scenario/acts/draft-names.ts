@@ -2,7 +2,7 @@
 // otherwise, and how it looks at events and file parts. The released specification decides what goes over the wire.
 
 import { randomUUID } from 'node:crypto'
-import { objectAt, type SeenEvent } from '../../judge/probe/seen.ts'
+import { objectAt, type RawEvent } from '../../judge/probe/raw.ts'
 import type { Surface } from '../../judge/probe/surface.ts'
 import type { A2AErrorKind } from '../../model/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
@@ -170,7 +170,7 @@ function asObject(wire: JsonValue): JsonObject {
 }
 
 /** An event under the names of the draft: `status_update` and the like, and the members of what is inside. */
-export function eventView(event: SeenEvent): JsonObject {
+export function eventView(event: RawEvent): JsonObject {
   const { json, kind } = event
   if (!isJsonObject(json)) return { value: json }
   const inner = objectAt(json, INNER[kind] ?? '') ?? (kind === 'unknown' ? {} : json)

@@ -1,7 +1,7 @@
 // What a step expects of its answer, checked: `expect`, `expect_error` and `expect_stream`. The first thing that does
 // not hold is thrown as a StepFailure.
 
-import type { SeenError } from '../../bindings/probe.ts'
+import type { RawError } from '../../bindings/probe.ts'
 import { BINDINGS } from '../../bindings/registry.ts'
 import { describeError, matchError, numbersOf } from '../../judge/probe/error-table.ts'
 import type { Surface } from '../../judge/probe/surface.ts'
@@ -12,7 +12,7 @@ import type { EventAssertion, ExpectBlock, ExpectError, ExpectStream } from './d
 import { ERROR_KINDS, ERROR_TYPES } from './draft-names.ts'
 import { type Evaluation, type Mismatch, mismatch, shown } from './evaluate.ts'
 import { StepFailure } from './outcome.ts'
-import type { StepResponse } from './speaker.ts'
+import type { StepResponse } from './step-client.ts'
 
 export function checkExpect(expect: ExpectBlock, response: StepResponse, by: Evaluation, isRaw: boolean): void {
   const { status, headers, body } = expect
@@ -70,7 +70,7 @@ export function checkError(wanted: ExpectError, response: StepResponse, surface:
 }
 
 /** The same error is known by several names; the assertion has to hold for one of them, or for the number. */
-function requireErrorType(wanted: Assertion, error: SeenError, surface: Surface, by: Evaluation): void {
+function requireErrorType(wanted: Assertion, error: RawError, surface: Surface, by: Evaluation): void {
   const { generation, binding } = surface
   const names: JsonValue[] = ERROR_TYPES.filter((type) =>
     ERROR_KINDS[type].some((kind) => matchError(generation, binding, error, kind, '1.0.1').fits),
@@ -89,7 +89,7 @@ function requireErrorType(wanted: Assertion, error: SeenError, surface: Surface,
 }
 
 /** ErrorInfo and its metadata as one object, so that both can be named directly. */
-function detailsOf(error: SeenError): JsonObject {
+function detailsOf(error: RawError): JsonObject {
   const info = error.details.find((detail) => typeof detail.reason === 'string') ?? error.details[0] ?? {}
   return { ...(isJsonObject(info.metadata) ? info.metadata : {}), ...info }
 }
@@ -175,7 +175,7 @@ export function require(found: Mismatch | undefined, what: string): void {
   })
 }
 
-function failOnError(error: SeenError): never {
+function failOnError(error: RawError): never {
   throw new StepFailure({
     message: 'the agent answered with an error',
     expected: 'a result',

@@ -11,7 +11,7 @@ import { checkError, checkExpect, checkStream, requireSuccess } from './expectat
 import { requireAssertion } from './named-assertion.ts'
 import { StepFailure, StepNotMeasured } from './outcome.ts'
 import { at, holds, type Path } from './path.ts'
-import type { Speaker, StepResponse } from './speaker.ts'
+import type { StepClient, StepResponse } from './step-client.ts'
 import { streamAsRequired } from './stream-requirements.ts'
 import type { StepScope, Variables } from './variables.ts'
 
@@ -19,7 +19,7 @@ import type { StepScope, Variables } from './variables.ts'
 export type ClientUnderTest = (operation: string, payload: JsonValue) => JsonValue | Promise<JsonValue>
 
 export interface StepContext {
-  speaker: Speaker
+  stepClient: StepClient
   variables: Variables
   requirements: ReadonlySet<RunnerRequirement>
   /** Raw steps of tests about missing credentials go out without them. */
@@ -68,9 +68,9 @@ async function runOperation(step: ServerStep, context: StepContext): Promise<voi
   const by = evaluationOf(context, false)
   requireAnswer(response)
   const { expect, expect_error: wantedError, expect_stream: wantedStream } = step
-  if (wantedError !== undefined) checkError(wantedError, response, context.speaker.surface, by)
+  if (wantedError !== undefined) checkError(wantedError, response, context.stepClient.surface, by)
   if (expect !== undefined) checkExpect(expect, response, by, false)
-  if (wantedStream !== undefined) checkStream(wantedStream, response, context.speaker.surface, by)
+  if (wantedStream !== undefined) checkStream(wantedStream, response, context.stepClient.surface, by)
   if (wantedError === undefined && expect === undefined && wantedStream === undefined) requireSuccess(response)
   await afterwards(step, response, context, false)
 }
@@ -80,9 +80,9 @@ async function operate(step: ServerStep, context: StepContext): Promise<StepResp
   const op = operationOf(step.operation, params)
   const timeoutMs = step.expect_stream?.timeout_ms
   if (isStreaming(op) && step.expect_error === undefined) {
-    return streamAsRequired(op, params, context.speaker, context.requirements, timeoutMs)
+    return streamAsRequired(op, params, context.stepClient, context.requirements, timeoutMs)
   }
-  return context.speaker.operate(op, params, timeoutMs)
+  return context.stepClient.call(op, params, timeoutMs)
 }
 
 async function runRaw(step: RawStep, context: StepContext): Promise<void> {
@@ -94,12 +94,12 @@ async function runRaw(step: RawStep, context: StepContext): Promise<void> {
   if (headers !== undefined) filled.headers = new Map([...headers].map(([name, value]) => [name, fill(value)]))
   const bytes =
     rawBody ?? (body === undefined ? undefined : JSON.stringify(withMessageIds(variables.resolveDeep(body))))
-  const response = await context.speaker.raw(filled, bytes, context.sendsCredentials)
+  const response = await context.stepClient.raw(filled, bytes, context.sendsCredentials)
   requireAnswer(response)
   const by = evaluationOf(context, true)
-  if (step.expect_error !== undefined) checkError(step.expect_error, response, context.speaker.surface, by)
+  if (step.expect_error !== undefined) checkError(step.expect_error, response, context.stepClient.surface, by)
   if (step.expect !== undefined) checkExpect(step.expect, response, by, true)
-  if (step.expect_stream !== undefined) checkStream(step.expect_stream, response, context.speaker.surface, by)
+  if (step.expect_stream !== undefined) checkStream(step.expect_stream, response, context.stepClient.surface, by)
   await afterwards(step, response, context, true)
 }
 

@@ -1,7 +1,7 @@
 // One test on one interface: first whether it says anything about this agent, then its steps in order, then the
 // assertions over all of them. Ends in time whatever the agent does.
 
-import { listAt, objectAt, textAt } from '../../judge/probe/seen.ts'
+import { listAt, objectAt, textAt } from '../../judge/probe/raw.ts'
 import type { AgentFacts, Surface } from '../../judge/probe/surface.ts'
 import { Webhook } from '../../judge/probe/webhook.ts'
 import type { Wire } from '../../judge/probe/wire.ts'
@@ -10,7 +10,7 @@ import type { ActsTest, Preconditions } from './document-shape.ts'
 import { requireAssertion } from './named-assertion.ts'
 import { type ActsFailure, type ActsVerdict, StepFailure, StepNotMeasured, type StepOutcome } from './outcome.ts'
 import { type ClientUnderTest, pausesOf, runStep, type StepContext } from './run-step.ts'
-import { Speaker } from './speaker.ts'
+import { StepClient } from './step-client.ts'
 import { Variables } from './variables.ts'
 
 export interface TestContext {
@@ -31,7 +31,7 @@ export interface TestEnd {
   reason?: string
   failure?: ActsFailure
   steps: StepOutcome[]
-  exchanges: Speaker['exchanges']
+  exchanges: StepClient['exchanges']
 }
 
 /** A test may wait several times, but not without end. */
@@ -94,11 +94,11 @@ export async function runTest(test: ActsTest, tags: readonly string[], context: 
   if (webhook !== undefined) provided.set('webhookUrl', webhook.url)
   const { wire, credentials, client, env } = context
   const { cardUrl } = context.agent
-  const speaker = new Speaker({ surface, wire, cardUrl, credentials, timeoutMs, signal })
+  const stepClient = new StepClient({ surface, wire, cardUrl, credentials, timeoutMs, signal })
   const variables = new Variables({ provided, document: context.documentVariables, env })
   const sendsCredentials = !tags.includes('auth')
   const stepContext: StepContext = {
-    speaker,
+    stepClient,
     variables,
     requirements,
     sendsCredentials,
@@ -131,9 +131,9 @@ export async function runTest(test: ActsTest, tags: readonly string[], context: 
         context.signal,
       )
     }
-    return { ...end, steps, exchanges: speaker.exchanges }
+    return { ...end, steps, exchanges: stepClient.exchanges }
   } finally {
-    speaker.close()
+    stepClient.close()
     await webhook?.close()
   }
 }

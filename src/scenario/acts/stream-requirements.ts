@@ -1,32 +1,35 @@
 // What a test asks of the runner's streams: to be watched by two readers at once, or to be dropped and taken up again.
 // The draft names these duties without a syntax; both are carried out on the streaming steps of the test.
 
-import type { SeenEvent } from '../../judge/probe/seen.ts'
+import type { RawEvent } from '../../judge/probe/raw.ts'
 import { type JsonObject, type JsonValue, sameJson } from '../../model/json.ts'
 import type { StreamingOperation } from '../../model/operation.ts'
 import type { RunnerRequirement } from './document-shape.ts'
 import { shown } from './evaluate.ts'
 import { StepFailure, StepNotMeasured } from './outcome.ts'
-import type { Speaker, StepResponse } from './speaker.ts'
+import type { StepClient, StepResponse } from './step-client.ts'
 
 export async function streamAsRequired(
   op: StreamingOperation,
   params: JsonObject,
-  speaker: Speaker,
+  stepClient: StepClient,
   requirements: ReadonlySet<RunnerRequirement>,
   timeoutMs: number | undefined,
 ): Promise<StepResponse> {
-  const stream = await speaker.stream(op, params, timeoutMs)
+  const stream = await stepClient.stream(op, params, timeoutMs)
   const isSpecial = requirements.has('stream_disconnect') || requirements.has('concurrent_streams')
-  if (!isSpecial || stream.refused !== undefined) return speaker.collect(stream)
+  if (!isSpecial || stream.refused !== undefined) return stepClient.collect(stream)
   const first = await stream.until((event) => event.taskId !== undefined)
   const id = first?.taskId
   if (id === undefined) throw new StepNotMeasured('the stream names no task that a second stream could follow')
   if (requirements.has('stream_disconnect')) {
     stream.close()
-    return speaker.operate('subscribeTask', { id }, timeoutMs)
+    return stepClient.call('subscribeTask', { id }, timeoutMs)
   }
-  const [one, other] = await Promise.all([speaker.collect(stream), speaker.operate('subscribeTask', { id }, timeoutMs)])
+  const [one, other] = await Promise.all([
+    stepClient.collect(stream),
+    stepClient.call('subscribeTask', { id }, timeoutMs),
+  ])
   requireSameEvents(one, other)
   return one
 }
@@ -45,6 +48,6 @@ function requireSameEvents(one: StepResponse, other: StepResponse): void {
   })
 }
 
-function wire(seen: readonly SeenEvent[] | undefined): JsonValue[] {
+function wire(seen: readonly RawEvent[] | undefined): JsonValue[] {
   return (seen ?? []).map((event) => event.json)
 }

@@ -45,8 +45,8 @@ describe('sending', () => {
   })
 
   test('where everything is a task, a reply completes one and every status is logged', async () => {
-    const customs = { mayFollow, hasDirectReplies: false, logsSubmission: true }
-    const { engine } = engineOf(() => 'hello', { customs })
+    const rules = { mayFollow, hasDirectReplies: false, logsSubmission: true }
+    const { engine } = engineOf(() => 'hello', { rules })
     const task = await taskOf(engine.send(SCOPE, say('hi'), true, {}))
     expect(task.status).toMatchObject({ state: 'TASK_STATE_COMPLETED', message: { parts: [{ text: 'hello' }] } })
     expect((await engine.statuses(SCOPE, task.id, Number.POSITIVE_INFINITY)).map(({ state }) => state)).toEqual([
@@ -334,7 +334,7 @@ test('in a shared store a task ended by another replica stops the agent here', a
   const { id } = await taskOf(engine.send(SCOPE, say('go'), false, {}))
   const { signal } = await started.promise
   const elsewhere = new TaskEngine({
-    ...{ agent, store, bus, clock, customs: CUSTOMS },
+    ...{ agent, store, bus, clock, rules: CUSTOMS },
     ...{ newId: () => randomUUID(), autoComplete: true, promoteAfterMs: 50, maxConcurrentTasks: 100, isShared: true },
     taskLimits: DEFAULT_LIMITS,
     room: new TurnRoom(DEFAULT_LIMITS),

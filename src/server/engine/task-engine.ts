@@ -12,7 +12,7 @@ import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import type { Message, Task, TaskStatus } from '../../model/task.ts'
 import type { Seq, StoredEvent, TaskRecord } from '../store/task-store.ts'
 import { timestamp } from './clock.ts'
-import type { EngineParts } from './engine-parts.ts'
+import type { EngineDeps } from './engine-deps.ts'
 import { limitHistory } from './history.ts'
 import { listTasks, type TaskPage } from './list-tasks.ts'
 import { checkResumePoint } from './resume-point.ts'
@@ -37,14 +37,14 @@ export interface TurnOptions {
 export type TurnStream = { message: Message } | { record: TaskRecord; cursor: TaskCursor }
 
 export class TaskEngine {
-  readonly #parts: EngineParts
+  readonly #deps: EngineDeps
   /** By scope and id: a client of the first generation chooses ids, perhaps one that is running for somebody else. */
   readonly #running = new CompactingMap<string, TaskRun>()
   readonly #cursors = new CompactingSet<TaskCursor>()
   #isClosing = false
 
-  constructor(parts: EngineParts) {
-    this.#parts = parts
+  constructor(deps: EngineDeps) {
+    this.#deps = deps
   }
 
   get runningCount(): number {
@@ -56,12 +56,12 @@ export class TaskEngine {
     const run = isPromise(started) ? await started : started
     // Awaited here: handing the promise on would cost two more steps.
     if (waits) return await run.settled.promise
-    const stopWaiting = this.#parts.clock.after(this.#parts.promoteAfterMs, () => void run.ensureTask().catch(() => {}))
+    const stopWaiting = this.#deps.clock.after(this.#deps.promoteAfterMs, () => void run.ensureTask().catch(() => {}))
     try {
       const first = await run.first.promise
       if ('message' in first) return first
       // What the agent did synchronously is already visible in the store.
-      return { record: (await this.#parts.store.get(scope, run.taskId)) ?? first.record }
+      return { record: (await this.#deps.store.get(scope, run.taskId)) ?? first.record }
     } finally {
       stopWaiting()
     }
@@ -76,7 +76,7 @@ export class TaskEngine {
   }
 
   async get(scope: Scope, request: GetTaskRequest): Promise<Task> {
-    const found = this.#parts.store.get(scope, request.id)
+    const found = this.#deps.store.get(scope, request.id)
     const record = isPromise(found) ? await found : found
     if (record === undefined) throw taskNotFound(request.id)
     return limitHistory(record.task, request.historyLength)
@@ -92,7 +92,7 @@ export class TaskEngine {
   async statuses(scope: Scope, id: string, last: Seq): Promise<TaskStatus[]> {
     const statuses: TaskStatus[] = []
     for (let after: Seq | undefined = 0; after !== undefined && after < last; ) {
-      const events: readonly StoredEvent[] = (await this.#parts.store.readEvents(scope, id, after, BATCH)) ?? []
+      const events: readonly StoredEvent[] = (await this.#deps.store.readEvents(scope, id, after, BATCH)) ?? []
       for (const { seq, event } of events)
         if (seq <= last && 'statusUpdate' in event) statuses.push(event.statusUpdate.status)
       after = events.at(-1)?.seq
@@ -102,7 +102,7 @@ export class TaskEngine {
   }
 
   list(scope: Scope, request: ListTasksRequest): Promise<TaskPage> {
-    return listTasks(this.#parts.store, scope, request, this.#parts.pageBytes)
+    return listTasks(this.#deps.store, scope, request, this.#deps.pageBytes)
   }
 
   async cancel(scope: Scope, request: CancelTaskRequest): Promise<Task> {
@@ -110,12 +110,12 @@ export class TaskEngine {
       const record = await this.#require(scope, request.id)
       const result = isTerminal(record.task.status.state)
         ? { ok: false as const, reason: 'terminal' as const }
-        : await this.#parts.store.append(scope, request.id, record.seq, this.#cancelEvents(record.task, request))
+        : await this.#deps.store.append(scope, request.id, record.seq, this.#cancelEvents(record.task, request))
       if (result.ok) {
         this.#running
           .get(runKey(scope, request.id))
           ?.end(new TaskEnded(`Task ${request.id} was canceled.`), result.record)
-        this.#parts.bus.wake(request.id)
+        this.#deps.bus.wake(request.id)
         return result.record.task
       }
       if (result.reason === 'conflict') continue
@@ -158,7 +158,7 @@ export class TaskEngine {
 
   #open(at: { scope: Scope; taskId: string; after: number }, isOver?: () => boolean): TaskCursor {
     const onClose = (closed: TaskCursor) => void this.#cursors.delete(closed)
-    const cursor = new TaskCursor(this.#parts.store, this.#parts.bus, at, isOver ? { isOver, onClose } : { onClose })
+    const cursor = new TaskCursor(this.#deps.store, this.#deps.bus, at, isOver ? { isOver, onClose } : { onClose })
     this.#cursors.add(cursor)
     return cursor
   }
@@ -166,7 +166,7 @@ export class TaskEngine {
   /** A message that names no task begins at once; one that does needs the store first. */
   #start(scope: Scope, request: SendMessageRequest, options: TurnOptions): TaskRun | Promise<TaskRun> {
     if (this.#isClosing) throw serverStops()
-    if (this.#running.size >= this.#parts.maxConcurrentTasks)
+    if (this.#running.size >= this.#deps.maxConcurrentTasks)
       throw new A2AError('ResourceExhausted', 'Too many tasks are running; try again shortly.', {
         retryAfterSeconds: 1,
       })
@@ -176,14 +176,14 @@ export class TaskEngine {
   }
 
   #run(turn: TurnRequest): TaskRun {
-    const { room } = this.#parts
+    const { room } = this.#deps
     room.take(turn.scope, turn.bytes)
-    const run = new TaskRun(this.#parts, turn)
+    const run = new TaskRun(this.#deps, turn)
     const key = runKey(run.caller, run.taskId)
     // An interrupted turn may still be winding down; from here on the new one speaks for the task.
     this.#running.get(key)?.end(new TaskEnded('A follow-up message took over.'))
     this.#running.set(key, run)
-    const stopWatching = this.#parts.isShared ? watchForEnd(this.#parts, run) : undefined
+    const stopWatching = this.#deps.isShared ? watchForEnd(this.#deps, run) : undefined
     void run.execute(() => {
       stopWatching?.()
       room.giveBack(turn.scope, turn.bytes)
@@ -197,9 +197,9 @@ export class TaskEngine {
     const turn: TurnRequest = {
       scope,
       message,
-      taskId: request.clientTaskId ?? this.#parts.newId('task'),
-      contextId: message.contextId || this.#parts.newId('context'),
-      bytes: checkSize(this.#parts.taskLimits, message),
+      taskId: request.clientTaskId ?? this.#deps.newId('task'),
+      contextId: message.contextId || this.#deps.newId('context'),
+      bytes: checkSize(this.#deps.taskLimits, message),
       extensions: options.extensions ?? [],
     }
     if (metadata !== undefined) turn.requestMetadata = metadata
@@ -213,10 +213,10 @@ export class TaskEngine {
     const known = await this.#continued(turn.scope, request)
     if (known === undefined) return turn
     if (isTerminal(known.task.status.state))
-      return { ...turn, taskId: this.#parts.newId('task'), contextId: known.task.contextId ?? turn.contextId }
-    turn.bytes = checkSize(this.#parts.taskLimits, turn.message, known)
+      return { ...turn, taskId: this.#deps.newId('task'), contextId: known.task.contextId ?? turn.contextId }
+    turn.bytes = checkSize(this.#deps.taskLimits, turn.message, known)
     // Before the message joins the task: whoever is refused will send it again.
-    this.#parts.room.check(turn.scope, turn.bytes)
+    this.#deps.room.check(turn.scope, turn.bytes)
     turn.taskId = known.task.id
     turn.contextId = known.task.contextId ?? turn.contextId
     turn.record = await this.#joinHistory(turn.scope, known, turn.message)
@@ -229,7 +229,7 @@ export class TaskEngine {
     const { message, clientTaskId } = request
     const id = clientTaskId ?? message.taskId
     if (!id) return undefined
-    const record = await this.#parts.store.get(scope, id)
+    const record = await this.#deps.store.get(scope, id)
     if (record === undefined) {
       if (clientTaskId !== undefined) return undefined
       throw taskNotFound(id)
@@ -240,13 +240,13 @@ export class TaskEngine {
         issues: [{ pointer: '/message/contextId', message: 'must be the contextId of the task' }],
       })
     const refusal = clientTaskId === undefined ? 'UnsupportedOperation' : 'IllegalTransition'
-    if (isTerminal(status.state) && this.#parts.hasSequel?.(record.task) === true) return record
+    if (isTerminal(status.state) && this.#deps.hasSequel?.(record.task) === true) return record
     if (isTerminal(status.state))
       throw new A2AError(refusal, `Task ${id} has ended (${status.state}) and takes no more messages.`, {
         metadata: { taskId: id, state: status.state },
       })
     // In a shared store the task may be running elsewhere; only its state can tell.
-    const isRunning = this.#parts.isShared || this.#running.has(runKey(scope, id))
+    const isRunning = this.#deps.isShared || this.#running.has(runKey(scope, id))
     if (isRunning && !isInterrupted(status.state))
       throw new A2AError(refusal, `Task ${id} is still working; wait until it asks for input.`, {
         metadata: { taskId: id, state: status.state },
@@ -258,7 +258,7 @@ export class TaskEngine {
     const { id, contextId } = record.task
     const said: Message = { ...message, taskId: id }
     if (contextId !== undefined) said.contextId = contextId
-    const result = await this.#parts.store.append(scope, id, record.seq, [{ historyMessage: said }])
+    const result = await this.#deps.store.append(scope, id, record.seq, [{ historyMessage: said }])
     if (result.ok) return result.record
     if (result.reason === 'gone') throw taskNotFound(id)
     throw new A2AError(
@@ -268,13 +268,13 @@ export class TaskEngine {
   }
 
   #cancelEvents(task: Task, request: CancelTaskRequest): TaskEvent[] {
-    const status = { state: 'TASK_STATE_CANCELED' as const, timestamp: timestamp(this.#parts.clock) }
+    const status = { state: 'TASK_STATE_CANCELED' as const, timestamp: timestamp(this.#deps.clock) }
     const canceled = { statusUpdate: { taskId: task.id, contextId: task.contextId ?? '', status } }
     return request.metadata === undefined ? [canceled] : [{ taskMetadata: request.metadata }, canceled]
   }
 
   async #require(scope: Scope, id: string): Promise<TaskRecord> {
-    const record = await this.#parts.store.get(scope, id)
+    const record = await this.#deps.store.get(scope, id)
     if (record === undefined) throw taskNotFound(id)
     return record
   }

@@ -12,7 +12,7 @@ import type { AgentContext, AgentYield, ArtifactChunk, ArtifactInput, Content, U
 import { timestamp } from './clock.ts'
 import { toMessage } from './content.ts'
 import type { Deferred } from './deferred.ts'
-import type { EngineParts } from './engine-parts.ts'
+import type { EngineDeps } from './engine-deps.ts'
 import { TaskWriter } from './task-writer.ts'
 import { serverStops, TaskEnded, type TurnOutcome, type TurnRequest } from './turn.ts'
 
@@ -29,15 +29,15 @@ export class TaskRun implements AgentContext {
   readonly requestMetadata: JsonObject | undefined
   readonly acceptedOutputModes: readonly string[] | undefined
   readonly extensions: readonly string[]
-  readonly #parts: EngineParts
+  readonly #deps: EngineDeps
   readonly #request: TurnRequest
   readonly #writer: TaskWriter
   /** Made when somebody asks for the signal: most agents never do. */
   #abort: AbortController | undefined
   #isOver = false
 
-  constructor(parts: EngineParts, request: TurnRequest) {
-    this.#parts = parts
+  constructor(deps: EngineDeps, request: TurnRequest) {
+    this.#deps = deps
     this.#request = request
     this.taskId = request.taskId
     this.contextId = request.contextId
@@ -46,7 +46,7 @@ export class TaskRun implements AgentContext {
     this.requestMetadata = request.requestMetadata
     this.acceptedOutputModes = request.acceptedOutputModes
     this.extensions = request.extensions
-    this.#writer = new TaskWriter(parts, request, (reason) => this.#abort?.abort(reason))
+    this.#writer = new TaskWriter(deps, request, (reason) => this.#abort?.abort(reason))
   }
 
   get first(): Deferred<TurnOutcome> {
@@ -72,14 +72,14 @@ export class TaskRun implements AgentContext {
   /** Runs the agent to the end of its turn. Never rejects: failures become the outcome. */
   async execute(onOver: () => void): Promise<void> {
     try {
-      const answer = this.#parts.agent(this.#request.message, this)
+      const answer = this.#deps.agent(this.#request.message, this)
       if (isAsyncIterable(answer)) await this.#follow(answer)
       else {
         const content = await answer
         if (content !== undefined) await this.#answer(content)
       }
       await this.#writer.written
-      if (this.#parts.autoComplete && this.#writer.isOpen) {
+      if (this.#deps.autoComplete && this.#writer.isOpen) {
         await this.complete()
         await this.#writer.written
       }
@@ -90,13 +90,13 @@ export class TaskRun implements AgentContext {
     } finally {
       this.#isOver = true
       this.#writer.settle(serverStops)
-      this.#parts.bus.wake(this.taskId)
+      this.#deps.bus.wake(this.taskId)
       onOver()
     }
   }
 
   status(state: TaskState, content?: Content, update: UpdateDetails = {}): Promise<void> {
-    const now = timestamp(this.#parts.clock)
+    const now = timestamp(this.#deps.clock)
     const status: Task['status'] = { state, timestamp: update.timestamp ?? now }
     if (content !== undefined) status.message = toMessage(content, this)
     const statusUpdate: TaskStatusUpdate = { taskId: this.taskId, contextId: this.contextId, status }
@@ -159,7 +159,7 @@ export class TaskRun implements AgentContext {
       cancel()
       reject(this.signal.reason as Error)
     }
-    const cancel = this.#parts.clock.after(ms, () => {
+    const cancel = this.#deps.clock.after(ms, () => {
       this.signal.removeEventListener('abort', onAbort)
       resolve()
     })
@@ -202,7 +202,7 @@ export class TaskRun implements AgentContext {
 
   async #reply(content: Content): Promise<void> {
     if (this.#writer.hasReply) throw new TaskEnded('The agent has already replied with a message.')
-    if (this.#parts.customs.hasDirectReplies) {
+    if (this.#deps.rules.hasDirectReplies) {
       this.#writer.reply(toMessage(content, { contextId: this.contextId }))
       return
     }
@@ -221,7 +221,7 @@ export class TaskRun implements AgentContext {
       this.#writer.refuse(error)
       return
     }
-    this.#parts.onAgentError?.(error, this.taskId)
+    this.#deps.onAgentError?.(error, this.taskId)
     this.#writer.restart()
     const text = error instanceof A2AError ? error.message : 'The agent stopped with an error.'
     try {

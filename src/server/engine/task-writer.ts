@@ -18,7 +18,7 @@ import type { AppendResult, TaskRecord } from '../store/task-store.ts'
 import { timestamp } from './clock.ts'
 import { toMessage } from './content.ts'
 import { Deferred } from './deferred.ts'
-import type { EngineParts } from './engine-parts.ts'
+import type { EngineDeps } from './engine-deps.ts'
 import { type Batch, EventQueue } from './event-queue.ts'
 import { TaskSize } from './task-limits.ts'
 import { TaskEnded, type TurnOutcome, type TurnRequest } from './turn.ts'
@@ -36,7 +36,7 @@ export class TaskWriter {
   readonly first = new Deferred<TurnOutcome>()
   /** Settles when the client need not wait longer: a reply, a terminal or interrupted state, or the end of the turn. */
   readonly settled = new Deferred<TurnOutcome>()
-  readonly #parts: EngineParts
+  readonly #deps: EngineDeps
   readonly #turn: TurnRequest
   readonly #onEnded: (reason: TaskEnded) => void
   readonly #size: TaskSize
@@ -57,11 +57,11 @@ export class TaskWriter {
   #isRemote = false
   #units = 0
 
-  constructor(parts: EngineParts, turn: TurnRequest, onEnded: (reason: TaskEnded) => void) {
-    this.#parts = parts
+  constructor(deps: EngineDeps, turn: TurnRequest, onEnded: (reason: TaskEnded) => void) {
+    this.#deps = deps
     this.#turn = turn
     this.#onEnded = onEnded
-    this.#size = new TaskSize(parts.taskLimits, turn.bytes, turn.record)
+    this.#size = new TaskSize(deps.taskLimits, turn.bytes, turn.record)
     this.#record = turn.record
     if (turn.record === undefined) return
     this.#state = turn.record.task.status.state
@@ -166,14 +166,14 @@ export class TaskWriter {
   #stopWith(text: string): Promise<void> {
     const { taskId, contextId } = this.#turn
     const message = toMessage(text, { taskId, contextId })
-    const status = { state: 'TASK_STATE_FAILED' as const, timestamp: timestamp(this.#parts.clock), message }
+    const status = { state: 'TASK_STATE_FAILED' as const, timestamp: timestamp(this.#deps.clock), message }
     const failed: TaskEvent = { statusUpdate: { taskId, contextId, status } }
     const stopped = new TaskEnded(text)
     void this.#accept({ events: [failed], bytes: weightOfEvent(failed) }, undefined)
     // What is in line is stored; nothing more gets there.
     this.#failure ??= { reason: stopped }
     const ended = async (): Promise<never> => {
-      this.#parts.onAgentError?.(new A2AError('ResourceExhausted', text), taskId)
+      this.#deps.onAgentError?.(new A2AError('ResourceExhausted', text), taskId)
       try {
         await this.#busy
       } catch (error) {
@@ -227,7 +227,7 @@ export class TaskWriter {
     const { events, bytes } = batch
     const state = this.#stateAfter(this.#state, events)
     if (this.#queue.isEmpty) this.#emittedState = state
-    const appended = this.#parts.store.append(scope, taskId, record.seq, events, bytes)
+    const appended = this.#deps.store.append(scope, taskId, record.seq, events, bytes)
     this.#isRemote ||= isPromise(appended)
     return mapMaybePromise(appended, (result) => this.#appended(result, batch, state))
   }
@@ -236,13 +236,13 @@ export class TaskWriter {
     if (!result.ok) return this.#appendAgain(result.reason, batch)
     this.#hasSetStatus ||= batch.events.some((event) => 'statusUpdate' in event)
     this.#moveTo(result.record, state)
-    this.#parts.bus.wake(this.#turn.taskId)
+    this.#deps.bus.wake(this.#turn.taskId)
     return this.#isRemote ? undefined : this.#pace(batch)?.then(nothing)
   }
 
   async #appendAgain(refused: 'conflict' | 'gone' | 'terminal', batch: Batch): Promise<undefined> {
     const { scope, taskId } = this.#turn
-    const current = await this.#parts.store.get(scope, taskId)
+    const current = await this.#deps.store.get(scope, taskId)
     if (current === undefined || refused !== 'conflict' || isTerminal(current.task.status.state)) {
       const ended = new TaskEnded(`Task ${taskId} has ended.`)
       this.end(ended, current)
@@ -252,7 +252,7 @@ export class TaskWriter {
     return this.#append(current, batch)
   }
 
-  #create(at = timestamp(this.#parts.clock)): MaybePromise<TaskRecord> {
+  #create(at = timestamp(this.#deps.clock)): MaybePromise<TaskRecord> {
     const { scope, message, taskId, contextId } = this.#turn
     const task: Task = {
       id: taskId,
@@ -260,7 +260,7 @@ export class TaskWriter {
       status: { state: 'TASK_STATE_SUBMITTED', timestamp: at },
       history: [{ ...message, taskId, contextId }],
     }
-    const created = this.#parts.store.create(scope, task, this.#turn.bytes)
+    const created = this.#deps.store.create(scope, task, this.#turn.bytes)
     this.#isRemote ||= isPromise(created)
     return mapMaybePromise(created, (record) => this.#created(record))
   }
@@ -274,16 +274,16 @@ export class TaskWriter {
 
   #begin(record: TaskRecord): MaybePromise<TaskRecord> {
     this.first.resolve({ record })
-    return this.#parts.customs.logsSubmission ? this.#logSubmission(record) : record
+    return this.#deps.rules.logsSubmission ? this.#logSubmission(record) : record
   }
 
   async #logSubmission(record: TaskRecord): Promise<TaskRecord> {
     const { scope, taskId, contextId } = this.#turn
     const submitted = { taskId, contextId, status: record.task.status }
-    const result = await this.#parts.store.append(scope, taskId, record.seq, [{ statusUpdate: submitted }])
+    const result = await this.#deps.store.append(scope, taskId, record.seq, [{ statusUpdate: submitted }])
     if (!result.ok) return record
     this.#record = result.record
-    this.#parts.bus.wake(taskId)
+    this.#deps.bus.wake(taskId)
     return result.record
   }
 
@@ -293,7 +293,7 @@ export class TaskWriter {
     for (const event of events) {
       if (!('statusUpdate' in event)) continue
       const to = event.statusUpdate.status.state
-      if (!this.#parts.customs.mayFollow(from, to))
+      if (!this.#deps.rules.mayFollow(from, to))
         throw new A2AError(
           'InvalidAgentResponse',
           `The agent moved its task from ${from} to ${to}, which is not allowed.`,

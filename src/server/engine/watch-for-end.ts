@@ -2,14 +2,14 @@
 // another replica. The wake bus says that something happened; the store says what.
 
 import { isTerminal } from '../../model/state-machine.ts'
-import type { EngineParts } from './engine-parts.ts'
+import type { EngineDeps } from './engine-deps.ts'
 import type { TaskRun } from './task-run.ts'
 import { TaskEnded } from './turn.ts'
 
 /** Our own events wake us too; looking at most this often keeps that cheap. */
 const LOOK_EVERY_MS = 100
 
-export function watchForEnd({ store, bus, clock }: EngineParts, run: TaskRun): () => void {
+export function watchForEnd({ store, bus, clock }: EngineDeps, run: TaskRun): () => void {
   let stopTimer: (() => void) | undefined
   const look = async () => {
     stopTimer = undefined

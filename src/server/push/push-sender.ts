@@ -16,7 +16,7 @@ import { Lanes } from './lanes.ts'
 import { type DeliveryOutcome, postDelivery } from './post-delivery.ts'
 import { pauseAfter, RETRY_PAUSES_MS } from './retry-schedule.ts'
 
-export interface SenderParts {
+export interface SenderDeps {
   readonly tasks: TaskStore
   readonly rows: PushStore
   readonly bus: WakeBus
@@ -54,7 +54,7 @@ interface Watch {
 }
 
 export class PushSender {
-  readonly #parts: SenderParts
+  readonly #deps: SenderDeps
   readonly #leaseMs: number
   readonly #lanes: Lanes
   readonly #folded: FoldedTasks
@@ -65,12 +65,12 @@ export class PushSender {
   #nextLookAt = Number.POSITIVE_INFINITY
   #cancelLook = () => {}
 
-  constructor(parts: SenderParts) {
-    this.#parts = parts
-    this.#leaseMs = parts.leaseMs ?? LEASE_MS
-    const { maxConcurrent: total = MAX_CONCURRENT, maxPerEndpoint: perLane = MAX_PER_ENDPOINT } = parts
+  constructor(deps: SenderDeps) {
+    this.#deps = deps
+    this.#leaseMs = deps.leaseMs ?? LEASE_MS
+    const { maxConcurrent: total = MAX_CONCURRENT, maxPerEndpoint: perLane = MAX_PER_ENDPOINT } = deps
     this.#lanes = new Lanes({ total, perLane })
-    this.#folded = new FoldedTasks(parts.tasks)
+    this.#folded = new FoldedTasks(deps.tasks)
   }
 
   start(): void {
@@ -109,20 +109,20 @@ export class PushSender {
 
   async #drain(): Promise<void> {
     try {
-      for (const row of await this.#parts.rows.ready({ limit: LOOK_LIMIT })) this.#queue(row)
+      for (const row of await this.#deps.rows.ready({ limit: LOOK_LIMIT })) this.#queue(row)
     } catch (error) {
-      this.#parts.onTrouble(error)
+      this.#deps.onTrouble(error)
     }
     await this.#lanes.idle()
   }
 
   /** One timer for all that is due later; an earlier wish moves it forward. */
   #lookWithin(ms: number): void {
-    const at = this.#parts.clock.now() + ms
+    const at = this.#deps.clock.now() + ms
     if (at >= this.#nextLookAt || this.#stop.signal.aborted) return
     this.#cancelLook()
     this.#nextLookAt = at
-    this.#cancelLook = this.#parts.clock.after(ms, () => void this.#lookAtAll())
+    this.#cancelLook = this.#deps.clock.after(ms, () => void this.#lookAtAll())
   }
 
   async #lookAtAll(): Promise<void> {
@@ -144,11 +144,11 @@ export class PushSender {
     try {
       // Those that wait already are found again, so that many of them must not hide the others.
       const limit = this.#lanes.waiting + LOOK_LIMIT
-      const rows = await this.#parts.rows.ready({ limit })
+      const rows = await this.#deps.rows.ready({ limit })
       for (const row of rows) this.#queue(row)
       if (rows.length === limit) this.#lookWithin(LOOK_AGAIN_MS)
     } catch (error) {
-      this.#parts.onTrouble(error)
+      this.#deps.onTrouble(error)
     }
   }
 
@@ -156,7 +156,7 @@ export class PushSender {
     const name = nameOf(task)
     let watch = this.#watched.get(name)
     if (watch === undefined) {
-      const unsubscribe = this.#parts.bus.onWake(task.taskId, () => void this.#lookAt(task))
+      const unsubscribe = this.#deps.bus.onWake(task.taskId, () => void this.#lookAt(task))
       watch = { unsubscribe, isLooking: false, isWoken: false, delivering: 0 }
       this.#watched.set(name, watch)
     }
@@ -172,14 +172,14 @@ export class PushSender {
     try {
       while (watch.isWoken) {
         watch.isWoken = false
-        const rows = await this.#parts.rows.ready({ task, limit: LOOK_LIMIT })
+        const rows = await this.#deps.rows.ready({ task, limit: LOOK_LIMIT })
         for (const row of rows) this.#queue(row)
         const isQuiet = rows.length === 0 && watch.delivering === 0
         // Removed here or elsewhere, or at its end.
-        if (isQuiet && !(await this.#parts.rows.isLive(task))) this.#unwatch(task)
+        if (isQuiet && !(await this.#deps.rows.isLive(task))) this.#unwatch(task)
       }
     } catch (error) {
-      this.#parts.onTrouble(error)
+      this.#deps.onTrouble(error)
     } finally {
       watch.isLooking = false
     }
@@ -199,10 +199,10 @@ export class PushSender {
     const watch = this.#watchOf(row)
     watch.delivering++
     try {
-      const lease = await this.#parts.rows.claim(row, this.#leaseMs)
+      const lease = await this.#deps.rows.claim(row, this.#leaseMs)
       if (lease !== undefined) await this.#deliverAll(lease)
     } catch (error) {
-      this.#parts.onTrouble(error)
+      this.#deps.onTrouble(error)
     } finally {
       watch.delivering--
       // An event that came while the last one was on its way woke us when the configuration was still held.
@@ -211,7 +211,7 @@ export class PushSender {
   }
 
   async #deliverAll({ row, token }: Lease): Promise<void> {
-    const { rows, tasks } = this.#parts
+    const { rows, tasks } = this.#deps
     let { deliveredSeq, attempts, error }: Pick<PushRow, 'deliveredSeq' | 'attempts' | 'error'> = row
     for (;;) {
       const events = await tasks.readEvents(row.scope, row.taskId, deliveredSeq, BATCH)
@@ -244,7 +244,7 @@ export class PushSender {
 
   async #giveBack(lease: Lease): Promise<void> {
     const { deliveredSeq, attempts, state, error } = lease.row
-    await this.#parts.rows.settle(lease, { deliveredSeq, attempts, state, error, retryInMs: 0, leaseMs: 0 })
+    await this.#deps.rows.settle(lease, { deliveredSeq, attempts, state, error, retryInMs: 0, leaseMs: 0 })
   }
 
   /** Undefined when the server stops before there was an answer. Events no webhook sees count as delivered. */
@@ -254,9 +254,9 @@ export class PushSender {
     if (!isStreamed(event) || !push.wants(row.config, event)) return { kind: 'delivered' }
     const task = push.tellsTask ? (await this.#folded.at(row, seq))?.task : undefined
     const { signal } = this.#stop
-    const { guard, clock } = this.#parts
+    const { guard, clock } = this.#deps
     const outcome = await postDelivery({ row, seq, event, task }, { guard, now: clock.now(), signal })
-    if (outcome.kind === 'delivered') this.#parts.onDelivered()
+    if (outcome.kind === 'delivered') this.#deps.onDelivered()
     return outcome.kind !== 'delivered' && signal.aborted ? undefined : outcome
   }
 
@@ -265,17 +265,17 @@ export class PushSender {
     const { error } = outcome
     const { retryPausesMs } = dialectById(row.registeredIn).push
     const attempts = row.attempts + 1
-    const pause = pauseAfter(attempts, retryPausesMs ?? RETRY_PAUSES_MS, this.#parts.random ?? Math.random)
+    const pause = pauseAfter(attempts, retryPausesMs ?? RETRY_PAUSES_MS, this.#deps.random ?? Math.random)
     const isGivenUp = outcome.kind === 'gone' || pause === undefined
-    this.#parts.onFailure(row, { error, isGivenUp })
+    this.#deps.onFailure(row, { error, isGivenUp })
     const failed = { deliveredSeq: row.deliveredSeq, attempts, error, leaseMs: 0 }
     if (!isGivenUp) {
       const retryInMs = outcome.retryAfterMs ?? pause
-      await this.#parts.rows.settle(lease, { ...failed, state: 'active', retryInMs })
+      await this.#deps.rows.settle(lease, { ...failed, state: 'active', retryInMs })
       this.#lookWithin(retryInMs)
     } else if (retryPausesMs === undefined) {
-      await this.#parts.rows.settle(lease, { ...failed, state: 'dead', retryInMs: 0 })
-    } else await this.#parts.rows.settle(lease, 'remove')
+      await this.#deps.rows.settle(lease, { ...failed, state: 'dead', retryInMs: 0 })
+    } else await this.#deps.rows.settle(lease, 'remove')
   }
 }
 

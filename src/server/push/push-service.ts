@@ -29,7 +29,7 @@ export interface PushService {
   delete(scope: Scope, key: PushConfigKey): Promise<void>
 }
 
-export interface PushServiceParts {
+export interface PushServiceDeps {
   readonly tasks: TaskStore
   readonly rows: PushStore
   readonly sender: PushSender
@@ -47,15 +47,15 @@ const MAX_SECRET_LENGTH = 8_000
 const SCHEME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/
 const PRINTABLE = /^[\x20-\x7e]*$/
 
-export function createPushService(parts: PushServiceParts): PushService {
-  return new StoredPushService(parts)
+export function createPushService(deps: PushServiceDeps): PushService {
+  return new StoredPushService(deps)
 }
 
 class StoredPushService implements PushService {
-  readonly #parts: PushServiceParts
+  readonly #deps: PushServiceDeps
 
-  constructor(parts: PushServiceParts) {
-    this.#parts = parts
+  constructor(deps: PushServiceDeps) {
+    this.#deps = deps
   }
 
   async create(scope: Scope, config: PushConfig, registeredIn: DialectId, page?: string): Promise<PushConfig> {
@@ -79,8 +79,8 @@ class StoredPushService implements PushService {
     // Whoever registers when the task already waits or has ended is told so: the client cannot know it was too late.
     const deliveredSeq = isTerminal(state) || isInterrupted(state) ? Math.max(seq - 1, 0) : seq
     const registration = { scope, taskId: task.id, id, config: stored, registeredIn }
-    const answer = await this.#parts.rows.put(
-      { ...registration, mediaType: dialect.mediaType(this.#parts.revision) },
+    const answer = await this.#deps.rows.put(
+      { ...registration, mediaType: dialect.mediaType(this.#deps.revision) },
       { start: dialect.push.tellsTask ? record : undefined, deliveredSeq, ...LIMITS },
     )
     if (answer === 'scope-full')
@@ -99,17 +99,17 @@ class StoredPushService implements PushService {
         'InvalidParams',
         `A task has at most ${MAX_CONFIGS_PER_TASK} push notification configurations; delete one first.`,
       )
-    this.#parts.sender.watch(registration)
+    this.#deps.sender.watch(registration)
     return stored
   }
 
   follow(scope: Scope, taskId: string): void {
-    this.#parts.sender.watch({ scope, taskId })
+    this.#deps.sender.watch({ scope, taskId })
   }
 
   async get(scope: Scope, key: PushConfigKey): Promise<PushConfig> {
     await this.#require(scope, key.taskId)
-    const row = pick(await this.#parts.rows.list({ scope, taskId: key.taskId }), key)
+    const row = pick(await this.#deps.rows.list({ scope, taskId: key.taskId }), key)
     // 1.0 §3.1.8: the error of an unknown configuration is the one of an unknown task.
     if (row === undefined) throw taskNotFound(key.taskId)
     return row.config
@@ -117,26 +117,26 @@ class StoredPushService implements PushService {
 
   async list(scope: Scope, { taskId }: ListPushConfigsRequest): Promise<ListPushConfigsResult> {
     await this.#require(scope, taskId)
-    const rows = await this.#parts.rows.list({ scope, taskId })
+    const rows = await this.#deps.rows.list({ scope, taskId })
     return { configs: rows.map(({ config }) => config) }
   }
 
   async delete(scope: Scope, key: PushConfigKey): Promise<void> {
     const { taskId } = key
     await this.#require(scope, taskId)
-    const id = key.id ?? pick(await this.#parts.rows.list({ scope, taskId }), key)?.id
-    if (id !== undefined) await this.#parts.rows.remove({ scope, taskId, id })
+    const id = key.id ?? pick(await this.#deps.rows.list({ scope, taskId }), key)?.id
+    if (id !== undefined) await this.#deps.rows.remove({ scope, taskId, id })
   }
 
   async #require(scope: Scope, taskId: string): Promise<TaskRecord> {
-    const record = await this.#parts.tasks.get(scope, taskId)
+    const record = await this.#deps.tasks.get(scope, taskId)
     if (record === undefined) throw taskNotFound(taskId)
     return record
   }
 
   /** A page from elsewhere must not make this server call into a network that the page itself cannot reach. */
   #checkPage(page: string | undefined): void {
-    const { allowPrivateNetworks, selfOrigins } = this.#parts.guard
+    const { allowPrivateNetworks, selfOrigins } = this.#deps.guard
     if (page === undefined || allowPrivateNetworks !== true || isLoopbackOrigin(page)) return
     if (selfOrigins?.().includes(page)) return
     throw new A2AError(
@@ -146,7 +146,7 @@ class StoredPushService implements PushService {
   }
 
   async #checkUrl(url: string, rules: PushRules): Promise<void> {
-    const { guard } = this.#parts
+    const { guard } = this.#deps
     const isOpen = guard.allowPrivateNetworks === true
     if (rules.requiresHttps && !isOpen && URL.parse(url)?.protocol !== 'https:')
       throw new A2AError('InsecurePushUrl', 'The webhook URL must use https.')

@@ -10,11 +10,11 @@ import type { WakeBus } from '../bus/wake-bus.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { PushKey, PushRow, PushStore, TaskKey } from '../store/push-store.ts'
 import type { TaskStore } from '../store/task-store.ts'
-import { PushSender, type SenderParts } from './push-sender.ts'
+import { PushSender, type SenderDeps } from './push-sender.ts'
 import { createPushService, type PushService } from './push-service.ts'
 
 export interface PushOptions
-  extends Pick<SenderParts, 'leaseMs' | 'maxConcurrent' | 'maxPerEndpoint' | 'random'>,
+  extends Pick<SenderDeps, 'leaseMs' | 'maxConcurrent' | 'maxPerEndpoint' | 'random'>,
     Pick<GuardOptions, 'resolve'> {
   /** Where configurations live; by default the database of the tasks, if that was opened by name or with openStore. */
   readonly store?: PushStore
@@ -48,7 +48,7 @@ export interface PushAdmin {
   replay(key: PushKey): Promise<boolean>
 }
 
-export interface PushParts {
+export interface PushDeps {
   readonly tasks: TaskStore
   readonly bus: WakeBus
   readonly clock: Clock
@@ -64,14 +64,14 @@ const DEAD_LETTERS = 100
 const MAX_GRACE_MS = 2_000
 
 export class Push implements PushAdmin {
-  readonly #parts: PushParts
+  readonly #deps: PushDeps
   readonly #rows: PushStore
   readonly #sender: PushSender
   readonly #counts = { delivered: 0, failed: 0, givenUp: 0 }
 
-  private constructor(parts: PushParts, rows: PushStore) {
-    const { tasks, bus, clock, guard, options, log } = parts
-    this.#parts = parts
+  private constructor(deps: PushDeps, rows: PushStore) {
+    const { tasks, bus, clock, guard, options, log } = deps
+    this.#deps = deps
     this.#rows = rows
     this.#sender = new PushSender({
       ...options,
@@ -87,7 +87,7 @@ export class Push implements PushAdmin {
     })
   }
 
-  static async open(given: PushParts): Promise<Push> {
+  static async open(given: PushDeps): Promise<Push> {
     const { options, backend, tasks, clock } = given
     const { resolve } = options
     const parts = resolve === undefined ? given : { ...given, guard: { ...given.guard, resolve } }
@@ -108,7 +108,7 @@ export class Push implements PushAdmin {
   }
 
   service(revision: SpecRevision): PushService {
-    const { tasks, guard } = this.#parts
+    const { tasks, guard } = this.#deps
     return createPushService({ tasks, rows: this.#rows, sender: this.#sender, guard, revision })
   }
 
@@ -128,7 +128,7 @@ export class Push implements PushAdmin {
 
   async close(graceMs: number): Promise<void> {
     await this.#sender.close(Math.min(graceMs, MAX_GRACE_MS))
-    if (this.#parts.options.store === undefined) await this.#rows.close()
+    if (this.#deps.options.store === undefined) await this.#rows.close()
   }
 }
 

@@ -11,7 +11,7 @@ import type { Said } from './said.ts'
 import type { Spoiled } from './spoiled.ts'
 
 /** What was seen: the result of an operation, one event of a stream, an error, a card, a webhook body. */
-export type Sight =
+export type ObservationKind =
   | 'sendResult'
   | 'task'
   | 'taskList'
@@ -29,7 +29,7 @@ export type Sight =
   | 'frame'
 
 /** What the result of an operation is seen as. */
-export const SIGHT_OF: Readonly<Partial<Record<Operation, Sight>>> = {
+export const KIND_OF: Readonly<Partial<Record<Operation, ObservationKind>>> = {
   sendMessage: 'sendResult',
   getTask: 'task',
   cancelTask: 'task',
@@ -41,8 +41,8 @@ export const SIGHT_OF: Readonly<Partial<Record<Operation, Sight>>> = {
   getExtendedCard: 'extendedCard',
 }
 
-export interface Sighting {
-  readonly sight: Sight
+export interface Observation {
+  readonly kind: ObservationKind
   readonly generation: DialectId
   /** Undefined for the card, which belongs to no binding. */
   readonly binding: BindingId | undefined
@@ -67,18 +67,18 @@ export interface Knowledge {
 }
 
 /** Something wrong, and what it contradicts. */
-export interface Observation extends Issue {
+export interface FoundIssue extends Issue {
   earlier?: Exchange
 }
 
-export interface ObservedIssue extends Observation {
+export interface ObservedIssue extends FoundIssue {
   exchange: Exchange
   /** How often the same issue was seen. */
   times: number
   readonly kind: IssueKind
 }
 
-/** What all sightings of one issue share. */
+/** What all observations of one issue share. */
 export interface IssueKind {
   /** The operations that brought it. */
   readonly ops: (Operation | undefined)[]
@@ -90,7 +90,7 @@ export interface IssueKind {
  * Looks at one value; returns what is wrong with it, or undefined when it holds nothing to be judged. Pointers are
  * relative to the value.
  */
-export type Inspect = (sighting: Sighting, knowledge: Knowledge) => readonly Observation[] | undefined
+export type Inspect = (observation: Observation, knowledge: Knowledge) => readonly FoundIssue[] | undefined
 
 const MAX_ISSUES_KEPT = 50
 /** Of one kind of issue; a message can turn out to be our own fault only later, so one is not enough. */
@@ -103,34 +103,34 @@ interface Place {
 }
 
 /** What one observed check has seen on one surface. */
-export class Watch {
+export class IssueCollector {
   readonly #inspect: Inspect
   readonly #spoiled: Spoiled
   readonly #places = new Map<string, IssueKind & { times: number; kept: Place[] }>()
   /** Exchanges whose answers are no results. */
   readonly #forgiven = new WeakSet<Exchange>()
   readonly #inExchange = new WeakMap<Exchange, { pointer: string; kind: IssueKind }[]>()
-  sightings = 0
+  observations = 0
 
   constructor(inspect: Inspect, spoiled: Spoiled) {
     this.#inspect = inspect
     this.#spoiled = spoiled
   }
 
-  look(sighting: Sighting, knowledge: Knowledge): void {
-    const issues = this.#inspect(sighting, knowledge)
+  look(observation: Observation, knowledge: Knowledge): void {
+    const issues = this.#inspect(observation, knowledge)
     if (issues === undefined) return
-    this.sightings++
+    this.observations++
     for (const issue of issues) {
-      // Indexes differ from sighting to sighting; the kind of fault does not.
-      const key = `${sighting.sight} ${issue.pointer.replaceAll(/\/\d+/g, '/*')} ${issue.message}`
-      if (this.#spoiled.covers(sighting.value, issue.pointer)) continue
+      // Indexes differ from observation to observation; the kind of fault does not.
+      const key = `${observation.kind} ${issue.pointer.replaceAll(/\/\d+/g, '/*')} ${issue.message}`
+      if (this.#spoiled.covers(observation.value, issue.pointer)) continue
       const known = this.#places.get(key) ?? { times: 0, kept: [], ops: [] }
       if (known.times === 0 && this.#places.size >= MAX_ISSUES_KEPT) continue
       known.times++
-      this.#keep(known.kept, placeOf(issue, sighting, known))
+      this.#keep(known.kept, placeOf(issue, observation, known))
       this.#places.set(key, known)
-      const { exchange, pointer, op } = sighting
+      const { exchange, pointer, op } = observation
       if (!known.ops.includes(op)) known.ops.push(op)
       const here = { pointer: `${pointer}${issue.pointer}`, kind: known }
       this.#inExchange.set(exchange, [...this.issuesIn(exchange), here])
@@ -177,7 +177,7 @@ export class Watch {
   }
 }
 
-function placeOf(issue: Observation, { value, pointer, exchange }: Sighting, kind: IssueKind): Place {
+function placeOf(issue: FoundIssue, { value, pointer, exchange }: Observation, kind: IssueKind): Place {
   const told = { ...issue, pointer: `${pointer}${issue.pointer}`, exchange, times: 1, kind }
   return { issue: told, value, pointer: issue.pointer }
 }

@@ -1,7 +1,7 @@
-// The outcome of a check that only watched.
+// The outcome of a check that only observes.
 
 import type { Exchange } from '../../trace/exchange.ts'
-import type { Watch } from '../probe/sighting.ts'
+import type { IssueCollector } from '../probe/observation.ts'
 import { titleOf } from './evidence.ts'
 import { type Outcome, skipped, unmeasured } from './execute.ts'
 import { needs } from './grounds.ts'
@@ -10,26 +10,26 @@ import type { Case } from './plan.ts'
 const VERDICT_OF_LEVEL = { MUST: 'fail', SHOULD: 'warn', MAY: 'info' } as const
 const SHOWN = 5
 
-/** The outcome of a check that does something and watches: what it found itself comes first. */
+/** The outcome of a check that does something and observes: what it found itself comes first. */
 export function together(own: Outcome | undefined, watched: Outcome): Outcome {
   if (own === undefined) return watched
   return own.finding === undefined && watched.finding !== undefined ? watched : own
 }
 
-export function observedOutcome(item: Case, watch: Watch): Outcome {
+export function observedOutcome(item: Case, collector: IssueCollector): Outcome {
   const blank = { notes: [], exchanges: [], durationMs: 0 }
   if (item.skip !== undefined) return skipped(item.skip)
-  const { issues, sightings } = watch
+  const { issues, observations } = collector
   const [first] = issues
   if (first === undefined) {
-    const [told] = watch.allIssues
+    const [told] = collector.allIssues
     const explained = told?.kind.explainedBy
     if (explained !== undefined)
       return unmeasured(
         { message: needs(explained, explained), blockedBy: explained },
         { message: told?.message ?? '' },
       )
-    if (sightings > 0) return { ...blank, verdict: 'pass' }
+    if (observations > 0) return { ...blank, verdict: 'pass' }
     return {
       ...blank,
       verdict: 'not-measured',

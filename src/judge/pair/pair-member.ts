@@ -19,7 +19,7 @@ import { DEFAULT_TIMEOUT_MS } from '../runner/judge-client.ts'
 import type { Diagnosis } from '../runner/result.ts'
 import { triage } from '../runner/triage.ts'
 
-export interface Party {
+export interface PairAgent {
   readonly name: 'first' | 'second'
   readonly facts: AgentFacts
   readonly run: RunContext
@@ -28,14 +28,14 @@ export interface Party {
   readonly diagnosis: Diagnosis | undefined
 }
 
-export async function openParty(
-  name: Party['name'],
+export async function openPairAgent(
+  name: PairAgent['name'],
   target: string,
   options: CertifyOptions,
   http: HttpClient,
   signal: AbortSignal,
   turns: Turns,
-): Promise<Party> {
+): Promise<PairAgent> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, specRevision = NEWEST_REVISION } = options
   const wire = new Wire(http, new Calls([turns]))
   const { facts, diagnosis } = await triage(target, wire, {
@@ -71,26 +71,26 @@ export async function openParty(
   return { name, facts, run, http, diagnosis }
 }
 
-/** A party in one case: its probes record what is said, and end with the case. */
-export class Side {
-  readonly party: Party
+/** A agent in one case: its probes record what is said, and end with the case. */
+export class PairMember {
+  readonly agent: PairAgent
   readonly probes: Probe[] = []
   readonly #deadline: AbortSignal
   readonly #surface: Surface
   #main: Probe | undefined
 
-  constructor(party: Party, surface: Surface, deadline: AbortSignal) {
-    this.party = party
+  constructor(agent: PairAgent, surface: Surface, deadline: AbortSignal) {
+    this.agent = agent
     this.#surface = surface
     this.#deadline = deadline
   }
 
-  get name(): Party['name'] {
-    return this.party.name
+  get name(): PairAgent['name'] {
+    return this.agent.name
   }
 
   get facts(): AgentFacts {
-    return this.party.facts
+    return this.agent.facts
   }
 
   /** On the surface the card prefers. */
@@ -100,7 +100,7 @@ export class Side {
   }
 
   on(surface: Surface): Probe {
-    const probe = new Probe(this.party.run, surface, this.#deadline)
+    const probe = new Probe(this.agent.run, surface, this.#deadline)
     this.probes.push(probe)
     return probe
   }

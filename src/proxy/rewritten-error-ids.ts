@@ -2,7 +2,7 @@
 
 import { A2AError, type A2AErrorOptions } from '../model/errors.ts'
 import type { JsonObject } from '../model/json.ts'
-import type { TaskLink } from './task-links.ts'
+import type { TaskLink } from './task-id-links.ts'
 
 function renamed(error: unknown, link: TaskLink): unknown {
   if (!(error instanceof A2AError)) return error
@@ -17,7 +17,7 @@ function renamed(error: unknown, link: TaskLink): unknown {
 }
 
 /** What the agent refuses about a task, it refuses under our name of it. */
-export async function inOurIds<T>(link: TaskLink | undefined, ask: () => Promise<T>): Promise<T> {
+export async function withRewrittenErrorIds<T>(link: TaskLink | undefined, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {

@@ -14,9 +14,9 @@ import type { Limits } from '../net/limits.ts'
 import type { WakeBus } from '../server/bus/wake-bus.ts'
 import { toMessage } from '../server/engine/content.ts'
 import type { TaskRecord, TaskStore } from '../server/store/task-store.ts'
+import type { ArtifactExtractor } from './artifact-extractor.ts'
 import { catchUp, stamped } from './catch-up.ts'
-import type { FileOutlet } from './file-outlet.ts'
-import type { TaskLink, TaskLinks } from './task-links.ts'
+import type { TaskIdLinks, TaskLink } from './task-id-links.ts'
 
 /** What a message of a caller is about, in our ids. */
 export interface Turn {
@@ -36,30 +36,30 @@ export interface Mirrored {
   readonly created?: TaskRecord
 }
 
-export interface MirrorParts {
+export interface MirrorDeps {
   readonly store: TaskStore
   readonly bus: WakeBus
-  readonly links: TaskLinks
+  readonly links: TaskIdLinks
   readonly limits: Pick<Limits, 'taskEvents' | 'taskBytes'>
   /** For a reply that belongs to no task. */
-  outletFor(scope: Scope, contextId: string): FileOutlet
+  outletFor(scope: Scope, contextId: string): ArtifactExtractor
 }
 
 /** What an agent calls its tasks is kept beside our own names for them; others are more generous than we are. */
 const MAX_THEIR_ID = 1_024
 
-export class TaskMirror {
-  readonly #parts: MirrorParts
+export class MirrorWriter {
+  readonly #deps: MirrorDeps
 
-  constructor(parts: MirrorParts) {
-    this.#parts = parts
+  constructor(deps: MirrorDeps) {
+    this.#deps = deps
   }
 
   /** A direct reply, in our ids. */
   async reply(turn: Turn, message: Message): Promise<Message> {
-    const { links } = this.#parts
+    const { links } = this.#deps
     const contextId = links.contextOurs(turn.scope, message.contextId, turn.contextId)
-    const { taskId, ...said } = await this.#parts.outletFor(turn.scope, contextId).message(message)
+    const { taskId, ...said } = await this.#deps.outletFor(turn.scope, contextId).message(message)
     const link = taskId === undefined ? undefined : links.ofDownstream(turn.scope, taskId)
     const ours: Message = { ...said, contextId }
     if (link !== undefined) ours.taskId = link.taskId
@@ -69,8 +69,8 @@ export class TaskMirror {
   /** A whole task as the agent told it. */
   async task(turn: Turn, told: Task, known?: TaskLink): Promise<Mirrored> {
     if (known !== undefined) checkOwn(known, told.id, told.contextId)
-    const link = known ?? this.#parts.links.ofDownstream(turn.scope, told.id)
-    const before = link && (await this.#parts.store.get(link.scope, link.taskId))
+    const link = known ?? this.#deps.links.ofDownstream(turn.scope, told.id)
+    const before = link && (await this.#deps.store.get(link.scope, link.taskId))
     // An ended task stays ended: what the agent does under its id afterwards is another task.
     const isOver = before !== undefined && isTerminal(before.task.status.state) && turn.message !== undefined
     if (link === undefined || before === undefined || isOver) return this.#create(turn, told)
@@ -85,7 +85,7 @@ export class TaskMirror {
     if ('message' in event) return this.#remark(event.message, link)
     const update = 'statusUpdate' in event ? event.statusUpdate : event.artifactUpdate
     if (link !== undefined) checkOwn(link, update.taskId, update.contextId)
-    const known = link ?? this.#parts.links.ofDownstream(turn.scope, update.taskId)
+    const known = link ?? this.#deps.links.ofDownstream(turn.scope, update.taskId)
     if (known === undefined) {
       const status: TaskStatus = 'status' in update ? update.status : { state: 'TASK_STATE_SUBMITTED' }
       const begun = await this.#create(turn, { id: update.taskId, contextId: update.contextId, status })
@@ -144,7 +144,7 @@ export class TaskMirror {
   }
 
   async #create(turn: Turn, told: Task): Promise<Mirrored> {
-    const { store, links } = this.#parts
+    const { store, links } = this.#deps
     const { scope } = turn
     if (told.id.length > MAX_THEIR_ID || (told.contextId ?? '').length > MAX_THEIR_ID) throw longId(MAX_THEIR_ID)
     const contextId = links.contextOurs(scope, told.contextId || undefined, turn.contextId)
@@ -193,12 +193,12 @@ export class TaskMirror {
   #withReferences(scope: Scope, message: Message): Message {
     const { referenceTaskIds } = message
     if (referenceTaskIds === undefined) return message
-    const ours = referenceTaskIds.map((id) => this.#parts.links.ofDownstream(scope, id)?.taskId ?? id)
+    const ours = referenceTaskIds.map((id) => this.#deps.links.ofDownstream(scope, id)?.taskId ?? id)
     return { ...message, referenceTaskIds: ours }
   }
 
   async #write(link: TaskLink, plan: (task: Task) => readonly TaskEvent[]): Promise<TaskRecord> {
-    const { store, bus } = this.#parts
+    const { store, bus } = this.#deps
     for (;;) {
       const record = await store.get(link.scope, link.taskId)
       if (record === undefined)
@@ -217,7 +217,7 @@ export class TaskMirror {
 
   /** What the events weigh; throws where they are more of a task than we keep, unless they end it. */
   #checked(link: TaskLink, { seq }: TaskRecord, events: readonly TaskEvent[]): number {
-    const { taskEvents, taskBytes } = this.#parts.limits
+    const { taskEvents, taskBytes } = this.#deps.limits
     let bytes = 0
     for (const event of events) {
       if (eventIdIssue(event) !== undefined) throw longId(MAX_ID_LENGTH)

@@ -9,7 +9,7 @@ import type { SqliteLinks } from '../server/backend/sqlite/links.ts'
 import type { WakeBus } from '../server/bus/wake-bus.ts'
 import type { PushService } from '../server/push/push-service.ts'
 import type { TaskStore } from '../server/store/task-store.ts'
-import type { Downstream, Manner } from './downstream.ts'
+import type { Downstream, ForwardOptions } from './downstream.ts'
 
 /** What one generation said and the other cannot. */
 export interface TranslationLoss {
@@ -20,7 +20,7 @@ export interface TranslationLoss {
   readonly losses: readonly Loss[]
 }
 
-export interface ProxyParts {
+export interface ProxyDeps {
   /** Separates its tasks from those of other agents. */
   readonly name: string
   readonly downstream: Downstream
@@ -38,7 +38,7 @@ export interface ProxyParts {
   readonly cancelsOnDisconnect: boolean
   readonly asksAfterCut: boolean
   /** For calls nobody asked for: cancels and questions of the proxy itself. */
-  readonly manner: Manner
+  readonly forwardOptions: ForwardOptions
   card(): AgentCard
   /** A card of the agent, as the proxy shows it. */
   dressed(card: AgentCard): AgentCard

@@ -6,8 +6,8 @@ import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import type { Behaviour, Prompt } from '../probe/behaviours.ts'
 import { NotMeasured } from '../probe/check-failure.ts'
 import type { Probe } from '../probe/probe.ts'
-import type { SeenEvent } from '../probe/seen.ts'
-import type { SeenStream } from '../probe/seen-stream.ts'
+import type { RawEvent } from '../probe/raw.ts'
+import type { RawStream } from '../probe/raw-stream.ts'
 
 /** A stream has to end by itself soon after the event that ends it. */
 export const CLOSING_MS = 3_000
@@ -16,7 +16,7 @@ export const CLOSING_MS = 3_000
 const OTHER_STREAMS: readonly Behaviour[] = ['fails', 'rejects', 'artifact-file', 'artifact-data']
 
 /** The beginning of a stream; what came instead of one is in it, too. */
-export function openedStream(t: Probe): Promise<SeenStream> {
+export function openedStream(t: Probe): Promise<RawStream> {
   return t.shared('the beginning of a stream', async (own) => {
     const s = await own.openStream('task')
     await s.next()
@@ -25,14 +25,14 @@ export function openedStream(t: Probe): Promise<SeenStream> {
 }
 
 /** One stream read to its end, for all checks that only look; not measured when it was refused. */
-export async function finishedStream(t: Probe): Promise<SeenStream> {
+export async function finishedStream(t: Probe): Promise<RawStream> {
   const s = await readStream(t, 'a stream', t.known('chunked') ?? t.behaviour('task'))
   if (s.events.length > 0) return s
   return t.notMeasured('the agent opened no stream', 'a streaming call that succeeds')
 }
 
 /** The same, and one for every other end and content; those that brought nothing are left out. */
-export async function finishedStreams(t: Probe): Promise<SeenStream[]> {
+export async function finishedStreams(t: Probe): Promise<RawStream[]> {
   const first = await finishedStream(t)
   const usual = t.known('chunked') ?? t.behaviour('task')
   const prompts = new Map<string, Prompt>()
@@ -44,7 +44,7 @@ export async function finishedStreams(t: Probe): Promise<SeenStream[]> {
 }
 
 /** Makes the claim about each of them. A stream that cannot show what is claimed is left out. */
-export async function eachStream(t: Probe, claim: (s: SeenStream) => Promise<void>): Promise<void> {
+export async function eachStream(t: Probe, claim: (s: RawStream) => Promise<void>): Promise<void> {
   t.standOn('streamMessage')
   const before = t.claims
   let reason: NotMeasured | undefined
@@ -59,7 +59,7 @@ export async function eachStream(t: Probe, claim: (s: SeenStream) => Promise<voi
   if (t.claims === before && reason !== undefined) throw reason
 }
 
-function readStream(t: Probe, key: string, prompt: Prompt): Promise<SeenStream> {
+function readStream(t: Probe, key: string, prompt: Prompt): Promise<RawStream> {
   return t.shared(key, async (own) => {
     const opened = await own.openStream(prompt)
     await readToOutcome(opened)
@@ -69,12 +69,12 @@ function readStream(t: Probe, key: string, prompt: Prompt): Promise<SeenStream> 
 }
 
 /** Reads until the task is terminal or interrupted, or the stream is over. */
-export async function readToOutcome(s: SeenStream): Promise<SeenEvent | undefined> {
+export async function readToOutcome(s: RawStream): Promise<RawEvent | undefined> {
   return s.events.find(isOutcome) ?? s.until(isOutcome)
 }
 
 /** Waits for the end the agent makes; afterwards `s.end` tells whether it came. */
-export async function endsWithin(s: SeenStream, timeoutMs: number): Promise<void> {
+export async function endsWithin(s: RawStream, timeoutMs: number): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, timeoutMs)
   await Promise.race([s.rest(), late])
@@ -82,19 +82,19 @@ export async function endsWithin(s: SeenStream, timeoutMs: number): Promise<void
   s.close()
 }
 
-export function isTerminalEvent({ state }: SeenEvent): boolean {
+export function isTerminalEvent({ state }: RawEvent): boolean {
   return state !== undefined && isTerminal(state)
 }
 
-export function isOutcome({ kind, state, final }: SeenEvent): boolean {
+export function isOutcome({ kind, state, final }: RawEvent): boolean {
   return kind === 'message' || final === true || (state !== undefined && (isTerminal(state) || isInterrupted(state)))
 }
 
-export function describeKinds(s: SeenStream): string {
+export function describeKinds(s: RawStream): string {
   return s.events.length === 0 ? 'no events' : s.events.map(({ kind, state }) => state ?? kind).join(', ')
 }
 
-export function aboutEvent(event: SeenEvent | undefined): string {
+export function aboutEvent(event: RawEvent | undefined): string {
   if (event === undefined) return 'missing'
   const members = isJsonObject(event.json) ? Object.keys(event.json).join(', ') : typeof event.json
   return event.kind === 'unknown' ? `none of the four kinds (${members})` : `a ${event.kind} event`

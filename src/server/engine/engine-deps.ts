@@ -8,7 +8,7 @@ import type { Clock } from './clock.ts'
 import type { TaskLimits } from './task-limits.ts'
 import type { TurnRoom } from './turn-room.ts'
 
-export interface TaskCustoms {
+export interface LifecycleRules {
   mayFollow(from: TaskState, to: TaskState): boolean
   /** Whether a message alone is an answer; where not, it completes a task. */
   hasDirectReplies: boolean
@@ -16,13 +16,13 @@ export interface TaskCustoms {
   logsSubmission: boolean
 }
 
-export interface EngineParts {
+export interface EngineDeps {
   readonly agent: Agent
   readonly store: TaskStore
   readonly bus: WakeBus
   readonly clock: Clock
   /** How tasks live in the generation of the agent. */
-  readonly customs: TaskCustoms
+  readonly rules: LifecycleRules
   /** The id of a new task or context. */
   readonly newId: (what: 'task' | 'context') => string
   /** Complete an open task when the agent's function returns; a scripted agent leaves it open. */

@@ -25,7 +25,7 @@ interface SavedFile {
   readonly digest: string
 }
 
-export class FileOutlet {
+export class ArtifactExtractor {
   readonly #store: ArtifactStore | undefined
   readonly #owner: ArtifactOwner
   readonly #saved = new Map<string, SavedFile>()

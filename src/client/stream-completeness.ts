@@ -18,7 +18,7 @@ export function endsWaiting(event: StreamEvent): boolean {
 }
 
 /** Follows one stream, so that its end can be told from a task's. */
-export class TurnWatch {
+export class StreamCompleteness {
   #isOver = false
   #state: TaskState | undefined
 

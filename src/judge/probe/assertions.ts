@@ -1,7 +1,7 @@
 // The words in which a check states its claim. Each throws a CheckFailure that quotes what was expected, what came
 // and the exchange that proves it.
 
-import { OTHER_REVISION, type SeenError } from '../../bindings/probe.ts'
+import { OTHER_REVISION, type RawError } from '../../bindings/probe.ts'
 import { BINDINGS } from '../../bindings/registry.ts'
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import type { GenerationRules } from '../../dialects/expectations.ts'
@@ -14,14 +14,14 @@ import { CheckFailure, type Finding, NotApplicable, NotMeasured, SpecConflict } 
 import { describeError, describeExpected, leewayFor, matchError, numbersOf } from './error-table.ts'
 import { inConflict } from './in-conflict.ts'
 import { excessOf } from './json-limits.ts'
+import { type RawMessage, type RawSendResult, type RawTask, rawSendResult, rawTask } from './raw.ts'
+import { RawStream } from './raw-stream.ts'
 import type { RunContext } from './run-context.ts'
-import { type SeenMessage, type SeenSendResult, type SeenTask, seenSendResult, seenTask } from './seen.ts'
-import { SeenStream } from './seen-stream.ts'
 import type { Surface } from './surface.ts'
 import { unrefusedSymptoms, wrongErrorSymptoms } from './symptoms.ts'
 
 /** Where the evidence of an assertion lies. */
-export type Evidence = Answer | SeenStream | Exchange | readonly Exchange[]
+export type Evidence = Answer | RawStream | Exchange | readonly Exchange[]
 
 export interface Claim {
   expected?: string
@@ -47,7 +47,7 @@ export class Remarks {
   claims = 0
 }
 
-export abstract class Judgement {
+export abstract class Assertions {
   readonly surface: Surface
   protected readonly run: RunContext
   protected readonly remarks: Remarks
@@ -106,7 +106,7 @@ export abstract class Judgement {
   }
 
   /** The prompt made the agent do something else: nobody's fault, and nothing is known about the claim. */
-  notProvoked(what: string, task: SeenTask): never {
+  notProvoked(what: string, task: RawTask): never {
     return this.notMeasured(
       `the prompt for "${what}" left the task ${task.stateText}`,
       `a prompt that makes the agent show "${what}", named in --behaviors`,
@@ -166,7 +166,7 @@ export abstract class Judgement {
   }
 
   /** Some answer came back at all; what it says is still to be claimed. */
-  expectAnswered(x: Answer | SeenStream): void {
+  expectAnswered(x: Answer | RawStream): void {
     const { failure, response } = x.exchange
     if (response !== undefined && failure === undefined) return
     const reason = failure ?? response?.incomplete ?? 'no response'
@@ -206,7 +206,7 @@ export abstract class Judgement {
   }
 
   /** Refused with one of these errors. Codes of the other patch revision pass with a warning that names it. */
-  expectError(x: Answer | SeenStream, ...kinds: [A2AErrorKind, ...A2AErrorKind[]]): void {
+  expectError(x: Answer | RawStream, ...kinds: [A2AErrorKind, ...A2AErrorKind[]]): void {
     this.expectRefused(x)
     const { error } = x
     if (error === undefined) return
@@ -233,11 +233,11 @@ export abstract class Judgement {
   }
 
   /** Refused with any error. */
-  expectRefused(x: Answer | SeenStream): void {
+  expectRefused(x: Answer | RawStream): void {
     this.remarks.claims++
     this.expectAnswered(x)
     if (x.error !== undefined) return
-    const isStream = x instanceof SeenStream
+    const isStream = x instanceof RawStream
     const actual = isStream ? `a stream with ${x.events.length} event(s)` : quote(x.result ?? x.text)
     this.fail(`${x.about} succeeded although it must be refused`, {
       expected: 'an error',
@@ -249,7 +249,7 @@ export abstract class Judgement {
   }
 
   /** The exact number the table of the generation assigns to this error on this binding. */
-  expectErrorNumber(x: Answer | SeenStream, kind: A2AErrorKind): void {
+  expectErrorNumber(x: Answer | RawStream, kind: A2AErrorKind): void {
     this.expectRefused(x)
     const { error } = x
     if (error === undefined) return
@@ -269,12 +269,12 @@ export abstract class Judgement {
     this.warn(4, `${actual} is of revision ${OTHER_REVISION[revision]}; this run judges by ${revision}`)
   }
 
-  #symptomsOf(error: SeenError, kinds: readonly A2AErrorKind[]): string[] {
+  #symptomsOf(error: RawError, kinds: readonly A2AErrorKind[]): string[] {
     return wrongErrorSymptoms(this.surface, error, kinds, this.run.revision)
   }
 
   /** Refused with another number where the texts leave room for it: a warning that says so. */
-  #tolerates(error: SeenError, kinds: readonly A2AErrorKind[], expected: string): boolean {
+  #tolerates(error: RawError, kinds: readonly A2AErrorKind[], expected: string): boolean {
     const place = leewayFor(this.generation, this.binding, error, kinds)
     if (place === undefined) return false
     this.warn(place, `refused with ${describeError(error)} instead of ${expected}`)
@@ -285,20 +285,20 @@ export abstract class Judgement {
   // ── reading results ────────────────────────────────────────────────────────────────────────────────────────────
 
   /** The task in a successful answer, wrapped or bare. */
-  taskOf(x: Answer): SeenTask {
+  taskOf(x: Answer): RawTask {
     this.remarks.claims++
     return this.taskIn(x)
   }
 
-  protected taskIn(x: Answer): SeenTask {
+  protected taskIn(x: Answer): RawTask {
     const result = this.resultIn(x)
     const isSend = x.op === 'sendMessage'
-    const sent = isSend ? seenSendResult(result, x.resultPointer) : undefined
+    const sent = isSend ? rawSendResult(result, x.resultPointer) : undefined
     const task = isSend
       ? sent !== undefined && 'task' in sent
         ? sent.task
         : undefined
-      : seenTask(result, x.resultPointer)
+      : rawTask(result, x.resultPointer)
     if (task !== undefined) return task
     return this.fail('the result is not a task', {
       expected: 'a task with id and status',
@@ -309,14 +309,14 @@ export abstract class Judgement {
   }
 
   /** Task or message of a send; fails when it is neither. */
-  sendResultOf(x: Answer): NonNullable<SeenSendResult> {
+  sendResultOf(x: Answer): NonNullable<RawSendResult> {
     this.remarks.claims++
     return this.sendResultIn(x)
   }
 
-  sendResultIn(x: Answer): NonNullable<SeenSendResult> {
+  sendResultIn(x: Answer): NonNullable<RawSendResult> {
     const result = this.resultIn(x)
-    const seen = seenSendResult(result, x.resultPointer)
+    const seen = rawSendResult(result, x.resultPointer)
     if (seen !== undefined) return seen
     return this.fail('the result of the send is neither a task nor a message', {
       expected: 'a task or a message',
@@ -326,14 +326,14 @@ export abstract class Judgement {
     })
   }
 
-  messageOf(x: Answer): SeenMessage {
+  messageOf(x: Answer): RawMessage {
     const sent = this.sendResultIn(x)
     this.remarks.claims++
     if ('message' in sent) return sent.message
     return this.notMeasured('the agent answered with a task, not with a message', 'a behaviour `message-only`')
   }
 
-  expectState(task: SeenTask, states: readonly TaskState[], at: Evidence): void {
+  expectState(task: RawTask, states: readonly TaskState[], at: Evidence): void {
     this.remarks.claims++
     if (task.state !== undefined && states.includes(task.state)) return
     this.fail(`task ${task.id} is in state ${task.stateText}`, {

@@ -1,15 +1,15 @@
 // A stream under judgement. Events are taken one by one or all together, always with a deadline; what arrived and how
 // it ended stays readable afterwards. An answer that is no stream is kept as an ordinary answer.
 
-import type { SeenError } from '../../bindings/probe.ts'
+import type { RawError } from '../../bindings/probe.ts'
 import { BINDINGS } from '../../bindings/registry.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import type { Exchange, RecordedFrame } from '../../trace/exchange.ts'
 import type { Answer } from './answer.ts'
 import { parsed } from './answer.ts'
-import { seenError } from './error-table.ts'
+import { rawError } from './error-table.ts'
 import type { StreamWatcher } from './look.ts'
-import { type SeenEvent, seenEvent } from './seen.ts'
+import { type RawEvent, rawEvent } from './raw.ts'
 import type { Surface } from './surface.ts'
 
 export type StreamEnd = 'server' | 'us' | 'deadline' | 'broken'
@@ -23,17 +23,17 @@ export interface FrameSource {
   close(): void
 }
 
-export class SeenStream {
+export class RawStream {
   readonly exchange: Exchange
   /** The request in words, for findings. */
   readonly about: string
-  readonly events: SeenEvent[] = []
+  readonly events: RawEvent[] = []
   readonly frames: RecordedFrame[] = []
   /** The SSE data of each frame as JSON, envelope included; undefined where it is not JSON. */
   readonly payloads: (JsonValue | undefined)[] = []
   end: StreamEnd | undefined
   /** An error that came as an event. */
-  eventError: SeenError | undefined
+  eventError: RawError | undefined
   #refused: Answer | undefined
   readonly #source: FrameSource | undefined
   readonly #surface: Surface
@@ -64,12 +64,12 @@ export class SeenStream {
     return this.#refused
   }
 
-  get error(): SeenError | undefined {
+  get error(): RawError | undefined {
     return this.#refused?.error ?? this.eventError
   }
 
   /** The next event; undefined when the stream is over. */
-  async next(): Promise<SeenEvent | undefined> {
+  async next(): Promise<RawEvent | undefined> {
     if (this.#source === undefined || this.end !== undefined) return undefined
     if (this.events.length >= MAX_EVENTS) {
       this.#finish('deadline')
@@ -83,19 +83,19 @@ export class SeenStream {
     this.#watcher.onFrame(payload)
     const json = this.#unwrap(payload)
     if (json === undefined) return this.next()
-    const event = seenEvent(json, frame.atMs)
+    const event = rawEvent(json, frame.atMs)
     this.events.push(event)
     this.#watcher.onEvent(event)
     return event
   }
 
-  async until(fits: (event: SeenEvent) => boolean): Promise<SeenEvent | undefined> {
+  async until(fits: (event: RawEvent) => boolean): Promise<RawEvent | undefined> {
     for (let event = await this.next(); event !== undefined; event = await this.next()) if (fits(event)) return event
     return undefined
   }
 
   /** Reads to the end the agent makes, or to the deadline. */
-  async rest(): Promise<readonly SeenEvent[]> {
+  async rest(): Promise<readonly RawEvent[]> {
     await this.until(() => false)
     return this.events
   }
@@ -154,7 +154,7 @@ export class SeenStream {
     const status = this.exchange.response?.status ?? 0
     const found = BINDINGS[this.#surface.binding].probe.readFrame(payload, status)
     if (!('error' in found)) return found.result
-    this.eventError = seenError(found.error.json, status, found.error.pointer)
+    this.eventError = rawError(found.error.json, status, found.error.pointer)
     if (this.frames.length === 1) this.#refused = this.#asAnswer(payload)
     return undefined
   }

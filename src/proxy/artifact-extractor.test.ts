@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createMemoryArtifactStore } from '../artifacts/memory-store.ts'
 import type { TaskArtifactUpdate } from '../model/event.ts'
 import type { Artifact, Part, Task } from '../model/task.ts'
-import { FileOutlet } from './file-outlet.ts'
+import { ArtifactExtractor } from './artifact-extractor.ts'
 
 const OWNER = { app: 'app', user: 'ann', session: 's' }
 const IDS = { taskId: 't', contextId: 'c' }
@@ -16,7 +16,7 @@ function update(artifactId: string, part: Part, more: Partial<TaskArtifactUpdate
 }
 
 function outlet(store = createMemoryArtifactStore(), task?: Task) {
-  const files = new FileOutlet(store, OWNER, async () => task)
+  const files = new ArtifactExtractor(store, OWNER, async () => task)
   const texts = async (name: string) => {
     const versions = await store.versions({ ...OWNER, name })
     const stored = await Promise.all(versions.map(({ version }) => store.load({ ...OWNER, name }, version)))

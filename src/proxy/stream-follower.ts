@@ -8,11 +8,11 @@ import { isInterrupted, isTerminal } from '../model/state-machine.ts'
 import type { Task } from '../model/task.ts'
 import type { WakeBus } from '../server/bus/wake-bus.ts'
 import type { TaskStore } from '../server/store/task-store.ts'
-import type { TaskLink } from './task-links.ts'
-import type { TaskMirror, Turn } from './task-mirror.ts'
+import type { MirrorWriter, Turn } from './mirror-writer.ts'
+import type { TaskLink } from './task-id-links.ts'
 
-export interface FollowerParts {
-  readonly mirror: TaskMirror
+export interface FollowerDeps {
+  readonly mirror: MirrorWriter
   readonly store: TaskStore
   readonly bus: WakeBus
   /** Ask the agent once what became of a task whose stream broke, before giving it up. */
@@ -25,12 +25,12 @@ export interface FollowerParts {
 
 type Stream = AsyncGenerator<StreamItem, void, undefined>
 
-export class TaskFollower {
-  readonly #parts: FollowerParts
+export class StreamFollower {
+  readonly #deps: FollowerDeps
   readonly #following = new Set<AbortController>()
 
-  constructor(parts: FollowerParts) {
-    this.#parts = parts
+  constructor(deps: FollowerDeps) {
+    this.#deps = deps
   }
 
   /** Returns at once; whoever followed the task before stops. */
@@ -43,7 +43,7 @@ export class TaskFollower {
     void this.#read(link, turn, rest, own.signal).finally(() => {
       this.#following.delete(own)
       if (link.follower === own) link.follower = undefined
-      this.#parts.bus.wake(link.taskId)
+      this.#deps.bus.wake(link.taskId)
     })
   }
 
@@ -56,18 +56,18 @@ export class TaskFollower {
     try {
       for await (const { event } of rest) {
         if (signal.aborted) return
-        await this.#parts.mirror.event(turn, event, link)
+        await this.#deps.mirror.event(turn, event, link)
       }
     } catch (error) {
       // An early goodbye is no failure yet: the agent may be asked.
       if (!(error instanceof ParleyError && error.code === 'stream-ended-early')) failure = error
     }
-    if (failure !== undefined && !signal.aborted) this.#parts.onTrouble(failure)
+    if (failure !== undefined && !signal.aborted) this.#deps.onTrouble(failure)
     if (!signal.aborted) await this.#settle(link, turn, failure).catch(() => {})
   }
 
   async #settle(link: TaskLink, turn: Turn, failure: unknown): Promise<void> {
-    const { mirror, store } = this.#parts
+    const { mirror, store } = this.#deps
     const record = await store.get(link.scope, link.taskId)
     const state = record?.task.status.state
     if (state === undefined || isTerminal(state)) return
@@ -75,15 +75,15 @@ export class TaskFollower {
       await mirror.settle(link)
       return
     }
-    if (this.#parts.asksAfterCut && (await this.#hasEnded(link, turn))) return
+    if (this.#deps.asksAfterCut && (await this.#hasEnded(link, turn))) return
     await mirror.fail(link, reasonOf(failure), toldOnward(failure, 'The agent'))
     // Nobody will read what it still does.
-    await this.#parts.cancelTask(link)
+    await this.#deps.cancelTask(link)
   }
 
   async #hasEnded(link: TaskLink, turn: Turn): Promise<boolean> {
     try {
-      const { record } = await this.#parts.mirror.task(turn, await this.#parts.getTask(link), link)
+      const { record } = await this.#deps.mirror.task(turn, await this.#deps.getTask(link), link)
       const { state } = record.task.status
       return isTerminal(state) || isInterrupted(state)
     } catch {

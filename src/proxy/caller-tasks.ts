@@ -5,14 +5,14 @@ import type { Call } from '../bindings/service.ts'
 import { A2AError } from '../model/errors.ts'
 import type { Scope } from '../model/scope.ts'
 import type { TaskRecord, TaskStore } from '../server/store/task-store.ts'
-import type { TaskLink, TaskLinks } from './task-links.ts'
+import type { TaskIdLinks, TaskLink } from './task-id-links.ts'
 
-export class OwnTasks {
+export class CallerTasks {
   readonly #agent: string
   readonly #store: TaskStore
-  readonly #links: TaskLinks
+  readonly #links: TaskIdLinks
 
-  constructor(agent: string, store: TaskStore, links: TaskLinks) {
+  constructor(agent: string, store: TaskStore, links: TaskIdLinks) {
     this.#agent = agent
     this.#store = store
     this.#links = links

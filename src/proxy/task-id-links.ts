@@ -5,11 +5,11 @@ import { randomUUID } from 'node:crypto'
 import { type Scope, scopeKey } from '../model/scope.ts'
 import type { SqliteLinks } from '../server/backend/sqlite/links.ts'
 import type { LinkedIds } from '../server/store/link-store.ts'
-import type { FileOutlet } from './file-outlet.ts'
+import type { ArtifactExtractor } from './artifact-extractor.ts'
 
 export interface TaskLink extends LinkedIds {
   /** Where the bytes of this task go. */
-  readonly files: FileOutlet
+  readonly files: ArtifactExtractor
   /** Who reads the agent's stream of this task into our store, while somebody does: there is never more than one. */
   follower: AbortController | undefined
   /** Callers that read along. */
@@ -23,50 +23,50 @@ interface ContextPair {
   readonly theirs: string
 }
 
-export interface LinkParts {
+export interface LinkDeps {
   /** Where links survive us; without it the oldest are forgotten for good. */
   readonly kept: SqliteLinks | undefined
-  outletFor(scope: Scope, contextId: string, taskId: string): FileOutlet
+  outletFor(scope: Scope, contextId: string, taskId: string): ArtifactExtractor
 }
 
 /** Beyond this the oldest links are forgotten: unless they are kept, their tasks can be read but no longer continued. */
 const MAX_LINKS = 100_000
 
-export class TaskLinks {
-  readonly #parts: LinkParts
+export class TaskIdLinks {
+  readonly #deps: LinkDeps
   readonly #byTask = new Map<string, TaskLink>()
   readonly #byDownstream = new Map<string, TaskLink>()
   readonly #contextsOurs = new Map<string, ContextPair>()
   readonly #contextsTheirs = new Map<string, ContextPair>()
 
-  constructor(parts: LinkParts) {
-    this.#parts = parts
+  constructor(deps: LinkDeps) {
+    this.#deps = deps
   }
 
   /** A link that holds nothing yet; `add` makes it known. */
   fresh(ids: LinkedIds): TaskLink {
-    return idle(ids, this.#parts.outletFor(ids.scope, ids.contextId, ids.taskId))
+    return idle(ids, this.#deps.outletFor(ids.scope, ids.contextId, ids.taskId))
   }
 
   add(link: TaskLink): void {
-    this.#parts.kept?.saveTask(link)
+    this.#deps.kept?.saveTask(link)
     this.#remember(link)
     if (link.downstreamContextId !== undefined) this.#pair(link.scope, link.contextId, link.downstreamContextId)
   }
 
   of(scope: Scope, taskId: string): TaskLink | undefined {
-    return this.#byTask.get(keyOf(scope, taskId)) ?? this.#recalled(this.#parts.kept?.task(scope, taskId))
+    return this.#byTask.get(keyOf(scope, taskId)) ?? this.#recalled(this.#deps.kept?.task(scope, taskId))
   }
 
   ofDownstream(scope: Scope, downstreamTaskId: string): TaskLink | undefined {
     const known = this.#byDownstream.get(keyOf(scope, downstreamTaskId))
-    return known ?? this.#recalled(this.#parts.kept?.taskOfAgent(scope, downstreamTaskId))
+    return known ?? this.#recalled(this.#deps.kept?.taskOfAgent(scope, downstreamTaskId))
   }
 
   /** The agent's name for a context of this caller; undefined when it has not met it. */
   contextDownstream(scope: Scope, contextId: string): string | undefined {
     const known = this.#contextsOurs.get(keyOf(scope, contextId))?.theirs
-    return known ?? this.#parts.kept?.agentContext(scope, contextId)
+    return known ?? this.#deps.kept?.agentContext(scope, contextId)
   }
 
   /** Our name for a context of the agent: the given one, else the known one, else a new one. */
@@ -78,13 +78,13 @@ export class TaskLinks {
 
   #knownContext(scope: Scope, theirs: string): string | undefined {
     const known = this.#contextsTheirs.get(keyOf(scope, theirs))?.ours
-    return known ?? this.#parts.kept?.contextOfAgent(scope, theirs)
+    return known ?? this.#deps.kept?.contextOfAgent(scope, theirs)
   }
 
   #pair(scope: Scope, ours: string, theirs: string): void {
     const pair = { ours, theirs }
     if (this.#contextsOurs.get(keyOf(scope, ours))?.theirs === theirs) return
-    this.#parts.kept?.saveContext(scope, ours, theirs)
+    this.#deps.kept?.saveContext(scope, ours, theirs)
     remember(this.#contextsOurs, keyOf(scope, ours), pair)
     if (!this.#contextsTheirs.has(keyOf(scope, theirs))) remember(this.#contextsTheirs, keyOf(scope, theirs), pair)
   }
@@ -95,7 +95,7 @@ export class TaskLinks {
     const { scope, taskId, contextId } = ids
     const known = this.#byTask.get(keyOf(scope, taskId))
     if (known !== undefined) return known
-    const link = idle(ids, this.#parts.outletFor(scope, contextId, taskId))
+    const link = idle(ids, this.#deps.outletFor(scope, contextId, taskId))
     this.#remember(link)
     return link
   }
@@ -106,7 +106,7 @@ export class TaskLinks {
   }
 }
 
-function idle(ids: LinkedIds, files: FileOutlet): TaskLink {
+function idle(ids: LinkedIds, files: ArtifactExtractor): TaskLink {
   return { ...ids, files, follower: undefined, readers: 0, bytes: 0 }
 }
 

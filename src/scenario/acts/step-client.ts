@@ -1,13 +1,13 @@
 // The runner's voice on one interface: operations and raw requests out, everything that came back kept as bytes and
 // as the object assertions are about. Judges nothing.
 
-import type { SeenError } from '../../bindings/probe.ts'
+import type { RawError } from '../../bindings/probe.ts'
 import { BINDINGS } from '../../bindings/registry.ts'
 import { joinUrl } from '../../bindings/rest/probe.ts'
 import { type Answer, readAnswer } from '../../judge/probe/answer.ts'
 import type { OutgoingRequest } from '../../judge/probe/outgoing.ts'
-import type { SeenEvent } from '../../judge/probe/seen.ts'
-import { SeenStream, type StreamEnd } from '../../judge/probe/seen-stream.ts'
+import type { RawEvent } from '../../judge/probe/raw.ts'
+import { RawStream, type StreamEnd } from '../../judge/probe/raw-stream.ts'
 import type { Surface } from '../../judge/probe/surface.ts'
 import type { Wire } from '../../judge/probe/wire.ts'
 import type { JsonObject, JsonValue } from '../../model/json.ts'
@@ -24,10 +24,10 @@ export interface StepResponse {
   headers: JsonObject
   /** What `expect`, `capture` and `until` look at. */
   root: JsonValue | undefined
-  error: SeenError | undefined
+  error: RawError | undefined
   /** Of a stream, under the names of the draft; the whole payloads for raw steps. */
   events?: JsonValue[]
-  seen?: readonly SeenEvent[]
+  seen?: readonly RawEvent[]
   end?: StreamEnd
 }
 
@@ -43,10 +43,10 @@ export interface SpeakerOptions {
 
 const WELL_KNOWN = /^\/\.well-known\/agent(-card)?\.json$/
 
-export class Speaker {
+export class StepClient {
   readonly exchanges: Exchange[] = []
   readonly #options: SpeakerOptions
-  readonly #open = new Set<SeenStream>()
+  readonly #open = new Set<RawStream>()
   #requestId = 0
 
   constructor(options: SpeakerOptions) {
@@ -57,19 +57,19 @@ export class Speaker {
     return this.#options.surface
   }
 
-  async operate(op: Operation, params: JsonObject, timeoutMs?: number): Promise<StepResponse> {
+  async call(op: Operation, params: JsonObject, timeoutMs?: number): Promise<StepResponse> {
     if (op === 'getCard') return this.#card()
     if (isStreaming(op)) return this.collect(await this.stream(op, params, timeoutMs))
     const exchange = await this.#send(this.#outgoing(op, params), timeoutMs)
     return responseOf(readAnswer(this.surface.binding, op, exchange))
   }
 
-  async stream(op: StreamingOperation, params: JsonObject, timeoutMs?: number): Promise<SeenStream> {
+  async stream(op: StreamingOperation, params: JsonObject, timeoutMs?: number): Promise<RawStream> {
     return this.#openStream(this.#outgoing(op, params), op, timeoutMs)
   }
 
   /** Reads a stream to its end. */
-  async collect(stream: SeenStream): Promise<StepResponse> {
+  async collect(stream: RawStream): Promise<StepResponse> {
     await stream.rest()
     this.#open.delete(stream)
     if (stream.refused !== undefined) return responseOf(stream.refused)
@@ -145,13 +145,13 @@ export class Speaker {
     outgoing: OutgoingRequest,
     op: StreamingOperation | undefined,
     timeoutMs = this.#options.timeoutMs,
-  ): Promise<SeenStream> {
+  ): Promise<RawStream> {
     const { wire, signal, surface } = this.#options
     const opened = await wire.open(outgoing, { timeoutMs, signal })
     this.exchanges.push(opened.exchange)
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
     const source = 'next' in opened ? opened : readAnswer(surface.binding, op, opened.exchange)
-    const stream = new SeenStream(surface, source, { onFrame() {}, onEvent() {} }, deadline)
+    const stream = new RawStream(surface, source, { onFrame() {}, onEvent() {} }, deadline)
     this.#open.add(stream)
     return stream
   }
@@ -184,7 +184,7 @@ function headOf(exchange: Exchange): Pick<StepResponse, 'exchange' | 'status' | 
   return { exchange, status: exchange.response?.status ?? 0, headers }
 }
 
-function endOf({ end }: SeenStream): { end?: StreamEnd } {
+function endOf({ end }: RawStream): { end?: StreamEnd } {
   return end === undefined ? {} : { end }
 }
 

@@ -7,7 +7,7 @@ import { TASK_STATES, type TaskState } from '../../model/task.ts'
 
 export { listAt, objectAt, textAt }
 
-export interface SeenMessage {
+export interface RawMessage {
   messageId: string | undefined
   role: 'user' | 'agent' | undefined
   contextId: string | undefined
@@ -18,7 +18,7 @@ export interface SeenMessage {
   pointer: string
 }
 
-export interface SeenArtifact {
+export interface RawArtifact {
   /** `artifactId`, or the index of the `tasks/send` generation. */
   id: string | undefined
   name: string | undefined
@@ -28,31 +28,31 @@ export interface SeenArtifact {
   pointer: string
 }
 
-export interface SeenTask {
+export interface RawTask {
   id: string
   contextId: string | undefined
   state: TaskState | undefined
   /** The state as the agent spelled it. */
   stateText: string
   timestamp: string | undefined
-  statusMessage: SeenMessage | undefined
-  artifacts: SeenArtifact[]
-  history: SeenMessage[] | undefined
+  statusMessage: RawMessage | undefined
+  artifacts: RawArtifact[]
+  history: RawMessage[] | undefined
   metadata: JsonObject | undefined
   json: JsonObject
   pointer: string
 }
 
-export interface SeenEvent {
+export interface RawEvent {
   kind: 'task' | 'message' | 'status' | 'artifact' | 'unknown'
   taskId: string | undefined
   contextId: string | undefined
   state: TaskState | undefined
-  task?: SeenTask
-  message?: SeenMessage
+  task?: RawTask
+  message?: RawMessage
   /** The message of a status update. */
-  statusMessage?: SeenMessage
-  artifact?: SeenArtifact
+  statusMessage?: RawMessage
+  artifact?: RawArtifact
   append: boolean
   lastChunk: boolean
   final: boolean | undefined
@@ -78,7 +78,7 @@ export function stateOf(text: string | undefined): TaskState | undefined {
   return TASK_STATES.find((known) => known === name)
 }
 
-export function seenMessage(json: JsonValue | undefined, pointer: string): SeenMessage | undefined {
+export function rawMessage(json: JsonValue | undefined, pointer: string): RawMessage | undefined {
   if (!isJsonObject(json)) return undefined
   const role = textAt(json, 'role')
     ?.replace(/^ROLE_/, '')
@@ -96,7 +96,7 @@ export function seenMessage(json: JsonValue | undefined, pointer: string): SeenM
   }
 }
 
-export function seenArtifact(json: JsonValue | undefined, pointer: string): SeenArtifact | undefined {
+export function rawArtifact(json: JsonValue | undefined, pointer: string): RawArtifact | undefined {
   if (!isJsonObject(json)) return undefined
   const parts = partsOf(json)
   const index = json.index
@@ -111,7 +111,7 @@ export function seenArtifact(json: JsonValue | undefined, pointer: string): Seen
 }
 
 /** A task is an object with an id and a status; anything less is not one. */
-export function seenTask(json: JsonValue | undefined, pointer: string): SeenTask | undefined {
+export function rawTask(json: JsonValue | undefined, pointer: string): RawTask | undefined {
   if (!isJsonObject(json)) return undefined
   const id = textAt(json, 'id')
   const status = objectAt(json, 'status')
@@ -124,47 +124,47 @@ export function seenTask(json: JsonValue | undefined, pointer: string): SeenTask
     stateText: stateText ?? '(none)',
     timestamp: textAt(status, 'timestamp'),
     // 0.3 REST calls the status message `update` or `message`, depending on who generated it.
-    statusMessage: seenMessage(status.message ?? status.update, `${pointer}/status/message`),
+    statusMessage: rawMessage(status.message ?? status.update, `${pointer}/status/message`),
     artifacts: (listAt(json, 'artifacts') ?? []).flatMap(
-      (item, at) => seenArtifact(item, `${pointer}/artifacts/${at}`) ?? [],
+      (item, at) => rawArtifact(item, `${pointer}/artifacts/${at}`) ?? [],
     ),
-    history: listAt(json, 'history')?.flatMap((item, at) => seenMessage(item, `${pointer}/history/${at}`) ?? []),
+    history: listAt(json, 'history')?.flatMap((item, at) => rawMessage(item, `${pointer}/history/${at}`) ?? []),
     metadata: objectAt(json, 'metadata'),
     json,
     pointer,
   }
 }
 
-export type SeenSendResult = { task: SeenTask } | { message: SeenMessage } | undefined
+export type RawSendResult = { task: RawTask } | { message: RawMessage } | undefined
 
 /** The result of a send in any generation: wrapped (`task`, `message`, `msg`) or bare. */
-export function seenSendResult(json: JsonValue | undefined, pointer: string): SeenSendResult {
+export function rawSendResult(json: JsonValue | undefined, pointer: string): RawSendResult {
   if (!isJsonObject(json)) return undefined
-  const wrappedTask = seenTask(json.task, `${pointer}/task`)
+  const wrappedTask = rawTask(json.task, `${pointer}/task`)
   if (wrappedTask !== undefined) return { task: wrappedTask }
   const wrapped = json.message ?? json.msg
   if (isJsonObject(wrapped)) {
-    const message = seenMessage(wrapped, `${pointer}/message`)
+    const message = rawMessage(wrapped, `${pointer}/message`)
     if (message !== undefined) return { message }
   }
-  const task = seenTask(json, pointer)
+  const task = rawTask(json, pointer)
   if (task !== undefined) return { task }
   if ('parts' in json || 'content' in json) {
-    const message = seenMessage(json, pointer)
+    const message = rawMessage(json, pointer)
     if (message !== undefined) return { message }
   }
   return undefined
 }
 
-export function seenEvent(json: JsonValue, atMs: number): SeenEvent {
+export function rawEvent(json: JsonValue, atMs: number): RawEvent {
   const blank = { append: false, lastChunk: false, final: undefined, timestamp: undefined, json, atMs }
   const status = objectAt(json, 'statusUpdate') ?? (looksLike(json, 'status-update', 'status') ? json : undefined)
   const artifact =
     objectAt(json, 'artifactUpdate') ?? (looksLike(json, 'artifact-update', 'artifact') ? json : undefined)
   if (!isJsonObject(json)) return unknownEvent(json, atMs)
   if (isJsonObject(artifact)) {
-    const chunk = seenArtifact(artifact.artifact, '/artifact')
-    const found: SeenEvent = {
+    const chunk = rawArtifact(artifact.artifact, '/artifact')
+    const found: RawEvent = {
       ...blank,
       kind: 'artifact',
       taskId: textAt(artifact, 'taskId') ?? textAt(artifact, 'id'),
@@ -179,14 +179,14 @@ export function seenEvent(json: JsonValue, atMs: number): SeenEvent {
   }
   // A bare task has a status too; events of the older generations name their task `taskId`, or have no artifacts
   // and history and only an id.
-  const task = seenTask(json.task, '/task') ?? (isBareTask(json) ? seenTask(json, '') : undefined)
+  const task = rawTask(json.task, '/task') ?? (isBareTask(json) ? rawTask(json, '') : undefined)
   if (task !== undefined) {
     const { id, contextId, state, timestamp } = task
     return { ...blank, kind: 'task', taskId: id, contextId, state, timestamp, task }
   }
   if (isJsonObject(status)) {
     const inner = objectAt(status, 'status')
-    const said = seenMessage(
+    const said = rawMessage(
       inner?.message ?? inner?.update,
       `${'statusUpdate' in json ? '/statusUpdate' : ''}/status/message`,
     )
@@ -201,7 +201,7 @@ export function seenEvent(json: JsonValue, atMs: number): SeenEvent {
       ...(said === undefined ? {} : { statusMessage: said }),
     }
   }
-  const sent = seenSendResult(json, '')
+  const sent = rawSendResult(json, '')
   if (sent !== undefined && 'message' in sent) {
     const { message } = sent
     const { taskId, contextId } = message
@@ -210,7 +210,7 @@ export function seenEvent(json: JsonValue, atMs: number): SeenEvent {
   return unknownEvent(json, atMs)
 }
 
-function unknownEvent(json: JsonValue, atMs: number): SeenEvent {
+function unknownEvent(json: JsonValue, atMs: number): RawEvent {
   return {
     kind: 'unknown',
     taskId: undefined,

@@ -1,9 +1,9 @@
 // A push configuration in any generation's shape, read forgivingly: flat in 1.0, nested before.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
-import { listAt, objectAt, textAt } from './seen.ts'
+import { listAt, objectAt, textAt } from './raw.ts'
 
-export interface SeenPushConfig {
+export interface RawPushConfig {
   id: string | undefined
   taskId: string | undefined
   url: string | undefined
@@ -14,7 +14,7 @@ export interface SeenPushConfig {
   json: JsonObject
 }
 
-export function seenPushConfig(json: JsonValue | undefined): SeenPushConfig | undefined {
+export function rawPushConfig(json: JsonValue | undefined): RawPushConfig | undefined {
   if (!isJsonObject(json)) return undefined
   const inner = objectAt(json, 'pushNotificationConfig') ?? json
   const authentication = objectAt(inner, 'authentication')
@@ -33,7 +33,7 @@ export function seenPushConfig(json: JsonValue | undefined): SeenPushConfig | un
 }
 
 /** The configurations in the result of a listing: an array, or an object that holds one. */
-export function seenPushConfigs(json: JsonValue | undefined): SeenPushConfig[] {
+export function rawPushConfigs(json: JsonValue | undefined): RawPushConfig[] {
   const list = Array.isArray(json) ? json : (listAt(json, 'configs') ?? [])
-  return list.flatMap((entry) => seenPushConfig(entry) ?? [])
+  return list.flatMap((entry) => rawPushConfig(entry) ?? [])
 }

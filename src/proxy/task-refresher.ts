@@ -5,56 +5,60 @@ import type { Call } from '../bindings/service.ts'
 import { A2AError } from '../model/errors.ts'
 import { isInterrupted, isTerminal } from '../model/state-machine.ts'
 import type { TaskRecord } from '../server/store/task-store.ts'
-import type { Manner } from './downstream.ts'
-import { inOurIds } from './in-our-ids.ts'
-import type { ProxyParts } from './proxy-parts.ts'
-import type { TaskFollower } from './task-follower.ts'
-import type { TaskLink, TaskLinks } from './task-links.ts'
-import type { TaskMirror, Turn } from './task-mirror.ts'
+import type { ForwardOptions } from './downstream.ts'
+import type { MirrorWriter, Turn } from './mirror-writer.ts'
+import type { ProxyDeps } from './proxy-deps.ts'
+import { withRewrittenErrorIds } from './rewritten-error-ids.ts'
+import type { StreamFollower } from './stream-follower.ts'
+import type { TaskIdLinks, TaskLink } from './task-id-links.ts'
 
-type Parts = Pick<ProxyParts, 'name' | 'downstream' | 'store' | 'manner' | 'card' | 'onTrouble'>
+type Deps = Pick<ProxyDeps, 'name' | 'downstream' | 'store' | 'forwardOptions' | 'card' | 'onTrouble'>
 
 /** Tasks taken up again at a start; more would ask too much of an agent at once. */
 const MAX_RESUMED = 1_000
 
-export class TaskWatch {
-  readonly #parts: Parts
-  readonly #links: TaskLinks
-  readonly #mirror: TaskMirror
-  readonly #follower: TaskFollower
+export class TaskRefresher {
+  readonly #deps: Deps
+  readonly #links: TaskIdLinks
+  readonly #mirror: MirrorWriter
+  readonly #follower: StreamFollower
 
-  constructor(parts: Parts, links: TaskLinks, mirror: TaskMirror, follower: TaskFollower) {
-    this.#parts = parts
+  constructor(deps: Deps, links: TaskIdLinks, mirror: MirrorWriter, follower: StreamFollower) {
+    this.#deps = deps
     this.#links = links
     this.#mirror = mirror
     this.#follower = follower
   }
 
   /** Reads the agent's stream of a task, unless somebody already does. */
-  async follow(link: TaskLink, manner: Manner): Promise<void> {
+  async follow(link: TaskLink, forwardOptions: ForwardOptions): Promise<void> {
     if (link.follower !== undefined) return
     const request = { id: link.downstreamTaskId }
     const turn = quietTurn(link)
     try {
-      const { first, rest } = await inOurIds(link, () => this.#parts.downstream.open('subscribeTask', request, manner))
+      const { first, rest } = await withRewrittenErrorIds(link, () =>
+        this.#deps.downstream.open('subscribeTask', request, forwardOptions),
+      )
       if (first === undefined) return
       await this.#mirror.event(turn, first.event, link)
       this.#follower.follow(link, turn, rest)
     } catch (error) {
       // It ended while nobody watched (1.0 §3.1.6).
       if (!(error instanceof A2AError) || error.kind !== 'UnsupportedOperation') throw error
-      const known = await this.#parts.store.get(link.scope, link.taskId)
-      const now = known && (await this.refreshed(link, known, manner))
+      const known = await this.#deps.store.get(link.scope, link.taskId)
+      const now = known && (await this.refreshed(link, known, forwardOptions))
       if (now === undefined || !isTerminal(now.task.status.state)) throw error
     }
   }
 
   /** The task as the agent has it now, when we cannot know it from its stream. */
-  async refreshed(link: TaskLink | undefined, record: TaskRecord, manner: Manner): Promise<TaskRecord> {
+  async refreshed(link: TaskLink | undefined, record: TaskRecord, forwardOptions: ForwardOptions): Promise<TaskRecord> {
     if (link === undefined || link.follower !== undefined || isTerminal(record.task.status.state)) return record
     try {
       const request = { id: link.downstreamTaskId }
-      const told = await inOurIds(link, () => this.#parts.downstream.call('getTask', request, manner))
+      const told = await withRewrittenErrorIds(link, () =>
+        this.#deps.downstream.call('getTask', request, forwardOptions),
+      )
       return (await this.#mirror.task(quietTurn(link), told, link)).record
     } catch (error) {
       if (!(error instanceof A2AError) || error.kind !== 'TaskNotFound') throw error
@@ -64,22 +68,22 @@ export class TaskWatch {
 
   /** Takes up what the agent was at work on when the proxy stopped: webhooks are told what we see, so we have to look. */
   async resume(): Promise<void> {
-    const { store, name, card, manner, onTrouble } = this.#parts
+    const { store, name, card, forwardOptions, onTrouble } = this.#deps
     for (const { scope, record } of await store.unfinished(MAX_RESUMED)) {
       const link = scope.agent === name ? this.#links.of(scope, record.task.id) : undefined
       if (link === undefined) continue
       const isFollowed = card().capabilities.streaming === true
-      const asked = isFollowed ? this.follow(link, manner) : this.refreshed(link, record, manner)
+      const asked = isFollowed ? this.follow(link, forwardOptions) : this.refreshed(link, record, forwardOptions)
       await asked.catch(onTrouble)
     }
   }
 
   /** The last reader left while the agent is still at work. */
   async cancelAbandoned(link: TaskLink): Promise<void> {
-    const { store, downstream, manner } = this.#parts
+    const { store, downstream, forwardOptions } = this.#deps
     const record = await store.get(link.scope, link.taskId)
     if (record === undefined || isTerminal(record.task.status.state)) return
-    const told = await downstream.call('cancelTask', { id: link.downstreamTaskId }, manner)
+    const told = await downstream.call('cancelTask', { id: link.downstreamTaskId }, forwardOptions)
     await this.#mirror.task(quietTurn(link), told, link)
   }
 }
@@ -90,7 +94,7 @@ export function isAtWork({ task }: TaskRecord): boolean {
   return !isTerminal(state) && !isInterrupted(state)
 }
 
-export function mannerOf(call: Call): Manner {
+export function forwardOptionsOf(call: Call): ForwardOptions {
   return { dialect: call.dialect.id, extensions: call.extensions }
 }
 

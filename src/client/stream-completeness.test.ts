@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { StreamEvent } from '../model/event.ts'
 import type { TaskState } from '../model/task.ts'
-import { TurnWatch } from './turn-end.ts'
+import { StreamCompleteness } from './stream-completeness.ts'
 
 const status = (state: TaskState): StreamEvent => ({ statusUpdate: { taskId: 't', contextId: 'c', status: { state } } })
 const task = (state: TaskState): StreamEvent => ({ task: { id: 't', status: { state } } })
@@ -11,7 +11,7 @@ const artifact: StreamEvent = {
 const message: StreamEvent = { message: { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'hi' }] } }
 
 function endAfter(...events: StreamEvent[]): string | undefined {
-  const turn = new TurnWatch()
+  const turn = new StreamCompleteness()
   for (const event of events) turn.see(event)
   return turn.earlyEnd()?.message
 }

@@ -1,9 +1,9 @@
 // Files and structured data inside of parts, in any generation's shape, read forgivingly.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
-import { objectAt, textAt } from './seen.ts'
+import { objectAt, textAt } from './raw.ts'
 
-export interface SeenFile {
+export interface RawFile {
   bytes?: JsonValue
   uri?: JsonValue
   name?: JsonValue
@@ -11,7 +11,7 @@ export interface SeenFile {
 }
 
 /** `raw` or `url` beside their names in 1.0; an object `file` before, whose members the REST form of 0.3 calls otherwise. */
-export function seenFile(part: JsonObject): SeenFile | undefined {
+export function rawFile(part: JsonObject): RawFile | undefined {
   const file = objectAt(part, 'file')
   if (file === undefined) {
     if (!('raw' in part) && !('url' in part)) return undefined
@@ -25,12 +25,12 @@ export function seenFile(part: JsonObject): SeenFile | undefined {
   })
 }
 
-function some(members: { [name: string]: JsonValue | undefined }): SeenFile {
+function some(members: { [name: string]: JsonValue | undefined }): RawFile {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== ''))
 }
 
 /** The structured data of a part; undefined when it has none. */
-export function seenData(part: JsonObject): JsonValue | undefined {
+export function rawData(part: JsonObject): JsonValue | undefined {
   const { data } = part
   // The REST form of 0.3 wraps it once more.
   const wrapped = isJsonObject(data) && Object.keys(data).length === 1 ? data.data : undefined
