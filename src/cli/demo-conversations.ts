@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { A2AClient } from '../client/a2a-client.ts'
 import { A2AError } from '../model/errors.ts'
 import type { SendMessageRequest, SendMessageResult } from '../model/operation.ts'
-import { isInterrupted, isTerminal } from '../model/state-machine.ts'
+import { isSettled, isTerminal } from '../model/state-machine.ts'
 import type { Task, TaskState } from '../model/task.ts'
 
 export type ConversationName = 'reply' | 'task' | 'stream' | 'turns' | 'cancel' | 'list' | 'subscribe' | 'no-such-task'
@@ -69,7 +69,7 @@ function say(text: string, task?: Task): SendMessageRequest {
 /** The task once the agent's turn is over; generations that answer at once are polled, as their clients do. */
 async function settled(client: A2AClient, request: SendMessageRequest): Promise<Task> {
   let task = taskOf(await client.sendMessage(request))
-  for (let pauseMs = 5; !isTerminal(task.status.state) && !isInterrupted(task.status.state); pauseMs *= 2) {
+  for (let pauseMs = 5; !isSettled(task.status.state); pauseMs *= 2) {
     if (pauseMs > 5_000) throw new Error(`the task is still ${task.status.state} after ten seconds`)
     await sleep(pauseMs)
     task = await client.getTask({ id: task.id })

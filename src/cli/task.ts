@@ -2,9 +2,9 @@
 
 import { Argument, Command, Option } from 'commander'
 import type { A2AClient } from '../client/a2a-client.ts'
-import { isSettled } from '../client/wait-for-task.ts'
 import { A2AError, EXIT } from '../model/errors.ts'
 import type { ListTasksRequest, ListTasksResult } from '../model/operation.ts'
+import { isSettled } from '../model/state-machine.ts'
 import { TASK_STATES, type Task, type TaskState } from '../model/task.ts'
 import { jsonText } from '../trace/json-text.ts'
 import { didYouMean } from '../yaml/did-you-mean.ts'

@@ -2,8 +2,8 @@
 
 import { EXIT, ParleyError } from '../model/errors.ts'
 import type { StreamEvent } from '../model/event.ts'
+import { isSettled } from '../model/state-machine.ts'
 import type { TaskState } from '../model/task.ts'
-import { isSettled } from './wait-for-task.ts'
 
 export function stateOf(event: StreamEvent): TaskState | undefined {
   if ('task' in event) return event.task.status.state

@@ -3,8 +3,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CallOptions } from '../bindings/endpoint-client.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
-import { isInterrupted, isTerminal } from '../model/state-machine.ts'
-import type { Task, TaskState } from '../model/task.ts'
+import { isSettled } from '../model/state-machine.ts'
+import type { Task } from '../model/task.ts'
 
 export interface WaitOptions extends CallOptions {
   /** How long to wait altogether; 30 s unless given. */
@@ -14,11 +14,6 @@ export interface WaitOptions extends CallOptions {
 }
 
 const LONGEST_PAUSE_MS = 2_000
-
-/** It is the client's turn, or nobody's. */
-export function isSettled(state: TaskState): boolean {
-  return isTerminal(state) || isInterrupted(state)
-}
 
 export async function waitForTask(ask: () => Promise<Task>, options: WaitOptions = {}): Promise<Task> {
   const { deadlineMs = 30_000, signal } = options

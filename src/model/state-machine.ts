@@ -19,6 +19,11 @@ export function isInterrupted(state: TaskState): boolean {
   return state === 'TASK_STATE_INPUT_REQUIRED' || state === 'TASK_STATE_AUTH_REQUIRED'
 }
 
+/** The turn of the agent is over: the task has ended or waits for the client. */
+export function isSettled(state: TaskState): boolean {
+  return isTerminal(state) || isInterrupted(state)
+}
+
 /**
  * 1.0 forbids leaving a terminal state (§3.1.1) and returning to SUBMITTED; the rest is the agent's business,
  * including repeating a state to report progress.

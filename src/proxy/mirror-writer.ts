@@ -7,7 +7,7 @@ import type { StreamEvent, TaskArtifactUpdate, TaskEvent, TaskStatusUpdate } fro
 import { eventIdIssue, MAX_ID_LENGTH } from '../model/ids.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Scope } from '../model/scope.ts'
-import { isInterrupted, isTerminal } from '../model/state-machine.ts'
+import { isSettled, isTerminal } from '../model/state-machine.ts'
 import type { Message, Task, TaskStatus } from '../model/task.ts'
 import { weightOfEvent } from '../model/weight.ts'
 import type { Limits } from '../net/limits.ts'
@@ -121,7 +121,7 @@ export class MirrorWriter {
 
   async #status(link: TaskLink, update: TaskStatusUpdate, turn: Turn): Promise<TaskRecord> {
     const { state } = update.status
-    const files = await this.releaseFiles(link, isTerminal(state) || isInterrupted(state))
+    const files = await this.releaseFiles(link, isSettled(state))
     const status = stamped(await this.#oursStatus(link, update.status))
     const event: TaskEvent = { statusUpdate: { ...update, ...idsOf(link), status } }
     return this.#write(link, (task) => [...joining(task, turn, link), ...files, event])

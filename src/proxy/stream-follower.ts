@@ -4,7 +4,7 @@
 import type { StreamItem } from '../bindings/endpoint-client.ts'
 import { happened, toldOnward } from '../client/told-onward.ts'
 import { A2AError, ParleyError } from '../model/errors.ts'
-import { isInterrupted, isTerminal } from '../model/state-machine.ts'
+import { isInterrupted, isSettled, isTerminal } from '../model/state-machine.ts'
 import type { Task } from '../model/task.ts'
 import type { WakeBus } from '../server/bus/wake-bus.ts'
 import type { TaskStore } from '../server/store/task-store.ts'
@@ -85,7 +85,7 @@ export class StreamFollower {
     try {
       const { record } = await this.#deps.mirror.task(turn, await this.#deps.getTask(link), link)
       const { state } = record.task.status
-      return isTerminal(state) || isInterrupted(state)
+      return isSettled(state)
     } catch {
       return false
     }

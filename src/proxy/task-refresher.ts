@@ -3,7 +3,7 @@
 
 import type { Call } from '../bindings/service.ts'
 import { A2AError } from '../model/errors.ts'
-import { isInterrupted, isTerminal } from '../model/state-machine.ts'
+import { isSettled, isTerminal } from '../model/state-machine.ts'
 import type { TaskRecord } from '../server/store/task-store.ts'
 import type { ForwardOptions } from './downstream.ts'
 import type { MirrorWriter, Turn } from './mirror-writer.ts'
@@ -91,7 +91,7 @@ export class TaskRefresher {
 /** Whether the agent may do something to the task without being asked. */
 export function isAtWork({ task }: TaskRecord): boolean {
   const { state } = task.status
-  return !isTerminal(state) && !isInterrupted(state)
+  return !isSettled(state)
 }
 
 export function forwardOptionsOf(call: Call): ForwardOptions {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import type { TaskEvent } from '../../src/model/event.ts'
 import { applyEvents } from '../../src/model/fold.ts'
 import { type Scope, scopeKey } from '../../src/model/scope.ts'
-import { isInterrupted, isTerminal } from '../../src/model/state-machine.ts'
+import { isSettled, isTerminal } from '../../src/model/state-machine.ts'
 import { TASK_STATES, type Task, type TaskState } from '../../src/model/task.ts'
 import { openMemoryStore } from '../../src/server/backend/memory/tasks.ts'
 import { openSqliteStore } from '../../src/server/backend/sqlite/backend.ts'
@@ -108,7 +108,7 @@ function expected(model: Model, command: Command): unknown {
     const tasks = model.list(command.scope, command.filter)
     return { tasks, total: tasks.length }
   }
-  const isRunning = (of: TaskState) => !isTerminal(of) && !isInterrupted(of)
+  const isRunning = (of: TaskState) => !isSettled(of)
   const running = model.tasks.filter(({ task }) => isRunning(task.status.state))
   return running.map(({ task }) => task.id).toSorted()
 }

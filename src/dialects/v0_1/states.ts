@@ -2,7 +2,7 @@
 // waits for input.
 
 import type { StreamingOperation } from '../../model/operation.ts'
-import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import { isSettled } from '../../model/state-machine.ts'
 import type { Role, TaskState } from '../../model/task.ts'
 import type { WireRole, WireState } from './wire.ts'
 
@@ -46,7 +46,7 @@ export function decodeRole(role: WireRole): Role {
 }
 
 export function isFinal(state: TaskState): boolean {
-  return isTerminal(state) || isInterrupted(state)
+  return isSettled(state)
 }
 
 export function endsStream(_op: StreamingOperation, state: TaskState): boolean {

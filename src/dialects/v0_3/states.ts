@@ -1,7 +1,7 @@
 // States and roles of 0.3, and when its streams end: with `final: true`, at terminal and interrupted states (0.3 §7.2.2).
 
 import type { StreamingOperation } from '../../model/operation.ts'
-import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import { isSettled } from '../../model/state-machine.ts'
 import type { Role, TaskState } from '../../model/task.ts'
 import type { WireRole, WireState } from './wire.ts'
 
@@ -37,7 +37,7 @@ export function decodeRole(role: WireRole): Role {
 }
 
 export function isFinal(state: TaskState): boolean {
-  return isTerminal(state) || isInterrupted(state)
+  return isSettled(state)
 }
 
 export function endsStream(_op: StreamingOperation, state: TaskState): boolean {

@@ -26,8 +26,10 @@ import { grpcChecks } from './grpc.ts'
 import { historyLengthChecks } from './history-length.ts'
 import { inTaskAuthChecks } from './in-task-auth.ts'
 import { inputRequiredChecks } from './input-required.ts'
+import { jsonRpcErrorDetailChecks } from './jsonrpc-error-details.ts'
 import { jsonRpcMethodChecks } from './jsonrpc-methods.ts'
 import { listChecks } from './list.ts'
+import { listFilterChecks } from './list-filters.ts'
 import { listPageChecks } from './list-pages.ts'
 import { listUpdateChecks } from './list-updates.ts'
 import { permissionChecks } from './permissions.ts'
@@ -42,8 +44,10 @@ import { schemaChecks } from './schema.ts'
 import { securityChecks } from './security.ts'
 import { sendChecks } from './send.ts'
 import { sendConfigurationChecks } from './send-configuration.ts'
+import { sendFollowUpChecks } from './send-follow-ups.ts'
 import { streamFrameChecks } from './stream-frames.ts'
 import { streamTwinChecks } from './stream-twins.ts'
+import { streamUpdateChecks } from './stream-updates.ts'
 import { streamValidationChecks } from './stream-validation.ts'
 import { streamingChecks } from './streaming.ts'
 import { subscribeChecks } from './subscribe.ts'
@@ -63,6 +67,7 @@ export function allChecks(): PlacedCheck[] {
     ...cardSignatureChecks,
     ...cardClaimChecks,
     ...jsonRpcChecks,
+    ...jsonRpcErrorDetailChecks,
     ...jsonRpcMethodChecks,
     ...historyLengthChecks,
     ...restChecks,
@@ -74,16 +79,19 @@ export function allChecks(): PlacedCheck[] {
     ...versionInterfaceChecks,
     ...grpcChecks,
     ...sendChecks,
+    ...sendFollowUpChecks,
     ...sendConfigurationChecks,
     ...getTaskChecks,
     ...cancelChecks,
     ...listChecks,
+    ...listFilterChecks,
     ...listUpdateChecks,
     ...listPageChecks,
     ...inputRequiredChecks,
     ...contentChecks,
     ...roundTripChecks,
     ...streamingChecks,
+    ...streamUpdateChecks,
     ...streamFrameChecks,
     ...streamTwinChecks,
     ...streamValidationChecks,

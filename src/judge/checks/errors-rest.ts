@@ -9,7 +9,7 @@ import type { Probe } from '../probe/probe.ts'
 import { objectAt, textAt } from '../probe/raw.ts'
 import { labelIssues } from './answers.ts'
 import { area, check, everywhere, type PlacedCheck } from './check.ts'
-import { errorInfo } from './errors-jsonrpc.ts'
+import { errorInfo } from './jsonrpc-error-details.ts'
 
 /** One harmless request per route: an empty message, a task nobody has. */
 const ROUTE_CHECKS: readonly (readonly [string, Operation, string])[] = [

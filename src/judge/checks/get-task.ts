@@ -1,7 +1,7 @@
 // Reading a task: current state, unknown ids, history (1.0 §3.1.3, §3.2.4).
 
 import { isJsonObject } from '../../model/json.ts'
-import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import { isSettled, isTerminal } from '../../model/state-machine.ts'
 import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
@@ -84,7 +84,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
     },
     async (t) => {
       const { id } = await t.startedTask()
-      const end = await t.awaitRest(id, 'task', (state) => isTerminal(state) || isInterrupted(state))
+      const end = await t.awaitRest(id, 'task', isSettled)
       // A task that fails, or asks, is right as well; the prompt was not one for a task that can be done.
       if (end.state !== 'TASK_STATE_COMPLETED') t.notProvoked('task', end)
       const x = await t.call('getTask', { id })

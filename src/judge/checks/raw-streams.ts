@@ -2,7 +2,7 @@
 // content, as far as anybody knows how to provoke it.
 
 import { isJsonObject } from '../../model/json.ts'
-import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import { isSettled, isTerminal } from '../../model/state-machine.ts'
 import type { Behaviour, Prompt } from '../probe/behaviours.ts'
 import { NotMeasured } from '../probe/check-failure.ts'
 import type { Probe } from '../probe/probe.ts'
@@ -87,7 +87,7 @@ export function isTerminalEvent({ state }: RawEvent): boolean {
 }
 
 export function isOutcome({ kind, state, final }: RawEvent): boolean {
-  return kind === 'message' || final === true || (state !== undefined && (isTerminal(state) || isInterrupted(state)))
+  return kind === 'message' || final === true || (state !== undefined && isSettled(state))
 }
 
 export function describeKinds(s: RawStream): string {

@@ -1,7 +1,7 @@
 // What holds for a send holds for a send that streams: contexts, follow-ups, history, push configurations, versions
 // and callers (1.0 §3.1.2: the same request; 0.3 §7.2: "just like message/send").
 
-import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import { isSettled } from '../../model/state-machine.ts'
 import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
 import type { RawEvent, RawTask } from '../probe/raw.ts'
@@ -267,7 +267,7 @@ async function waitingTask(t: Probe): Promise<RawTask> {
   const { task } = await t.startTask('input-required')
   if (task.state === 'TASK_STATE_INPUT_REQUIRED') return task
   // Where a send returns at once, the question comes later.
-  const later = await t.awaitRest(task.id, 'input-required', (state) => isTerminal(state) || isInterrupted(state))
+  const later = await t.awaitRest(task.id, 'input-required', isSettled)
   if (later.state !== 'TASK_STATE_INPUT_REQUIRED') t.notProvoked('input-required', later)
   return later
 }

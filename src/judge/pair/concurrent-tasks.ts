@@ -1,7 +1,7 @@
 // Tasks on both agents at the same time, each with a mark of its own, so that anything that crosses over is seen.
 
 import { randomUUID } from 'node:crypto'
-import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import { isSettled } from '../../model/state-machine.ts'
 import type { Answer } from '../probe/answer.ts'
 import type { RawTask } from '../probe/raw.ts'
 import type { Pairing } from './pair-check.ts'
@@ -41,10 +41,7 @@ async function run({ side, other, mark }: Errand): Promise<Done> {
   const sent = side.t.sendResultOf(x)
   if ('message' in sent) return { side, other, mark, x, task: undefined }
   const { id, contextId } = sent.task
-  const task = await side.t.awaitTask(
-    id,
-    ({ state }) => state !== undefined && (isTerminal(state) || isInterrupted(state)),
-  )
+  const task = await side.t.awaitTask(id, ({ state }) => state !== undefined && isSettled(state))
   side.t.expectEqual(task.id, id, 'the id of the task read back', { at: x })
   side.t.expectEqual(task.contextId, contextId, 'the context of the task read back', { at: x })
   return { side, other, mark, x, task }

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { isJsonObject } from '../../model/json.ts'
-import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import { isSettled } from '../../model/state-machine.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import { type Answer, readAnswer } from '../probe/answer.ts'
 import { describeError } from '../probe/error-table.ts'
@@ -98,10 +98,7 @@ async function endingOf(from: PairMember, x: Answer): Promise<{ isGood: boolean;
   if (x.error !== undefined) return { isGood: false, words: describeError(x.error) }
   const sent = t.sendResultOf(x)
   if ('message' in sent) return { isGood: true, words: 'a message' }
-  const task = await t.awaitTask(
-    sent.task.id,
-    ({ state }) => state !== undefined && (isTerminal(state) || isInterrupted(state)),
-  )
+  const task = await t.awaitTask(sent.task.id, ({ state }) => state !== undefined && isSettled(state))
   return {
     isGood: task.state === 'TASK_STATE_COMPLETED',
     words: `${task.stateText} ${task.statusMessage?.text ?? ''}`.trim(),

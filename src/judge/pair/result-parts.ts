@@ -1,7 +1,7 @@
 // What an agent produces, as parts another can be given: artifacts and messages of finished tasks, one sample of each
 // behaviour that is known to bring forth another kind of part.
 
-import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import { isSettled } from '../../model/state-machine.ts'
 import type { Part } from '../../model/task.ts'
 import { quote } from '../probe/assertions.ts'
 import type { Behaviour } from '../probe/behaviours.ts'
@@ -38,10 +38,7 @@ async function partsOf(t: Probe, behaviour: Behaviour): Promise<Part[][]> {
     const decoded = codec?.decodeResult('sendMessage', t.expectSuccess(x))
     return decoded?.ok === true && 'message' in decoded.value ? [decoded.value.message.parts] : []
   }
-  const task = await t.awaitTask(
-    sent.task.id,
-    ({ state }) => state !== undefined && (isTerminal(state) || isInterrupted(state)),
-  )
+  const task = await t.awaitTask(sent.task.id, ({ state }) => state !== undefined && isSettled(state))
   const decoded = codec?.decodeResult('getTask', task.json)
   if (decoded?.ok !== true) {
     return t.fail('the task cannot be read in the generation its agent declares', {

@@ -3,7 +3,7 @@
 import { A2AError, ParleyError } from '../../model/errors.ts'
 import type { StreamEvent } from '../../model/event.ts'
 import type { SendMessageResult } from '../../model/operation.ts'
-import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import { isSettled } from '../../model/state-machine.ts'
 import type { Artifact, Part, Task, TaskState, TaskStatus } from '../../model/task.ts'
 
 export interface GatewayEvent {
@@ -60,7 +60,7 @@ function artifactsOf({ artifacts = [] }: Task): GatewayEvent[] {
 }
 
 function statusEvent({ state, message }: TaskStatus): GatewayEvent {
-  const isOver = isTerminal(state) || isInterrupted(state)
+  const isOver = isSettled(state)
   return { type: isOver ? 'final_response' : 'status_update', state: plainState(state), parts: message?.parts ?? [] }
 }
 

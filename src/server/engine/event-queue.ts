@@ -2,7 +2,7 @@
 // waits, and an agent that does not wait is stopped before what it said fills the memory.
 
 import type { TaskEvent } from '../../model/event.ts'
-import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import { isSettled } from '../../model/state-machine.ts'
 
 /** With so many waiting, or so many bytes, the next call of the agent waits too. */
 export const FULL_EVENTS = 256
@@ -89,7 +89,7 @@ function endsWait({ events }: Batch): boolean {
   return events.some((event) => {
     if (!('statusUpdate' in event)) return false
     const { state } = event.statusUpdate.status
-    return isTerminal(state) || isInterrupted(state)
+    return isSettled(state)
   })
 }
 

@@ -7,7 +7,7 @@ import { A2AError } from '../../model/errors.ts'
 import { MAX_ID_LENGTH } from '../../model/ids.ts'
 import type { ListPushConfigsRequest, ListPushConfigsResult, PushConfig, PushConfigKey } from '../../model/operation.ts'
 import type { Scope } from '../../model/scope.ts'
-import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import { isSettled } from '../../model/state-machine.ts'
 import { classifyAddress } from '../../net/guard/classify-address.ts'
 import { guardUrl } from '../../net/guard/guarded-lookup.ts'
 import { checkUrl, type GuardOptions, hostOf } from '../../net/guard/guarded-url.ts'
@@ -77,7 +77,7 @@ class StoredPushService implements PushService {
     const stored: PushConfig = { ...config, id, taskId: task.id }
     const { state } = task.status
     // Whoever registers when the task already waits or has ended is told so: the client cannot know it was too late.
-    const deliveredSeq = isTerminal(state) || isInterrupted(state) ? Math.max(seq - 1, 0) : seq
+    const deliveredSeq = isSettled(state) ? Math.max(seq - 1, 0) : seq
     const registration = { scope, taskId: task.id, id, config: stored, registeredIn }
     const answer = await this.#deps.rows.put(
       { ...registration, mediaType: dialect.mediaType(this.#deps.revision) },

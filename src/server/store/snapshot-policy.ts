@@ -2,7 +2,7 @@
 // the last one outweigh it, so a long stream costs a constant factor over its own bytes, and reading a task never
 // folds more than about as much as it reads anyway. Shared by all durable stores.
 
-import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import { isSettled } from '../../model/state-machine.ts'
 import type { TaskState } from '../../model/task.ts'
 
 /** Below this the fold is cheaper than a second write. */
@@ -18,5 +18,5 @@ export interface SnapshotWeights {
 
 /** A task at rest (terminal or waiting for the client) is read more often than written, so it is always whole. */
 export function isSnapshotDue({ state, snapshotSize, tailSize }: SnapshotWeights): boolean {
-  return isTerminal(state) || isInterrupted(state) || tailSize > Math.max(SMALL_TAIL, snapshotSize)
+  return isSettled(state) || tailSize > Math.max(SMALL_TAIL, snapshotSize)
 }

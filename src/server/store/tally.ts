@@ -3,7 +3,7 @@
 // milliseconds; their bounds never move, so writers need not agree on anything. Tasks under way are few and change
 // often: they are counted when somebody asks.
 
-import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
+import { isSettled } from '../../model/state-machine.ts'
 import type { Task, TaskState } from '../../model/task.ts'
 import { statusMsOf } from './page-token.ts'
 
@@ -34,7 +34,7 @@ export interface TallyChange {
 const NONE: readonly TallyChange[] = []
 
 export function isTallied(state: TaskState): boolean {
-  return isTerminal(state) || isInterrupted(state)
+  return isSettled(state)
 }
 
 /** Always in the same order, so that two writers never wait for each other. `from` is undefined for a new task. */

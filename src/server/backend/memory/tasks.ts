@@ -6,7 +6,7 @@
 import { A2AError } from '../../../model/errors.ts'
 import type { TaskEvent } from '../../../model/event.ts'
 import { type Scope, scopeKey } from '../../../model/scope.ts'
-import { isInterrupted, isTerminal } from '../../../model/state-machine.ts'
+import { isInterrupted, isSettled, isTerminal } from '../../../model/state-machine.ts'
 import { TASK_STATES, type Task } from '../../../model/task.ts'
 import { weightOfEvents, weightOfTask } from '../../../model/weight.ts'
 import { refusal } from '../../store/append-rule.ts'
@@ -59,7 +59,7 @@ const RETRY_AFTER_SECONDS = 5
 /** What a caller takes beside its tasks: on an open mount anybody may be as many callers as there are tenants. */
 const SCOPE_BYTES = 3_000
 
-const UNFINISHED_STATES = TASK_STATES.filter((state) => !isTerminal(state) && !isInterrupted(state))
+const UNFINISHED_STATES = TASK_STATES.filter((state) => !isSettled(state))
 
 class MemoryTaskStore implements TaskStore {
   readonly #now: () => number

@@ -6,7 +6,7 @@ import type { TaskEvent } from '../../../model/event.ts'
 import { applyEvents } from '../../../model/fold.ts'
 import { keyText, nameIn } from '../../../model/key-text.ts'
 import type { Scope } from '../../../model/scope.ts'
-import { isInterrupted, isTerminal } from '../../../model/state-machine.ts'
+import { isSettled } from '../../../model/state-machine.ts'
 import type { Task, TaskState } from '../../../model/task.ts'
 import { refusal } from '../../store/append-rule.ts'
 import { creationOrder } from '../../store/creation-order.ts'
@@ -395,5 +395,5 @@ function headOf(record: FoldingRecord | undefined) {
 }
 
 function isUnfinished(state: TaskState): '1' | '0' {
-  return isTerminal(state) || isInterrupted(state) ? '0' : '1'
+  return isSettled(state) ? '0' : '1'
 }
