@@ -163,6 +163,6 @@ function clausesNamed(id: string): Clause[] {
 }
 
 function describe(check: PlacedCheck) {
-  const { id, title, level, area, category, stage, meta } = check
-  return { id, title, level, area, category, stage, ...meta, ...textsOf(check), conflicts: conflictsOf(check) }
+  const { id, title, level, area, category, phase, meta } = check
+  return { id, title, level, area, category, stage: phase, ...meta, ...textsOf(check), conflicts: conflictsOf(check) }
 }

@@ -13,7 +13,7 @@ export function listChecks(output: 'text' | 'json'): string {
     level: check.level,
     area: check.area,
     category: check.category,
-    stage: check.stage,
+    stage: check.phase,
     needs: check.meta.needs ?? [],
     versions: GENERATIONS.filter((generation) => rowsFor(check, generation, undefined).length > 0),
     proves: check.meta.proves,

@@ -29,7 +29,7 @@ describe('certify', () => {
     })
   })
 
-  test('stays in the read-only stages when asked', async () => {
+  test('stays in the read-only phases when asked', async () => {
     const report = await certify(peer.url, { only: ['get-task'], sideEffects: 'none', timeoutMs: 5_000 })
     expect(report.provenance.tasksCreated).toBe(0)
     expect(report.verdicts['not-measured']).toBeGreaterThan(0)

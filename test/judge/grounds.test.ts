@@ -117,7 +117,7 @@ describe('a run', () => {
     expect(results.get('tree')?.verdict).toBe('pass')
   })
 
-  test('measures what stands on firm ground, after it, whatever their stages', async () => {
+  test('measures what stands on firm ground, after it, whatever their phases', async () => {
     const { order, results } = await run(
       made([
         ['early', passes, ['check:late'], 2],
@@ -263,16 +263,16 @@ describe('a run', () => {
   })
 })
 
-type Row = [id: string, body: (t: Probe) => Promise<void>, needs: Need[], stage?: 2 | 3 | 6, exclusive?: boolean]
+type Row = [id: string, body: (t: Probe) => Promise<void>, needs: Need[], phase?: 2 | 3 | 6, exclusive?: boolean]
 
 function made(rows: readonly Row[]): PlacedCheck[] {
   return placed(
-    rows.map(([id, body, needs, stage = 3, exclusive = false]) =>
-      check(id, 'MUST hold', { proves: ['json-camel-case'], fix: 'Make it hold.', needs, stage, exclusive }, body),
+    rows.map(([id, body, needs, phase = 3, exclusive = false]) =>
+      check(id, 'MUST hold', { proves: ['json-camel-case'], fix: 'Make it hold.', needs, phase, exclusive }, body),
     ),
   )
 }
 
 function placed(made: Parameters<typeof area>[1]): PlacedCheck[] {
-  return area({ name: 'house', category: 'lifecycle', stage: 3 }, made)
+  return area({ name: 'house', category: 'lifecycle', phase: 3 }, made)
 }

@@ -97,7 +97,7 @@ function readingBack(): PlacedCheck[] {
     t.expectSuccess(nothing)
     t.expectSuccess(await t.call('listTasks', { historyLength: 5 }))
   }
-  const place = { name: 'reading-back', category: 'lifecycle', stage: 6 } as const
+  const place = { name: 'reading-back', category: 'lifecycle', phase: 6 } as const
   return area(place, [check('reading-back', 'MAY be read again', meta, body)])
 }
 

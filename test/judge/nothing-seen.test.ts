@@ -16,7 +16,7 @@ afterAll(() => agent.close())
 
 function claiming(body: (t: Probe) => Promise<void>): PlacedCheck[] {
   const meta = { proves: ['get-task-current-state'], fix: 'Nothing.' }
-  return area({ name: 'tried', category: 'lifecycle', stage: 3 }, [check('tried', 'MUST be tried', meta, body)])
+  return area({ name: 'tried', category: 'lifecycle', phase: 3 }, [check('tried', 'MUST be tried', meta, body)])
 }
 
 async function verdictOf(body: (t: Probe) => Promise<void>) {

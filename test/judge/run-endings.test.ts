@@ -105,7 +105,7 @@ describe('exit codes', () => {
     const broken = check('our-bug', 'MUST not happen', { proves: ['get-task-not-found'], fix: 'none' }, () => {
       throw new TypeError('ours')
     })
-    const checks = area({ name: 'ours', category: 'lifecycle', stage: 2 }, [broken])
+    const checks = area({ name: 'ours', category: 'lifecycle', phase: 2 }, [broken])
     const report = await certify(agent.url, { checks })
     expect(report).toMatchObject({ exitCode: 70, verdicts: { 'harness-error': 1 } })
   })
@@ -200,7 +200,7 @@ test('a check that takes longer than it may is not measured, whatever it would h
       t.expectError(await t.call('getTask', { id: t.unusedId() }), 'TaskNotFound')
     },
   )
-  const checks = area({ name: 'get-task', category: 'lifecycle', stage: 2 }, [patient])
+  const checks = area({ name: 'get-task', category: 'lifecycle', phase: 2 }, [patient])
   const { categories } = await certify(agent.url, { checks, timeoutMs: 100 })
   const [result] = Object.values(categories).flat()
   expect(result).toMatchObject({ verdict: 'not-measured', message: 'the check took longer than it may' })

@@ -15,7 +15,7 @@ const TALK: readonly ObservationKind[] = ['sendResult', 'task', 'taskList', 'eve
 /** What each run has heard, by the id of the message. */
 const heardIn = new WeakMap<Said, Map<string, JsonObject>>()
 
-export const agentMessageChecks: PlacedCheck[] = area({ name: 'agent-messages', category: 'lifecycle', stage: 6 }, [
+export const agentMessageChecks: PlacedCheck[] = area({ name: 'agent-messages', category: 'lifecycle', phase: 6 }, [
   observed(
     'message-ids-own',
     'SHOULD give every message of the agent an id no other message has',

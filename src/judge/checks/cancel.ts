@@ -10,7 +10,7 @@ import type { RawTask } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { cancelsOfFinished, isNotCancelable } from './refusals.ts'
 
-export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lifecycle', stage: 3 }, [
+export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lifecycle', phase: 3 }, [
   check(
     'cancel-unknown',
     'MUST answer CancelTask for an unknown task with TaskNotFound',
@@ -18,7 +18,7 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
       proves: ['cancel-not-found'],
       fix: 'Answer TaskNotFoundError (JSON-RPC -32001, HTTP 404) when no task has the id.',
       category: 'error-handling',
-      stage: 2,
+      phase: 2,
     },
     async (t) => {
       t.expectError(await t.call('cancelTask', { id: t.unusedId() }), 'TaskNotFound')

@@ -16,7 +16,7 @@ import { area, check, type PlacedCheck } from './check.ts'
 const CORE_BINDINGS: ReadonlySet<string> = new Set(['JSONRPC', 'HTTP+JSON', 'GRPC'])
 
 export const cardClaimChecks: PlacedCheck[] = [
-  ...area({ name: 'card-claims', category: 'agent-card', stage: 2 }, [
+  ...area({ name: 'card-claims', category: 'agent-card', phase: 2 }, [
     check(
       'card-interfaces-complete',
       'MUST declare every binding it serves',
@@ -41,7 +41,7 @@ export const cardClaimChecks: PlacedCheck[] = [
       },
     ),
   ]),
-  ...area({ name: 'card-claims', category: 'agent-card', stage: 1, expandOver: 'card' }, [
+  ...area({ name: 'card-claims', category: 'agent-card', phase: 1, expandOver: 'card' }, [
     check(
       'card-custom-binding',
       'MUST declare a custom binding by its identifier and a full URL',

@@ -5,7 +5,7 @@ import { fetchCard } from './card.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
 export const cardHttpChecks: PlacedCheck[] = area(
-  { name: 'card-http', category: 'agent-card', stage: 1, expandOver: 'card' },
+  { name: 'card-http', category: 'agent-card', phase: 1, expandOver: 'card' },
   [
     check(
       'card-cache-control',

@@ -11,7 +11,7 @@ const HTTP_BINDINGS: ReadonlySet<string> = new Set(['JSONRPC', 'HTTP+JSON'])
 const CORE: ReadonlySet<string> = new Set([...HTTP_BINDINGS, 'GRPC'])
 
 export const cardInterfaceChecks: PlacedCheck[] = area(
-  { name: 'card-interfaces', category: 'agent-card', stage: 1, expandOver: 'card' },
+  { name: 'card-interfaces', category: 'agent-card', phase: 1, expandOver: 'card' },
   [
     check(
       'card-interface-fields',

@@ -22,7 +22,7 @@ const FLOW_MEMBERS: Readonly<Record<string, readonly string[]>> = {
 }
 
 export const cardSecurityChecks: PlacedCheck[] = area(
-  { name: 'card-security', category: 'agent-card', stage: 1, expandOver: 'card' },
+  { name: 'card-security', category: 'agent-card', phase: 1, expandOver: 'card' },
   [
     check(
       'card-scheme-oneof',

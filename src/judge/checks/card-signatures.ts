@@ -16,7 +16,7 @@ const NEEDS = ['signed-card'] as const
 const SYMMETRIC = /^HS(256|384|512)$/
 
 export const cardSignatureChecks: PlacedCheck[] = area(
-  { name: 'card-signatures', category: 'agent-card', stage: 1, expandOver: 'card' },
+  { name: 'card-signatures', category: 'agent-card', phase: 1, expandOver: 'card' },
   [
     check(
       'card-signature-fields',

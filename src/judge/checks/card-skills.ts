@@ -12,7 +12,7 @@ import { firstRepeated } from './first-repeated.ts'
 const MAX_URI = 2_048
 
 export const cardSkillChecks: PlacedCheck[] = area(
-  { name: 'card-skills', category: 'agent-card', stage: 1, expandOver: 'card' },
+  { name: 'card-skills', category: 'agent-card', phase: 1, expandOver: 'card' },
   [
     check(
       'card-extension-uri',

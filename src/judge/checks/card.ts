@@ -9,7 +9,7 @@ import { area, check, type PlacedCheck } from './check.ts'
 import { isProtoSpelling } from './protocol-names.ts'
 import { schemaIssues } from './schema.ts'
 
-export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-card', stage: 1, expandOver: 'card' }, [
+export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-card', phase: 1, expandOver: 'card' }, [
   check(
     'card-available',
     'MUST publish a card that anybody can fetch',

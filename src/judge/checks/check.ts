@@ -16,7 +16,7 @@ export type Title = `${Level} ${string}`
 
 /** 1 card, 2 read-only, 3 tasks, 4 streaming, 5 push, 6 opt-in, 7 what was made is read again. From 3 on the agent's
  * state changes. */
-export type Stage = 1 | 2 | 3 | 4 | 5 | 6 | 7
+export type Phase = 1 | 2 | 3 | 4 | 5 | 6 | 7
 
 /**
  * What a check cannot do without, beyond network access; missing needs make it not-measured. `check:<id>` is another
@@ -64,7 +64,7 @@ export interface CheckMeta {
   exclusive?: boolean
   /** Without it the agent is non-conformant, whatever else works. */
   mandatory?: boolean
-  stage?: Stage
+  phase?: Phase
   category?: Category
   /** Only over these bindings, although the row speaks of all. */
   bindings?: readonly BindingId[]
@@ -90,7 +90,7 @@ export interface Check {
 export interface PlacedCheck extends Check {
   readonly area: string
   readonly category: Category
-  readonly stage: Stage
+  readonly phase: Phase
   readonly expandOver: ExpandOver
   readonly bindings: readonly BindingId[]
 }
@@ -98,7 +98,7 @@ export interface PlacedCheck extends Check {
 export interface AreaDefaults {
   name: string
   category: Category
-  stage: Stage
+  phase: Phase
   expandOver?: ExpandOver
   bindings?: readonly BindingId[]
   /** Of all checks of the area, before their own. */
@@ -131,14 +131,14 @@ export function everywhere(item: Check, of: readonly ObservationKind[], inspect:
   return { ...item, passive: { of, inspect } }
 }
 
-/** One file, one area: its checks share a category and a stage unless they say otherwise. */
+/** One file, one area: its checks share a category and a phase unless they say otherwise. */
 export function area(defaults: AreaDefaults, checks: readonly Check[]): PlacedCheck[] {
   return checks.map((item) => ({
     ...item,
     meta: withAreas(item.meta, defaults),
     area: defaults.name,
     category: item.meta.category ?? defaults.category,
-    stage: item.meta.stage ?? defaults.stage,
+    phase: item.meta.phase ?? defaults.phase,
     expandOver: item.meta.expandOver ?? defaults.expandOver ?? 'surface',
     bindings: item.meta.bindings ?? defaults.bindings ?? BINDING_IDS,
   }))

@@ -30,7 +30,7 @@ function inGroups<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
 }
 
-export const consistencyChecks: PlacedCheck[] = area({ name: 'consistency', category: 'lifecycle', stage: 7 }, [
+export const consistencyChecks: PlacedCheck[] = area({ name: 'consistency', category: 'lifecycle', phase: 7 }, [
   everywhere(
     check(
       'task-final',

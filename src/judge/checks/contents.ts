@@ -12,7 +12,7 @@ import { area, check, type PlacedCheck } from './check.ts'
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;.*)?$/
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/
 
-export const contentChecks: PlacedCheck[] = area({ name: 'contents', category: 'lifecycle', stage: 3 }, [
+export const contentChecks: PlacedCheck[] = area({ name: 'contents', category: 'lifecycle', phase: 3 }, [
   check(
     'artifact-files',
     'MUST send files by their bytes or by an address',

@@ -13,7 +13,7 @@ const TALK: readonly ObservationKind[] = ['sendResult', 'task', 'taskList', 'eve
 /** Whose members are the author's own. */
 const FREE = new Set(['metadata', 'data', 'params', 'header', 'details'])
 
-export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', category: 'lifecycle', stage: 6 }, [
+export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', category: 'lifecycle', phase: 6 }, [
   observed(
     'json-camel-case',
     'MUST spell members in lowerCamelCase',

@@ -9,7 +9,7 @@ import type { RawTask } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { cancelOfFinished, isNotCancelable, messageToFinished } from './refusals.ts'
 
-export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', category: 'interop', stage: 4 }, [
+export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', category: 'interop', phase: 4 }, [
   check(
     'equivalence-results',
     'MUST show a task alike over all bindings',

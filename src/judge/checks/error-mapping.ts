@@ -4,7 +4,7 @@ import type { A2AErrorKind } from '../../model/errors.ts'
 import type { Answer } from '../probe/answer.ts'
 import type { Probe } from '../probe/probe.ts'
 import type { RawStream } from '../probe/raw-stream.ts'
-import { area, check, type PlacedCheck, type Stage } from './check.ts'
+import { area, check, type Phase, type PlacedCheck } from './check.ts'
 import { requiredExtensions } from './extensions.ts'
 import { cancelOfFinished, messageToFinished } from './refusals.ts'
 
@@ -13,7 +13,7 @@ interface Mapping {
   row: string
   /** The check whose business this error is; here only its number is. */
   owner?: string
-  stage: Stage
+  phase: Phase
   provoke(t: Probe): Promise<Answer | RawStream>
 }
 
@@ -22,41 +22,41 @@ const MAPPINGS: readonly Mapping[] = [
     kind: 'TaskNotFound',
     row: 'task-not-found',
     owner: 'get-task-unknown',
-    stage: 2,
+    phase: 2,
     provoke: (t) => t.call('getTask', { id: t.unusedId() }),
   },
   {
     kind: 'VersionNotSupported',
     row: 'version',
     owner: 'version-unsupported',
-    stage: 2,
+    phase: 2,
     provoke: (t) => t.call('getTask', { id: t.unusedId() }, { headers: { 'A2A-Version': '99.0' } }),
   },
   {
     kind: 'TaskNotCancelable',
     row: 'task-not-cancelable',
     owner: 'cancel-finished',
-    stage: 3,
+    phase: 3,
     provoke: cancelOfFinished,
   },
   {
     kind: 'UnsupportedOperation',
     row: 'unsupported-operation',
     owner: 'send-to-finished',
-    stage: 3,
+    phase: 3,
     provoke: messageToFinished,
   },
   {
     kind: 'ContentTypeNotSupported',
     row: 'content-type',
-    stage: 3,
+    phase: 3,
     provoke: (t) => t.send('task', { parts: [{ raw: 'AAAA', mediaType: 'application/x-parley-unsupported' }] }),
   },
   {
     kind: 'PushNotificationNotSupported',
     row: 'push-not-supported',
     owner: 'push-undeclared-create',
-    stage: 3,
+    phase: 3,
     provoke: async (t) =>
       t.call('createPushConfig', { taskId: (await t.finishedTask()).id, url: 'https://parley.invalid/hook' }),
   },
@@ -64,7 +64,7 @@ const MAPPINGS: readonly Mapping[] = [
     kind: 'ExtensionSupportRequired',
     row: 'extension-required',
     owner: 'extension-required',
-    stage: 3,
+    phase: 3,
     provoke: async (t) => {
       requiredExtensions(t)
       return t.send('task', { headers: { 'A2A-Extensions': undefined } })
@@ -73,20 +73,20 @@ const MAPPINGS: readonly Mapping[] = [
   {
     kind: 'InvalidAgentResponse',
     row: 'invalid-agent-response',
-    stage: 3,
+    phase: 3,
     provoke: (t) => t.send('invalid-response'),
   },
 ]
 
-export const errorMappingChecks: PlacedCheck[] = area({ name: 'error-mapping', category: 'error-handling', stage: 3 }, [
-  ...MAPPINGS.map(({ kind, row, owner, stage, provoke }) =>
+export const errorMappingChecks: PlacedCheck[] = area({ name: 'error-mapping', category: 'error-handling', phase: 3 }, [
+  ...MAPPINGS.map(({ kind, row, owner, phase, provoke }) =>
     check(
       `error-${row}`,
       `MUST return the error code of ${kind}Error`,
       {
         proves: [`err-map-${row}-jsonrpc`, `err-map-${row}-http-json`, `err-map-${row}-grpc`],
         fix: `Use the code, status and reason the table of §5.4 assigns to ${kind}Error.`,
-        stage,
+        phase,
         tells: true,
         ...(owner === undefined ? {} : { yieldsTo: [owner] }),
       },

@@ -8,7 +8,7 @@ import { area, check, type PlacedCheck } from './check.ts'
 const STACK_TRACE =
   /\n[ \t]+at |Traceback \(most recent|\bat [\w.$]+\([\w./]+:\d+|File "[^"]+", line \d+|goroutine \d+ \[/
 
-export const errorTextChecks: PlacedCheck[] = area({ name: 'error-texts', category: 'error-handling', stage: 2 }, [
+export const errorTextChecks: PlacedCheck[] = area({ name: 'error-texts', category: 'error-handling', phase: 2 }, [
   check(
     'error-discreet',
     'SHOULD NOT leak internals (stack traces, paths) in errors',

@@ -9,7 +9,7 @@ import { envelopeIssues, idIssues, labelIssues } from './answers.ts'
 import { area, check, everywhere, type PlacedCheck } from './check.ts'
 
 export const jsonRpcChecks: PlacedCheck[] = area(
-  { name: 'errors-jsonrpc', category: 'error-handling', stage: 2, bindings: ['jsonrpc'] },
+  { name: 'errors-jsonrpc', category: 'error-handling', phase: 2, bindings: ['jsonrpc'] },
   [
     everywhere(
       check(

@@ -30,7 +30,7 @@ const ROUTE_CHECKS: readonly (readonly [string, Operation, string])[] = [
 const RPC_CODES: Readonly<Record<number, number>> = { 400: 3, 401: 16, 403: 7, 404: 5, 500: 13 }
 
 export const restChecks: PlacedCheck[] = area(
-  { name: 'errors-rest', category: 'error-handling', stage: 2, bindings: ['rest'] },
+  { name: 'errors-rest', category: 'error-handling', phase: 2, bindings: ['rest'] },
   [
     ...ROUTE_CHECKS.map(([row, op, route]) =>
       check(

@@ -12,7 +12,7 @@ const SECRET =
   /-----BEGIN [A-Z ]*PRIVATE KEY|\bBearer [A-Za-z0-9._-]{20,}|\bsk-[A-Za-z0-9]{16,}|:\/\/[^/\s:@]+:[^/\s@]+@/
 
 export const extendedCardChecks: PlacedCheck[] = [
-  ...area({ name: 'extended-card', category: 'agent-card', stage: 2 }, [
+  ...area({ name: 'extended-card', category: 'agent-card', phase: 2 }, [
     check(
       'extended-card-undeclared',
       'MUST refuse the extended card when it declares none',
@@ -168,7 +168,7 @@ export const extendedCardChecks: PlacedCheck[] = [
       },
     ),
   ]),
-  ...area({ name: 'extended-card', category: 'agent-card', stage: 2, bindings: ['rest'] }, [
+  ...area({ name: 'extended-card', category: 'agent-card', phase: 2, bindings: ['rest'] }, [
     check(
       'extended-card-caching',
       'SHOULD control the caching of the extended card',

@@ -8,7 +8,7 @@ import { area, check, type PlacedCheck } from './check.ts'
 
 const UNKNOWN = 'https://parley.invalid/extensions/unknown/v1'
 
-export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', category: 'lifecycle', stage: 3 }, [
+export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', category: 'lifecycle', phase: 3 }, [
   check(
     'extension-required',
     'MUST refuse a client that does not know a required extension',

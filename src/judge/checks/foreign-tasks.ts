@@ -10,7 +10,7 @@ import { populated } from './list-reading.ts'
 import { created, idOf } from './push.ts'
 import { attempt, expectHidden } from './security.ts'
 
-export const foreignTaskChecks: PlacedCheck[] = area({ name: 'foreign-tasks', category: 'lifecycle', stage: 6 }, [
+export const foreignTaskChecks: PlacedCheck[] = area({ name: 'foreign-tasks', category: 'lifecycle', phase: 6 }, [
   check(
     'isolation-finished',
     'MUST not tell one user that a task of another has ended',

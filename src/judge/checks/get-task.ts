@@ -8,7 +8,7 @@ import { sameMeaning } from '../probe/proto-json.ts'
 import type { RawTask } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
-export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: 'lifecycle', stage: 3 }, [
+export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: 'lifecycle', phase: 3 }, [
   check(
     'get-task-unknown',
     'MUST report an unknown task as not found',
@@ -16,7 +16,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
       proves: ['get-task-not-found'],
       fix: 'Answer TaskNotFoundError (JSON-RPC -32001, HTTP 404) when no task has the id.',
       category: 'error-handling',
-      stage: 2,
+      phase: 2,
       why: 'Clients tell "not there" from "broken" by this error, and stop polling.',
       causes: ['The lookup throws and the exception becomes an internal error.', 'An unknown id creates a task.'],
       tells: true,
@@ -237,7 +237,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
       proves: ['get-task-missing-id'],
       fix: 'Answer a validation error when id is missing or empty.',
       category: 'error-handling',
-      stage: 2,
+      phase: 2,
       bindings: ['jsonrpc'],
     },
     async (t) => {

@@ -14,7 +14,7 @@ import { area, check, type PlacedCheck } from './check.ts'
 const DOMAIN = 'a2a-protocol.org'
 
 export const grpcChecks: PlacedCheck[] = area(
-  { name: 'grpc', category: 'error-handling', stage: 3, bindings: ['grpc'] },
+  { name: 'grpc', category: 'error-handling', phase: 3, bindings: ['grpc'] },
   [
     check(
       'grpc-methods',
@@ -106,7 +106,7 @@ export const grpcChecks: PlacedCheck[] = area(
         proves: ['grpc-error-info', 'grpc-error-info-reason', 'grpc-error-info-domain'],
         fix: 'Put google.rpc.Status with an ErrorInfo (reason, domain a2a-protocol.org) into grpc-status-details-bin.',
         why: 'Six errors share FAILED_PRECONDITION; without the reason no client can tell them apart.',
-        stage: 2,
+        phase: 2,
       },
       async (t) => {
         const x = await t.call('getTask', { id: t.unusedId() })
@@ -130,7 +130,7 @@ export const grpcChecks: PlacedCheck[] = area(
       {
         proves: ['version-grpc-metadata', 'svc-params-metadata-grpc', 'grpc-metadata-lowercase'],
         fix: 'Compare the metadata a2a-version with the versions the interface offers before anything else.',
-        stage: 2,
+        phase: 2,
       },
       async (t) => {
         const x = await t.call('getTask', { id: t.unusedId() }, { headers: { 'a2a-version': '99.0' } })

@@ -5,7 +5,7 @@ import { area, check, type PlacedCheck } from './check.ts'
 const FIX = 'Answer a validation error for historyLength below 0, before anything else happens.'
 
 export const historyLengthChecks: PlacedCheck[] = [
-  ...area({ name: 'history-length', category: 'error-handling', stage: 3 }, [
+  ...area({ name: 'history-length', category: 'error-handling', phase: 3 }, [
     check(
       'send-history-negative',
       'MUST refuse a send that asks for a negative number of messages',
@@ -18,14 +18,14 @@ export const historyLengthChecks: PlacedCheck[] = [
     check(
       'list-history-negative',
       'MUST refuse a listing that asks for a negative number of messages',
-      { proves: ['list-history-negative'], fix: FIX, needs: ['check:list-empty'], stage: 2 },
+      { proves: ['list-history-negative'], fix: FIX, needs: ['check:list-empty'], phase: 2 },
       async (t) => {
         const x = await t.call('listTasks', { contextId: t.unusedId(), historyLength: -5 })
         t.expectError(x, 'InvalidParams')
       },
     ),
   ]),
-  ...area({ name: 'history-length', category: 'error-handling', stage: 4 }, [
+  ...area({ name: 'history-length', category: 'error-handling', phase: 4 }, [
     check(
       'stream-history-negative',
       'MUST refuse a streaming send that asks for a negative number of messages',

@@ -8,7 +8,7 @@ const NEEDS = ['behaviour:auth-required'] as const
 const ASKS_FOR_SECRETS =
   /\b(send|reply with|type|paste|enter|provide|give|tell) (me |us |here )?(your|the|a|an) [^."]{0,40}\b(password|passphrase|api[- ]key|access token|token|secret|pin|credentials?)\b/i
 
-export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', category: 'lifecycle', stage: 3 }, [
+export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', category: 'lifecycle', phase: 3 }, [
   check(
     'auth-required-task',
     'MUST ask for authorization by a task in that state',
@@ -101,7 +101,7 @@ export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', cate
       proves: ['intask-stream-kept'],
       fix: 'Close streams at terminal states; a task that waits for authorization goes on.',
       needs: NEEDS,
-      stage: 4,
+      phase: 4,
       category: 'streaming',
     },
     async (t) => {

@@ -5,7 +5,7 @@ import { area, check, type PlacedCheck } from './check.ts'
 
 const NEEDS = ['behaviour:input-required'] as const
 
-export const inputRequiredChecks: PlacedCheck[] = area({ name: 'input-required', category: 'lifecycle', stage: 3 }, [
+export const inputRequiredChecks: PlacedCheck[] = area({ name: 'input-required', category: 'lifecycle', phase: 3 }, [
   check(
     'input-required-message',
     'SHOULD say what input is needed',

@@ -11,7 +11,7 @@ import { area, check, observed, type PlacedCheck } from './check.ts'
 import { unknownTask } from './errors-jsonrpc.ts'
 
 export const jsonRpcErrorDetailChecks: PlacedCheck[] = area(
-  { name: 'errors-jsonrpc', category: 'error-handling', stage: 2, bindings: ['jsonrpc'] },
+  { name: 'errors-jsonrpc', category: 'error-handling', phase: 2, bindings: ['jsonrpc'] },
   [
     check(
       'jsonrpc-error-info',

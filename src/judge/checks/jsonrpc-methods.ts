@@ -10,7 +10,7 @@ import { area, check, type PlacedCheck } from './check.ts'
 const NEED_PARAMS: readonly Operation[] = ['sendMessage', 'getTask', 'cancelTask']
 
 export const jsonRpcMethodChecks: PlacedCheck[] = area(
-  { name: 'errors-jsonrpc', category: 'error-handling', stage: 2, bindings: ['jsonrpc'] },
+  { name: 'errors-jsonrpc', category: 'error-handling', phase: 2, bindings: ['jsonrpc'] },
   [
     check(
       'jsonrpc-id-echo-everywhere',

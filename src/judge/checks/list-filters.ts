@@ -7,7 +7,7 @@ import { area, check, type PlacedCheck } from './check.ts'
 import { endedTasks, sentTasks, wordOf } from './ends.ts'
 import { list, populated } from './list-reading.ts'
 
-export const listFilterChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecycle', stage: 3 }, [
+export const listFilterChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecycle', phase: 3 }, [
   check(
     'list-by-context',
     'MUST list exactly the tasks of a context',
@@ -90,7 +90,7 @@ export const listFilterChecks: PlacedCheck[] = area({ name: 'list', category: 'l
       proves: ['list-filter-status-invalid'],
       fix: 'Answer a validation error for an unknown state name.',
       category: 'error-handling',
-      stage: 2,
+      phase: 2,
     },
     async (t) => {
       // The spelling of older generations may be taken as well (A.2).

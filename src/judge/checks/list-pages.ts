@@ -8,7 +8,7 @@ import { area, check, type PlacedCheck } from './check.ts'
 import { conversation } from './get-task.ts'
 import { list, pages, populated } from './list-reading.ts'
 
-export const listPageChecks: PlacedCheck[] = area({ name: 'list-pages', category: 'lifecycle', stage: 3 }, [
+export const listPageChecks: PlacedCheck[] = area({ name: 'list-pages', category: 'lifecycle', phase: 3 }, [
   check(
     'list-cursor-sizes',
     'MUST reach every task once whatever the size of the pages',

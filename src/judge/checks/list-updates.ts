@@ -7,7 +7,7 @@ import { area, check, type PlacedCheck } from './check.ts'
 /** Clocks of whole milliseconds may give two changes one time. */
 const MOST_UPDATES = 5
 
-export const listUpdateChecks: PlacedCheck[] = area({ name: 'list-updates', category: 'lifecycle', stage: 3 }, [
+export const listUpdateChecks: PlacedCheck[] = area({ name: 'list-updates', category: 'lifecycle', phase: 3 }, [
   check(
     'list-order-updated',
     'MUST list a task first after its status changed',

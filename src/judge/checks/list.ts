@@ -5,14 +5,14 @@ import { quote } from '../probe/assertions.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { list, MANY, outOfBounds, pages, populated, read } from './list-reading.ts'
 
-export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecycle', stage: 3 }, [
+export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecycle', phase: 3 }, [
   check(
     'list-answers',
     'MUST answer ListTasks with a list of tasks',
     {
       proves: ['list-response-fields'],
       fix: 'Serve ListTasks to every caller who may send messages, and answer {"tasks": […], …}.',
-      stage: 2,
+      phase: 2,
       needs: ['check:auth-accepted', 'check:version-supported', 'check:rest-list-tasks-route'],
       groundOf: 'listTasks',
       causes: [
@@ -30,7 +30,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
     {
       proves: ['list-empty', 'list-response-fields', 'list-next-page-token-present'],
       fix: 'Answer {"tasks": [], "nextPageToken": "", "pageSize": n, "totalSize": 0} when nothing matches.',
-      stage: 2,
+      phase: 2,
       yieldsTo: ['list-by-context'],
     },
     async (t) => {
@@ -108,7 +108,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
     {
       proves: ['list-page-size-max'],
       fix: 'Refuse a pageSize above 100, or apply at most 100.',
-      stage: 2,
+      phase: 2,
       yieldsTo: ['get-task-unknown'],
     },
     async (t) => outOfBounds(t, [150]),
@@ -120,7 +120,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
       proves: ['list-page-size-min'],
       fix: 'Refuse a pageSize of 0 and below, or apply one of 1 to 100.',
       category: 'error-handling',
-      stage: 2,
+      phase: 2,
       yieldsTo: ['get-task-unknown'],
     },
     async (t) => outOfBounds(t, [0, -1]),
@@ -196,7 +196,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
       proves: ['list-page-token-invalid'],
       fix: 'Answer a validation error for a pageToken that cannot be read.',
       category: 'error-handling',
-      stage: 2,
+      phase: 2,
     },
     async (t) => {
       t.expectError(await t.call('listTasks', { pageToken: 'parley-no-such-token' }), 'InvalidParams')

@@ -13,7 +13,7 @@ const NEEDS = ['credentials', 'second-identity'] as const
 /** Shorter texts occur by chance. */
 const TELLING_LENGTH = 6
 
-export const permissionChecks: PlacedCheck[] = area({ name: 'permissions', category: 'error-handling', stage: 2 }, [
+export const permissionChecks: PlacedCheck[] = area({ name: 'permissions', category: 'error-handling', phase: 2 }, [
   check(
     'extended-card-permission',
     'MUST show privileged details only to callers entitled to them',

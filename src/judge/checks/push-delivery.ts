@@ -19,7 +19,7 @@ const PRIVATE = ['10.0.0.1', '172.16.0.1', '192.168.0.1']
 /** Where clouds hand out credentials; nobody's webhook. */
 const METADATA = ['169.254.169.254']
 
-const DELIVERY = { name: 'push-delivery', category: 'lifecycle', stage: 5, yieldsTo: ['push-create'] } as const
+const DELIVERY = { name: 'push-delivery', category: 'lifecycle', phase: 5, yieldsTo: ['push-create'] } as const
 
 export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
   check(

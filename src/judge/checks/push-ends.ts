@@ -22,7 +22,7 @@ const ENDS: readonly (readonly [Behaviour, TaskState])[] = [
 ]
 
 export const pushEndChecks: PlacedCheck[] = area(
-  { name: 'push-delivery', category: 'lifecycle', stage: 5, yieldsTo: ['push-create'] },
+  { name: 'push-delivery', category: 'lifecycle', phase: 5, yieldsTo: ['push-create'] },
   [
     check(
       'push-deliver-ends',

@@ -8,7 +8,7 @@ import { openTask, webhookUrl } from './accepted-webhook.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
 export const pushChecks: PlacedCheck[] = [
-  ...area({ name: 'push', category: 'lifecycle', stage: 5 }, [
+  ...area({ name: 'push', category: 'lifecycle', phase: 5 }, [
     check(
       'push-create',
       'MUST return the push configuration it created',
@@ -210,7 +210,7 @@ export const pushChecks: PlacedCheck[] = [
       },
     ),
   ]),
-  ...area({ name: 'push-errors', category: 'error-handling', stage: 5 }, [
+  ...area({ name: 'push-errors', category: 'error-handling', phase: 5 }, [
     check(
       'push-create-unknown-task',
       'MUST not create a push configuration for an unknown task',
@@ -303,7 +303,7 @@ export const pushChecks: PlacedCheck[] = [
             'err-map-push-not-supported-http-json',
           ],
           fix: 'Answer PushNotificationNotSupportedError, also for unknown tasks, or declare capabilities.pushNotifications.',
-          stage: 2,
+          phase: 2,
           ...(op === 'createPushConfig' ? { tells: true } : {}),
           needs: [
             `check:rest-push-${op.replace(/PushConfigs?$/, '')}-route`,

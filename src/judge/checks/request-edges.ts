@@ -19,7 +19,7 @@ const OF_A_TASK: readonly Operation[] = [
 ]
 
 export const requestEdgeChecks: PlacedCheck[] = [
-  ...area({ name: 'request-edges', category: 'error-handling', stage: 2, bindings: ['jsonrpc'] }, [
+  ...area({ name: 'request-edges', category: 'error-handling', phase: 2, bindings: ['jsonrpc'] }, [
     check(
       'jsonrpc-id-null',
       'MUST not answer a request whose id is null under another id',
@@ -61,7 +61,7 @@ export const requestEdgeChecks: PlacedCheck[] = [
       },
     ),
   ]),
-  ...area({ name: 'request-edges', category: 'error-handling', stage: 2 }, [
+  ...area({ name: 'request-edges', category: 'error-handling', phase: 2 }, [
     check(
       'unknown-members-deep',
       'SHOULD ignore members it does not know at any depth',
@@ -100,7 +100,7 @@ export const requestEdgeChecks: PlacedCheck[] = [
       },
     ),
   ]),
-  ...area({ name: 'request-edges', category: 'error-handling', stage: 2, bindings: ['rest'] }, [
+  ...area({ name: 'request-edges', category: 'error-handling', phase: 2, bindings: ['rest'] }, [
     check(
       'rest-path-decoded',
       'SHOULD decode percent-encoded letters of a path',
@@ -108,7 +108,7 @@ export const requestEdgeChecks: PlacedCheck[] = [
         proves: ['rest-path-urldecode'],
         fix: 'Decode the segments of the path once, as UTF-8, before they are compared.',
         needs: ['check:get-task-current'],
-        stage: 3,
+        phase: 3,
       },
       async (t) => {
         const { id } = await t.finishedTask()
@@ -124,7 +124,7 @@ export const requestEdgeChecks: PlacedCheck[] = [
       },
     ),
   ]),
-  ...area({ name: 'request-edges', category: 'lifecycle', stage: 3 }, [
+  ...area({ name: 'request-edges', category: 'lifecycle', phase: 3 }, [
     check(
       'extension-header-case',
       'MUST find required extensions whatever the case of the header',

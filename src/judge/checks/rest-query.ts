@@ -6,7 +6,7 @@ import { listAt, textAt } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
 export const restQueryChecks: PlacedCheck[] = area(
-  { name: 'rest-query', category: 'error-handling', stage: 3, bindings: ['rest'] },
+  { name: 'rest-query', category: 'error-handling', phase: 3, bindings: ['rest'] },
   [
     check(
       'rest-query-decoded',

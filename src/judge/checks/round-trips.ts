@@ -29,7 +29,7 @@ const DATA: JsonObject = {
 const BYTES = Buffer.from([0xfb, 0xff, 0xfe, 0x00]).toString('base64')
 const METADATA: JsonObject = { 'https://parley.invalid/x': { list: [1, 2.5, null, true], text: TRICKY } }
 
-export const roundTripChecks: PlacedCheck[] = area({ name: 'round-trips', category: 'lifecycle', stage: 4 }, [
+export const roundTripChecks: PlacedCheck[] = area({ name: 'round-trips', category: 'lifecycle', phase: 4 }, [
   everywhere(
     check(
       'message-unaltered',

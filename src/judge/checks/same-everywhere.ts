@@ -15,7 +15,7 @@ import { eachStream, isTerminalEvent } from './raw-streams.ts'
 const HEAD = ['name', 'description', 'metadata', 'extensions']
 
 export const sameEverywhereChecks: PlacedCheck[] = [
-  ...area({ name: 'same-everywhere', category: 'streaming', stage: 4 }, [
+  ...area({ name: 'same-everywhere', category: 'streaming', phase: 4 }, [
     check(
       'stream-artifact-heads',
       'MUST stream names, descriptions and metadata of artifacts as reading the task shows them',
@@ -77,7 +77,7 @@ export const sameEverywhereChecks: PlacedCheck[] = [
         }),
     ),
   ]),
-  ...area({ name: 'same-everywhere', category: 'lifecycle', stage: 5 }, [
+  ...area({ name: 'same-everywhere', category: 'lifecycle', phase: 5 }, [
     check(
       'push-get-each',
       'MUST return the very push configuration that is asked for',

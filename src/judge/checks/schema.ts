@@ -79,7 +79,7 @@ function withoutNulls(value: JsonValue): JsonValue {
   )
 }
 
-export const schemaChecks: PlacedCheck[] = area({ name: 'schema', category: 'lifecycle', stage: 6 }, [
+export const schemaChecks: PlacedCheck[] = area({ name: 'schema', category: 'lifecycle', phase: 6 }, [
   observed(
     'schema-task',
     'MUST send tasks and send results that are valid against the schema',

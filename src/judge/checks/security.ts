@@ -34,7 +34,7 @@ const OPERATIONS: readonly { op: Operation; request: (t: Probe, id: string) => O
 ]
 
 export const securityChecks: PlacedCheck[] = [
-  ...area({ name: 'security', category: 'error-handling', stage: 2 }, [
+  ...area({ name: 'security', category: 'error-handling', phase: 2 }, [
     check(
       'auth-missing',
       'MUST refuse every operation without credentials',
@@ -148,7 +148,7 @@ export const securityChecks: PlacedCheck[] = [
       secretIssues,
     ),
   ]),
-  ...area({ name: 'isolation', category: 'lifecycle', stage: 6, yieldsTo: ['auth-missing', 'auth-wrong'] }, [
+  ...area({ name: 'isolation', category: 'lifecycle', phase: 6, yieldsTo: ['auth-missing', 'auth-wrong'] }, [
     ...(
       [
         ['getTask', 'sec-scope-get', 'read'],
@@ -250,7 +250,7 @@ export const securityChecks: PlacedCheck[] = [
       },
     ),
   ]),
-  ...area({ name: 'input-validation', category: 'error-handling', stage: 3 }, [
+  ...area({ name: 'input-validation', category: 'error-handling', phase: 3 }, [
     check(
       'input-size',
       'SHOULD survive requests of unusual size and depth',

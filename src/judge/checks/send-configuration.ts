@@ -3,7 +3,7 @@
 import { quote } from '../probe/assertions.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
-export const sendConfigurationChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecycle', stage: 3 }, [
+export const sendConfigurationChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecycle', phase: 3 }, [
   check(
     'send-history-zero',
     'SHOULD leave out the history when none is asked for',

@@ -2,7 +2,7 @@ import { isInterrupted, isSettled } from '../../model/state-machine.ts'
 import type { Probe } from '../probe/probe.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
-export const sendFollowUpChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecycle', stage: 3 }, [
+export const sendFollowUpChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecycle', phase: 3 }, [
   check(
     'send-input-required',
     'MUST return from a blocking send when input is needed',

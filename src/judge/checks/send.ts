@@ -13,7 +13,7 @@ import { messagesToFinished } from './refusals.ts'
 /** A prompt for "slow" is to take at least a second; less than this, and it does not. */
 const SLOW_MS = 500
 
-export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecycle', stage: 3 }, [
+export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecycle', phase: 3 }, [
   check(
     'send-result',
     'MUST answer a message with a task or a message',
@@ -74,7 +74,7 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
       proves: ['send-unknown-task-id'],
       fix: 'Answer TaskNotFoundError when message.taskId names no task; never create one under that id.',
       category: 'error-handling',
-      stage: 2,
+      phase: 2,
     },
     async (t) => {
       t.expectError(await t.call('sendMessage', { message: t.message('x', { taskId: t.unusedId() }) }), 'TaskNotFound')

@@ -13,7 +13,7 @@ const FIELD_LINE = /^(?:data|event|id|retry)(?::|$)|^:/
 const PAYLOAD_MEMBERS = ['task', 'message', 'statusUpdate', 'artifactUpdate']
 
 export const streamFrameChecks: PlacedCheck[] = [
-  ...area({ name: 'stream-frames', category: 'streaming', stage: 4, bindings: OVER_HTTP }, [
+  ...area({ name: 'stream-frames', category: 'streaming', phase: 4, bindings: OVER_HTTP }, [
     check(
       'stream-wellformed',
       'MUST write well-formed server-sent events',
@@ -62,7 +62,7 @@ export const streamFrameChecks: PlacedCheck[] = [
         }),
     ),
   ]),
-  ...area({ name: 'stream-frames', category: 'streaming', stage: 4, bindings: ['jsonrpc'] }, [
+  ...area({ name: 'stream-frames', category: 'streaming', phase: 4, bindings: ['jsonrpc'] }, [
     everywhere(
       check(
         'stream-envelope',
@@ -146,7 +146,7 @@ export const streamFrameChecks: PlacedCheck[] = [
       },
     ),
   ]),
-  ...area({ name: 'stream-frames', category: 'streaming', stage: 4, bindings: ['rest'] }, [
+  ...area({ name: 'stream-frames', category: 'streaming', phase: 4, bindings: ['rest'] }, [
     check(
       'stream-bare',
       'MUST send bare events over HTTP+JSON',
@@ -191,14 +191,14 @@ export const streamFrameChecks: PlacedCheck[] = [
       },
     ),
   ]),
-  ...area({ name: 'stream-refusals', category: 'error-handling', stage: 4 }, [
+  ...area({ name: 'stream-refusals', category: 'error-handling', phase: 4 }, [
     check(
       'stream-undeclared',
       'MUST refuse streaming calls when it does not declare streaming',
       {
         proves: ['stream-unsupported'],
         fix: 'Answer UnsupportedOperationError to streaming sends, or declare capabilities.streaming.',
-        stage: 2,
+        phase: 2,
         needs: ['check:rest-stream-route'],
         yieldsTo: ['jsonrpc-method-names', 'card-capabilities-boolean'],
         tells: true,
@@ -215,7 +215,7 @@ export const streamFrameChecks: PlacedCheck[] = [
       {
         proves: ['subscribe-unsupported'],
         fix: 'Answer UnsupportedOperationError to SubscribeToTask, whether or not the task exists.',
-        stage: 2,
+        phase: 2,
         needs: ['check:rest-subscribe-route'],
         yieldsTo: ['jsonrpc-method-names', 'stream-undeclared', 'card-capabilities-boolean'],
       },

@@ -13,7 +13,7 @@ import { readToOutcome } from './raw-streams.ts'
 import { expectHidden } from './security.ts'
 
 export const streamTwinChecks: PlacedCheck[] = [
-  ...area({ name: 'stream-twins', category: 'streaming', stage: 4, needs: ['check:stream-opens'] }, [
+  ...area({ name: 'stream-twins', category: 'streaming', phase: 4, needs: ['check:stream-opens'] }, [
     check(
       'stream-context-kept',
       'MUST not stream under another context than the one given',
@@ -185,7 +185,7 @@ export const streamTwinChecks: PlacedCheck[] = [
       },
     ),
   ]),
-  ...area({ name: 'stream-twins', category: 'lifecycle', stage: 5, needs: ['check:stream-opens'] }, [
+  ...area({ name: 'stream-twins', category: 'lifecycle', phase: 5, needs: ['check:stream-opens'] }, [
     check(
       'stream-inline-push',
       'MUST not accept a push configuration with a stream that it cannot serve',
@@ -193,7 +193,7 @@ export const streamTwinChecks: PlacedCheck[] = [
         proves: ['stream-inline-push-unsupported'],
         fix: 'Answer PushNotificationNotSupportedError when a streaming send carries a push configuration and the capability is off.',
         yieldsTo: ['send-inline-push'],
-        stage: 4,
+        phase: 4,
       },
       async (t) => {
         needsStreams(t)
@@ -234,7 +234,7 @@ export const streamTwinChecks: PlacedCheck[] = [
       },
     ),
   ]),
-  ...area({ name: 'stream-twins', category: 'lifecycle', stage: 6, needs: ['check:stream-opens'] }, [
+  ...area({ name: 'stream-twins', category: 'lifecycle', phase: 6, needs: ['check:stream-opens'] }, [
     check(
       'isolation-stream',
       'MUST not let one user continue the tasks of another with a streaming send',

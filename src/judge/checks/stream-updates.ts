@@ -2,7 +2,7 @@ import { area, check, type PlacedCheck } from './check.ts'
 import { differenceOf, foldArtifacts } from './fold-artifacts.ts'
 import { aboutEvent, eachStream } from './raw-streams.ts'
 
-export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', category: 'streaming', stage: 4 }, [
+export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', category: 'streaming', phase: 4 }, [
   check(
     'stream-ids',
     'MUST send only events of the task the stream is about',

@@ -9,7 +9,7 @@ import { BAD_MESSAGES, editedMessage } from './validation.ts'
 const NOT_BASE64 = (message: JsonObject) => [{ ...message, parts: [{ raw: 'not base64!', mediaType: 'text/plain' }] }]
 
 export const streamValidationChecks: PlacedCheck[] = area(
-  { name: 'stream-validation', category: 'error-handling', stage: 4, needs: ['check:stream-opens'] },
+  { name: 'stream-validation', category: 'error-handling', phase: 4, needs: ['check:stream-opens'] },
   [
     ...BAD_MESSAGES.map(([id, title, , member, variants]) =>
       check(

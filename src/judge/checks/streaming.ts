@@ -21,7 +21,7 @@ import {
 /** Work shorter than this cannot show whether events were held back. */
 const LONG_ENOUGH_MS = 200
 
-export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category: 'streaming', stage: 4 }, [
+export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category: 'streaming', phase: 4 }, [
   check(
     'stream-opens',
     'MUST open a stream when it declares streaming',

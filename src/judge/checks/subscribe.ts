@@ -14,7 +14,7 @@ import { describeKinds, endsWithin, isTerminalEvent, readToOutcome } from './raw
 
 const CLOSING_MS = 3_000
 
-export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category: 'streaming', stage: 4 }, [
+export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category: 'streaming', phase: 4 }, [
   check(
     'subscribe-works',
     'MUST let a client subscribe to a task that is running',
@@ -163,7 +163,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
       proves: ['subscribe-not-found'],
       fix: 'Answer TaskNotFoundError when no task has the id.',
       category: 'error-handling',
-      stage: 2,
+      phase: 2,
     },
     async (t) => {
       const s = await t.stream('subscribeTask', { id: t.unusedId() })

@@ -3,7 +3,7 @@
 import { area, observed, type PlacedCheck } from './check.ts'
 import { contradictions, TASKS } from './consistency.ts'
 
-export const taskProgressChecks: PlacedCheck[] = area({ name: 'task-progress', category: 'lifecycle', stage: 7 }, [
+export const taskProgressChecks: PlacedCheck[] = area({ name: 'task-progress', category: 'lifecycle', phase: 7 }, [
   observed(
     'artifacts-kept',
     'SHOULD keep the artifacts a task has brought',

@@ -7,7 +7,7 @@ import { listAt, textAt } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
 export const tenantChecks: PlacedCheck[] = [
-  ...area({ name: 'tenants', category: 'lifecycle', stage: 3 }, [
+  ...area({ name: 'tenants', category: 'lifecycle', phase: 3 }, [
     check(
       'tenant-routing',
       'MUST serve the tenant its interface names',
@@ -55,7 +55,7 @@ export const tenantChecks: PlacedCheck[] = [
       },
     ),
   ]),
-  ...area({ name: 'tenants', category: 'lifecycle', stage: 3, bindings: ['rest'] }, [
+  ...area({ name: 'tenants', category: 'lifecycle', phase: 3, bindings: ['rest'] }, [
     check(
       'tenant-path',
       'SHOULD take the tenant from the path',

@@ -92,7 +92,7 @@ const LENIENT: readonly (readonly [string, Title, string, string, (contextId: st
   ],
 ]
 
-export const validationChecks: PlacedCheck[] = area({ name: 'validation', category: 'error-handling', stage: 3 }, [
+export const validationChecks: PlacedCheck[] = area({ name: 'validation', category: 'error-handling', phase: 3 }, [
   ...BAD_MESSAGES.map(([id, title, row, member, variants]) =>
     check(
       id,

@@ -12,7 +12,7 @@ function placeOf({ url, binding }: { url: string; binding: BindingId | undefined
 }
 
 export const versionInterfaceChecks: PlacedCheck[] = area(
-  { name: 'version-interfaces', category: 'error-handling', stage: 2 },
+  { name: 'version-interfaces', category: 'error-handling', phase: 2 },
   [
     check(
       'version-per-interface',

@@ -19,7 +19,7 @@ const EVERYWHERE = [
   'getExtendedCard',
 ] as const
 
-export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'error-handling', stage: 2 }, [
+export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'error-handling', phase: 2 }, [
   check(
     'version-supported',
     'MUST process a request that announces its version',
@@ -213,7 +213,7 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
     {
       proves: ['version-unsupported-no-side-effect'],
       fix: 'Check the version before creating a task.',
-      stage: 3,
+      phase: 3,
       yieldsTo: ['version-unsupported', 'list-by-context'],
     },
     async (t) => {

@@ -69,7 +69,7 @@ export interface CertifyOptions extends CredentialOptions {
   flags?: readonly string[]
 }
 
-const FIRST_WRITING_STAGE = 3
+const FIRST_WRITING_PHASE = 3
 
 export async function certify(target: string, options: CertifyOptions = {}): Promise<ConformanceReport> {
   return (await judgeAgent(target, options)).report
@@ -169,7 +169,7 @@ function planRun(facts: AgentFacts, credentials: RunContext['credentials'], opti
   const max = maxTurnsOf(options)
   const cases = max === undefined ? chosen : withinTurns(chosen, max)
   const turns = Math.min(estimateTurns(cases), max ?? Number.POSITIVE_INFINITY)
-  const writes = cases.some((item) => item.check.stage >= FIRST_WRITING_STAGE && item.skip === undefined)
+  const writes = cases.some((item) => item.check.phase >= FIRST_WRITING_PHASE && item.skip === undefined)
   const total = cases.filter((item) => item.isGroundOnly !== true).length
   options.listener?.onPlan?.({ total, writes, turns })
   return { cases, leftOut, behaviours, turns }

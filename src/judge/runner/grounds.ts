@@ -69,8 +69,8 @@ export function orderByGrounds(cases: readonly Case[]): Case[] {
 
 export function phaseOf(check: PlacedCheck): number {
   const { groundOf, tells } = check.meta
-  const latest = groundOf !== undefined ? GROUND_PHASE : tells === true ? TELLING_PHASE : check.stage
-  return Math.min(check.stage, latest)
+  const latest = groundOf !== undefined ? GROUND_PHASE : tells === true ? TELLING_PHASE : check.phase
+  return Math.min(check.phase, latest)
 }
 
 /** The keys of the cases that run before it. */

@@ -33,7 +33,7 @@ export interface Case {
   readonly rows: readonly Requirement[]
   /** The strongest of its rows: what one generation demands, another may only advise. */
   readonly level: Level
-  /** The stage of its check, or earlier when others stand on it. */
+  /** The phase of its check, or earlier when others stand on it. */
   readonly phase: number
   /** Runs while nothing else does. */
   readonly exclusive?: boolean
@@ -63,7 +63,7 @@ export interface PlanOptions {
   hasSecondIdentity: boolean
 }
 
-const LAST_READ_ONLY_STAGE = 2
+const LAST_READ_ONLY_PHASE = 2
 
 export function plan(checks: readonly PlacedCheck[], facts: AgentFacts, options: PlanOptions): Case[] {
   const selected = select(checks, options)
@@ -133,11 +133,11 @@ function makeCase(
   const key = `${check.id}@${generation}${place.binding === undefined ? '' : `/${place.binding}`}`
   const missing = rows.map((row) => missingCapability(row.capability, facts, generation))
   const level = strongest(rows.filter((_, at) => missing[at] === undefined)) ?? strongest(rows) ?? check.level
-  const common = { check, key, generation, rows, level, phase: check.stage, ...place }
+  const common = { check, key, generation, rows, level, phase: check.phase, ...place }
   // One row that applies is enough: the check knows how to treat the others.
   const reason = missing.every((why) => why !== undefined) ? missing[0] : undefined
   if (reason !== undefined) return { ...common, skip: { verdict: 'not-applicable', reason } }
-  if (options.sideEffects === 'none' && check.stage > LAST_READ_ONLY_STAGE) {
+  if (options.sideEffects === 'none' && check.phase > LAST_READ_ONLY_PHASE) {
     const skip = {
       verdict: 'not-measured',
       reason: 'it would change the state of the agent',

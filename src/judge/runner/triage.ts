@@ -1,4 +1,4 @@
-// Stage 0: is there anything to judge? Finds the card, asks every declared interface one harmless question, and
+// Phase 0: is there anything to judge? Finds the card, asks every declared interface one harmless question, and
 // either hands over what speaks or ends with one diagnosis and its fix.
 
 import type { ProbeRequest, RawError } from '../../bindings/probe.ts'

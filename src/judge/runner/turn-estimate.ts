@@ -14,7 +14,7 @@ interface TurnTable {
   checks: Readonly<Record<string, number>>
 }
 
-const FIRST_WRITING_STAGE = 3
+const FIRST_WRITING_PHASE = 3
 /** What a check takes that nobody has measured yet. */
 const UNKNOWN = 1
 /** So many checks of an interface together want all that there is to share. */
@@ -64,13 +64,13 @@ export function basicsFirst(cases: readonly Case[]): [Case[], Case[]] {
 
 function turnsOf({ check, skip, generation }: Case): number {
   if (skip !== undefined || check.body === undefined) return 0
-  return tableOf(generation).checks[check.id] ?? (check.stage >= FIRST_WRITING_STAGE ? UNKNOWN : 0)
+  return tableOf(generation).checks[check.id] ?? (check.phase >= FIRST_WRITING_PHASE ? UNKNOWN : 0)
 }
 
 /** What all checks of an interface share, and the part of it that a selection is likely to want. */
 function sharedBy(cases: readonly Case[]): number {
   const writing = cases.filter(
-    ({ check, skip }) => skip === undefined && check.body !== undefined && check.stage >= FIRST_WRITING_STAGE,
+    ({ check, skip }) => skip === undefined && check.body !== undefined && check.phase >= FIRST_WRITING_PHASE,
   )
   const bySurface = Map.groupBy(writing, ({ surface }) => surface)
   return [...bySurface].reduce(

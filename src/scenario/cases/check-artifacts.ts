@@ -1,9 +1,9 @@
 // What should be in the artifact service once the conversation is over.
 
 import type { ArtifactStore, StoredArtifact } from '../../artifacts/artifact-store.ts'
+import type { CaseEnvironment } from './case-environment.ts'
 import type { ExpectedArtifact } from './case-shape.ts'
 import type { Expected } from './match-events.ts'
-import type { Stage } from './stage.ts'
 
 export interface Problem {
   readonly line: number
@@ -12,7 +12,7 @@ export interface Problem {
 
 export async function checkArtifacts(
   expected: readonly Expected<ExpectedArtifact>[],
-  { artifacts, owner }: Pick<Stage, 'artifacts' | 'owner'>,
+  { artifacts, owner }: Pick<CaseEnvironment, 'artifacts' | 'owner'>,
 ): Promise<Problem[]> {
   const problems: Problem[] = []
   for (const { value, position } of expected) {

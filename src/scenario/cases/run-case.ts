@@ -5,13 +5,13 @@ import type { A2AClient } from '../../client/a2a-client.ts'
 import type { SendMessageRequest } from '../../model/operation.ts'
 import { isTerminal } from '../../model/state-machine.ts'
 import type { Part, Task } from '../../model/task.ts'
+import { type CaseEnvironment, openEnvironment } from './case-environment.ts'
 import type { ExpectedOutput, WrittenFollowUp, WrittenPart } from './case-shape.ts'
 import { checkArtifacts, type Problem } from './check-artifacts.ts'
 import { checkRequests } from './check-requests.ts'
 import { eventOfError, eventsOfResult, eventsOfStream, type GatewayEvent } from './gateway-event.ts'
 import type { Case, Variant } from './load-case.ts'
 import { compareEvents, type DiffLine, type Expected } from './match-events.ts'
-import { type Stage, setStage } from './stage.ts'
 
 export interface CaseResult {
   readonly id: string
@@ -60,7 +60,7 @@ class Play {
   readonly diffs: { turn: string; lines: readonly DiffLine[] }[] = []
   readonly #case: Case
   readonly #variant: Variant
-  #stage: Stage | undefined
+  #environment: CaseEnvironment | undefined
   #task: Task | undefined
   /** Set when the time is up: what still arrives no longer counts. */
   #isOver = false
@@ -71,17 +71,17 @@ class Play {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const stage = await setStage(this.#case, this.#variant)
-    this.#stage = stage
+    const environment = await openEnvironment(this.#case, this.#variant)
+    this.#environment = environment
     // Nobody waits for it any more.
-    if (signal.aborted) return stage.close()
+    if (signal.aborted) return environment.close()
     const { gateway_input: input, expected_gateway_output: first = [], follow_ups: followUps = [] } = this.#case
-    this.#compare('gateway_input', first, await this.#act(stage, { ...input, action: 'send' }, signal))
+    this.#compare('gateway_input', first, await this.#act(environment, { ...input, action: 'send' }, signal))
     for (const [index, { value }] of followUps.entries()) {
       const turn = `follow_ups[${index}]`
-      this.#compare(turn, value.expected_gateway_output ?? [], await this.#act(stage, value, signal))
+      this.#compare(turn, value.expected_gateway_output ?? [], await this.#act(environment, value, signal))
     }
-    await this.#checkTraces(stage)
+    await this.#checkTraces(environment)
   }
 
   timedOut(timeoutMs: number): void {
@@ -90,11 +90,11 @@ class Play {
   }
 
   async close(): Promise<void> {
-    await this.#stage?.close()
+    await this.#environment?.close()
   }
 
-  async #act(stage: Stage, step: WrittenFollowUp, signal: AbortSignal): Promise<GatewayEvent[]> {
-    const client = await stage.clientFor(step.user_identity ?? stage.owner.user)
+  async #act(environment: CaseEnvironment, step: WrittenFollowUp, signal: AbortSignal): Promise<GatewayEvent[]> {
+    const client = await environment.clientFor(step.user_identity ?? environment.owner.user)
     const events: GatewayEvent[] = []
     try {
       switch (step.action ?? 'send') {
@@ -158,7 +158,7 @@ class Play {
         messageId: crypto.randomUUID(),
         role: 'ROLE_USER',
         parts,
-        contextId: this.#stage?.owner.session ?? '',
+        contextId: this.#environment?.owner.session ?? '',
         ...(continuesTask && this.#task !== undefined ? { taskId: this.#task.id } : {}),
         ...(isFirst && context !== undefined ? { metadata: context } : {}),
       },
@@ -183,16 +183,17 @@ class Play {
     this.diffs.push({ turn, lines: diff })
   }
 
-  async #checkTraces(stage: Stage): Promise<void> {
+  async #checkTraces(environment: CaseEnvironment): Promise<void> {
     if (this.#isOver) return
     const { expected_artifacts: artifacts, expected_downstream_requests: requests, downstream_auth: auth } = this.#case
-    if (artifacts !== undefined) this.problems.push(...(await checkArtifacts(artifacts, stage)))
-    if (requests !== undefined) this.problems.push(...checkRequests(requests, stage.mock.requests(), stage.spoken))
+    if (artifacts !== undefined) this.problems.push(...(await checkArtifacts(artifacts, environment)))
+    if (requests !== undefined)
+      this.problems.push(...checkRequests(requests, environment.mock.requests(), environment.spoken))
     const wanted = auth?.oauth2?.expected_token_requests
-    if (wanted !== undefined && stage.tokens?.issued !== wanted)
+    if (wanted !== undefined && environment.tokens?.issued !== wanted)
       this.problems.push({
         line: 1,
-        message: `the proxy fetched ${stage.tokens?.issued ?? 0} tokens, expected ${wanted}`,
+        message: `the proxy fetched ${environment.tokens?.issued ?? 0} tokens, expected ${wanted}`,
       })
   }
 }

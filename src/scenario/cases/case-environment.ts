@@ -1,5 +1,5 @@
 // Everything a case needs, started in this process on free ports: artifact service, scripted agent, token server, proxy.
-// A stage belongs to one run of one case, so cases cannot disturb each other.
+// An environment belongs to one run of one case, so cases cannot disturb each other.
 
 import type { ArtifactStore } from '../../artifacts/artifact-store.ts'
 import { createMemoryArtifactStore } from '../../artifacts/memory-store.ts'
@@ -16,7 +16,7 @@ const IDENTITY_HEADER = 'X-Parley-User'
 const DEFAULT_USER = 'tester@example.com'
 const DEFAULT_AGENT = 'agent'
 
-export interface Stage {
+export interface CaseEnvironment {
   readonly artifacts: ArtifactStore
   readonly mock: MockAgent
   readonly tokens: TokenServer | undefined
@@ -28,7 +28,7 @@ export interface Stage {
   close(): Promise<void>
 }
 
-export async function setStage(written: Case, variant: Variant): Promise<Stage> {
+export async function openEnvironment(written: Case, variant: Variant): Promise<CaseEnvironment> {
   const { gateway_input: input, proxy: settings = {} } = written
   const context = input.external_context?.session
   const owner = {
@@ -94,7 +94,7 @@ export async function setStage(written: Case, variant: Variant): Promise<Stage> 
   }
 }
 
-async function storeArtifacts(written: Case, owner: Stage['owner'], store: ArtifactStore): Promise<void> {
+async function storeArtifacts(written: Case, owner: CaseEnvironment['owner'], store: ArtifactStore): Promise<void> {
   for (const { filename, text, bytes_base64, mime_type, user_identity, session } of written.setup_artifacts ?? []) {
     const bytes = text === undefined ? Buffer.from(bytes_base64 ?? '', 'base64') : Buffer.from(text)
     await store.save(
