@@ -12,7 +12,7 @@ export function forwardWith({ allowsPrivate = false }: ForwardOptions = {}): Rel
   return async (target, message, { signal, isChosen }) => {
     const { A2AClient } = await import('../client/a2a-client.ts')
     const { originsOf } = await import('../client/agent-reach.ts')
-    const { toldOnward } = await import('../client/told-onward.ts')
+    const { asUpstreamError } = await import('../client/upstream-error.ts')
     const { reachOf } = await import('../net/guard/reach.ts')
     try {
       const named = isChosen ? [] : originsOf(target)
@@ -22,7 +22,7 @@ export function forwardWith({ allowsPrivate = false }: ForwardOptions = {}): Rel
       using client = await A2AClient.connect(target, isFile ? { signal } : { signal, reach })
       return await client.sendMessage({ message }, { signal })
     } catch (error) {
-      throw toldOnward(error, 'The agent the relay was to ask')
+      throw asUpstreamError(error, 'The agent the relay was to ask')
     }
   }
 }

@@ -14,14 +14,14 @@ const WEBHOOK_TOKEN = 'itk-token'
 export function itkCallWith({ allowsPrivate = false }: ForwardOptions = {}): ItkOptions['call'] {
   return async (call, signal) => {
     const { A2AClient } = await import('../client/a2a-client.ts')
-    const { toldOnward } = await import('../client/told-onward.ts')
+    const { asUpstreamError } = await import('../client/upstream-error.ts')
     const { reachOf } = await import('../net/guard/reach.ts')
     try {
       const reach = reachOf({ named: [], guard: { allowPrivateNetworks: allowsPrivate } })
       using client = await A2AClient.connect(call.target, { signal, reach, transports: [call.binding] })
       return await textsOf(client, call, signal)
     } catch (error) {
-      throw toldOnward(error, 'The agent that was to be called')
+      throw asUpstreamError(error, 'The agent that was to be called')
     }
   }
 }

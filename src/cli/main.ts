@@ -13,13 +13,13 @@ import { watchOutput } from './output-failure.ts'
 import { overview } from './overview.ts'
 
 export async function main(typed: readonly string[]): Promise<void> {
-  process.once('exit', tellUnfinished)
+  process.once('exit', reportUnfinished)
   await runCommand(withCommand(typed))
-  process.off('exit', tellUnfinished)
+  process.off('exit', reportUnfinished)
 }
 
 /** Node ends when nothing is left to wait for, also in the middle of a command, and calls that success. */
-function tellUnfinished(): void {
+function reportUnfinished(): void {
   if (process.exitCode !== undefined) return
   process.stderr.write('This is a bug in Parley: the command ended before it was done.\n')
   process.exitCode = EXIT.bug

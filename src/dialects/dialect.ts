@@ -152,8 +152,8 @@ export interface PushRules {
   /** Whether the configuration asks for events of this kind. */
   wants(config: PushConfig, event: StatusUpdateEvent | ArtifactUpdateEvent): boolean
   /** Whether bodies speak of the whole task, as it was right after the event. */
-  readonly tellsTask: boolean
-  /** `task` is there when `tellsTask`. */
+  readonly sendsWholeTask: boolean
+  /** `task` is there when `sendsWholeTask`. */
   encodeBody(event: StatusUpdateEvent | ArtifactUpdateEvent, task: Task | undefined): JsonValue
   /** The body of a delivery, if it has the shape this generation gives it. */
   readBody(body: JsonObject): Delivery | undefined

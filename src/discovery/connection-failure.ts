@@ -1,4 +1,4 @@
-// A connection that failed, told to the person at the keyboard: which exit code, and what to do.
+// A connection that failed, as told to the person at the keyboard: which exit code, and what to do.
 
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { CERTIFICATE_ALERT, NetError, type NetErrorCode, UNKNOWN_AUTHORITY } from '../net/net-error.ts'
@@ -25,10 +25,10 @@ export class ConnectionFailure extends ParleyError {
   /** In a word: 'ECONNREFUSED', 'timeout'. */
   readonly reason: string
 
-  constructor(error: NetError, told: { code: string; exitCode: number; hint?: string }) {
+  constructor(error: NetError, as: { code: string; exitCode: number; hint?: string }) {
     const reason = reasonOf(error)
-    const hint = told.hint ?? hintFor(error, reason)
-    super(told.code, error.message, { ...told, ...(hint === undefined ? {} : { hint }), cause: error })
+    const hint = as.hint ?? hintFor(error, reason)
+    super(as.code, error.message, { ...as, ...(hint === undefined ? {} : { hint }), cause: error })
     this.reason = reason
   }
 }

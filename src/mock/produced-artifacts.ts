@@ -57,7 +57,7 @@ export class ProducedArtifacts {
   /** In the order they became whole. */
   list(): readonly ProducedArtifact[] {
     this.#assemble()
-    return this.#versions.map(({ bytes: _bytes, createdAt: _createdAt, ...told }) => told)
+    return this.#versions.map(({ bytes: _bytes, createdAt: _createdAt, ...version }) => version)
   }
 
   async load(name: string, version: VersionChoice = 'latest'): Promise<StoredArtifact | undefined> {
@@ -101,8 +101,8 @@ export class ProducedArtifacts {
   #assemble(): void {
     const pieces = this.#turns.flatMap((turn) => turn.takeNews()).sort((a, b) => a.order - b.order)
     for (const piece of pieces) {
-      const told = piece.turn.emissions[piece.index]
-      if (told?.is === 'artifact') this.#add(piece, told)
+      const emission = piece.turn.emissions[piece.index]
+      if (emission?.is === 'artifact') this.#add(piece, emission)
       else this.#endTurn(piece)
     }
     this.#keep(({ isOver }) => !isOver)
@@ -154,7 +154,7 @@ export class TurnArtifacts {
   readonly emissions: readonly Emission[]
   readonly #produced: ProducedArtifacts
   /** Index, order and time of each piece, one after the other: a single thing to keep instead of one for each. */
-  readonly #told: number[] = []
+  readonly #emitted: number[] = []
   #taken = 0
   #isOver = false
 
@@ -170,27 +170,27 @@ export class TurnArtifacts {
 
   /** The emission with this index, an artifact, was told. */
   add(index: number): void {
-    if (this.#told.length === 0) this.#produced.note(this)
-    this.#tell(index)
+    if (this.#emitted.length === 0) this.#produced.note(this)
+    this.#emit(index)
   }
 
   end(): void {
     this.#isOver = true
-    if (this.#told.length > 0) this.#tell(this.emissions.length)
+    if (this.#emitted.length > 0) this.#emit(this.emissions.length)
   }
 
   /** What was told since the last time. */
   takeNews(): Piece[] {
     const news: Piece[] = []
-    for (; this.#taken < this.#told.length; this.#taken += 3) {
-      const [index = 0, order = 0, atMs = 0] = this.#told.slice(this.#taken, this.#taken + 3)
+    for (; this.#taken < this.#emitted.length; this.#taken += 3) {
+      const [index = 0, order = 0, atMs = 0] = this.#emitted.slice(this.#taken, this.#taken + 3)
       news.push({ turn: this, index, order, atMs })
     }
     return news
   }
 
-  #tell(index: number): void {
-    this.#told.push(index, this.#produced.nextOrder(), Date.now())
+  #emit(index: number): void {
+    this.#emitted.push(index, this.#produced.nextOrder(), Date.now())
   }
 }
 

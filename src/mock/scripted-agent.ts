@@ -99,7 +99,7 @@ async function emit(context: AgentContext, produced: TurnArtifacts, isReply: boo
     for (let index = 0; index < emissions.length; index++) {
       const emission = emissions[index]
       if (emission === undefined) continue
-      await tell(context, emission, isReply)
+      await publish(context, emission, isReply)
       if (emission.is === 'artifact') produced.add(index)
     }
   } finally {
@@ -107,7 +107,7 @@ async function emit(context: AgentContext, produced: TurnArtifacts, isReply: boo
   }
 }
 
-function tell(context: AgentContext, emission: Emission, isReply: boolean): Promise<unknown> {
+function publish(context: AgentContext, emission: Emission, isReply: boolean): Promise<unknown> {
   switch (emission.is) {
     case 'delay':
       return context.sleep(emission.ms)

@@ -39,12 +39,12 @@ class Fold {
   apply(event: TaskEvent): void {
     const { task } = this
     if ('statusUpdate' in event) {
-      this.#tellStatusMessage()
+      this.#keepStatusMessage()
       task.status = event.statusUpdate.status
     } else if ('artifactUpdate' in event) this.#update(event.artifactUpdate)
     else if ('historyMessage' in event) {
       // The agent asked before the client answered, so its question goes first.
-      this.#tellStatusMessage()
+      this.#keepStatusMessage()
       this.#ownHistory().push(event.historyMessage)
     } else {
       this.#metadata ??= task.metadata = { ...task.metadata }
@@ -53,13 +53,13 @@ class Fold {
   }
 
   /** What the status says joins the history, so that nothing the agent said is lost (1.0 §3.7), and nothing is told twice. */
-  #tellStatusMessage(): void {
+  #keepStatusMessage(): void {
     const { history = [], status } = this.task
     const { message } = status
     if (message === undefined) return
     // A question answered is followed by the answer: it is one of the last two.
-    const isTold = history.slice(-2).some(({ messageId }) => messageId === message.messageId)
-    if (!isTold) this.#ownHistory().push(message)
+    const isKept = history.slice(-2).some(({ messageId }) => messageId === message.messageId)
+    if (!isKept) this.#ownHistory().push(message)
   }
 
   #ownHistory(): Message[] {

@@ -72,8 +72,8 @@ export function toNetError(error: unknown, origin: string): NetError {
     return new NetError('tls', `${origin} does not speak TLS; try http:// instead.`, { cause: error })
   }
   if (TLS.test(code)) {
-    const tell = TLS_FAULTS.find(([pattern]) => pattern.test(code))?.[1] ?? TLS_FAILED
-    return new NetError('tls', `${tell(origin)} (${code}).`, { cause: error })
+    const describe = TLS_FAULTS.find(([pattern]) => pattern.test(code))?.[1] ?? TLS_FAILED
+    return new NetError('tls', `${describe(origin)} (${code}).`, { cause: error })
   }
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new NetError('too-large', `${origin} answered with header fields that are too large.`, { cause: error })

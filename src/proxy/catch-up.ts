@@ -5,20 +5,20 @@ import { sameJson } from '../model/json.ts'
 import type { Artifact, Message, Task, TaskStatus } from '../model/task.ts'
 
 /** What happened to the task since we last heard of it, as events. */
-export function catchUp(task: Task, told: Task, joined: readonly TaskEvent[]): TaskEvent[] {
+export function catchUp(task: Task, theirs: Task, joined: readonly TaskEvent[]): TaskEvent[] {
   const ids = { taskId: task.id, contextId: task.contextId ?? '' }
   const events: TaskEvent[] = [...joined]
-  if (told.metadata !== undefined && !sameJson(told.metadata, task.metadata))
-    events.push({ taskMetadata: told.metadata })
+  if (theirs.metadata !== undefined && !sameJson(theirs.metadata, task.metadata))
+    events.push({ taskMetadata: theirs.metadata })
   const known = [...(task.history ?? []), ...(task.status.message === undefined ? [] : [task.status.message])]
-  for (const said of told.history ?? [])
-    if (!known.some((each) => isSameMessage(each, said)) && !isSameMessage(told.status.message, said))
+  for (const said of theirs.history ?? [])
+    if (!known.some((each) => isSameMessage(each, said)) && !isSameMessage(theirs.status.message, said))
       events.push({ historyMessage: said })
-  for (const artifact of told.artifacts ?? []) {
+  for (const artifact of theirs.artifacts ?? []) {
     const before = task.artifacts?.find(({ artifactId }) => artifactId === artifact.artifactId)
     if (!isSameArtifact(before, artifact)) events.push({ artifactUpdate: { ...ids, artifact } })
   }
-  const { status } = told
+  const { status } = theirs
   const isNews =
     status.state !== task.status.state ||
     (status.timestamp !== undefined && status.timestamp !== task.status.timestamp) ||

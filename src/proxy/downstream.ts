@@ -4,7 +4,7 @@
 import type { CallOptions, StreamItem, UnaryOperation } from '../bindings/endpoint-client.ts'
 import { A2AClient, type ClientOptions } from '../client/a2a-client.ts'
 import { originsOf } from '../client/agent-reach.ts'
-import { operatorDetail, toldOnward } from '../client/told-onward.ts'
+import { asUpstreamError, operatorDetail } from '../client/upstream-error.ts'
 import type { DialectId } from '../dialects/dialect.ts'
 import { bindingOf, dialectOf } from '../discovery/choose-interface.ts'
 import { originOf } from '../discovery/credentials.ts'
@@ -117,7 +117,7 @@ export class Downstream {
     } catch (error) {
       // A card that is there, but not for us, shows a living agent.
       const isAlive = error instanceof ParleyError && error.code === 'unauthenticated'
-      this.#trouble = isAlive ? undefined : troubleOf(toldOnward(error, WHO))
+      this.#trouble = isAlive ? undefined : troubleOf(asUpstreamError(error, WHO))
     } finally {
       http.close()
     }
@@ -182,7 +182,7 @@ export class Downstream {
           isRenewed = true
         }
       } catch (error) {
-        throw this.#told(error)
+        throw this.#toCaller(error)
       }
     }
   }
@@ -230,7 +230,7 @@ export class Downstream {
       this.#discovery = endpoint === undefined ? found : elsewhere(found, endpoint)
       return this.#discovery
     } catch (error) {
-      throw this.#told(error)
+      throw this.#toCaller(error)
     }
   }
 
@@ -240,11 +240,11 @@ export class Downstream {
   }
 
   /** An error of ours or about the connection, as one that can go on to the caller. */
-  #told(error: unknown): unknown {
-    const told = toldOnward(error, WHO)
-    if (told !== error) this.#options.onTrouble?.(operatorDetail(error))
-    if (error instanceof ParleyError && error.code === 'agent-unreachable') this.#trouble = troubleOf(told)
-    return told
+  #toCaller(error: unknown): unknown {
+    const translated = asUpstreamError(error, WHO)
+    if (translated !== error) this.#options.onTrouble?.(operatorDetail(error))
+    if (error instanceof ParleyError && error.code === 'agent-unreachable') this.#trouble = troubleOf(translated)
+    return translated
   }
 
   /** What the operator named is free; where the card leads is the agent's choice. A card file is the operator's own. */

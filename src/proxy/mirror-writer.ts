@@ -67,14 +67,14 @@ export class MirrorWriter {
   }
 
   /** A whole task as the agent told it. */
-  async task(turn: Turn, told: Task, known?: TaskLink): Promise<Mirrored> {
-    if (known !== undefined) checkOwn(known, told.id, told.contextId)
-    const link = known ?? this.#deps.links.ofDownstream(turn.scope, told.id)
+  async task(turn: Turn, theirs: Task, known?: TaskLink): Promise<Mirrored> {
+    if (known !== undefined) checkOwn(known, theirs.id, theirs.contextId)
+    const link = known ?? this.#deps.links.ofDownstream(turn.scope, theirs.id)
     const before = link && (await this.#deps.store.get(link.scope, link.taskId))
     // An ended task stays ended: what the agent does under its id afterwards is another task.
     const isOver = before !== undefined && isTerminal(before.task.status.state) && turn.message !== undefined
-    if (link === undefined || before === undefined || isOver) return this.#create(turn, told)
-    const ours = await this.#ours(link, told)
+    if (link === undefined || before === undefined || isOver) return this.#create(turn, theirs)
+    const ours = await this.#ours(link, theirs)
     const record = await this.#write(link, (task) => catchUp(task, ours, joining(task, turn, link)))
     return { link, record }
   }
@@ -143,15 +143,15 @@ export class MirrorWriter {
     return { link, record }
   }
 
-  async #create(turn: Turn, told: Task): Promise<Mirrored> {
+  async #create(turn: Turn, theirs: Task): Promise<Mirrored> {
     const { store, links } = this.#deps
     const { scope } = turn
-    if (told.id.length > MAX_THEIR_ID || (told.contextId ?? '').length > MAX_THEIR_ID) throw longId(MAX_THEIR_ID)
-    const contextId = links.contextOurs(scope, told.contextId || undefined, turn.contextId)
+    if (theirs.id.length > MAX_THEIR_ID || (theirs.contextId ?? '').length > MAX_THEIR_ID) throw longId(MAX_THEIR_ID)
+    const contextId = links.contextOurs(scope, theirs.contextId || undefined, turn.contextId)
     const taskId = turn.taskId ?? randomUUID()
-    const theirs = { downstreamTaskId: told.id, downstreamContextId: told.contextId || undefined }
-    const link = links.fresh({ scope, contextId, taskId, ...theirs })
-    const ours = await this.#ours(link, told)
+    const ids = { downstreamTaskId: theirs.id, downstreamContextId: theirs.contextId || undefined }
+    const link = links.fresh({ scope, contextId, taskId, ...ids })
+    const ours = await this.#ours(link, theirs)
     const asked = turn.message === undefined ? [] : [{ ...turn.message, taskId: link.taskId, contextId }]
     const history = [...asked, ...(ours.history ?? [])]
     const task: Task = { ...ours, status: stamped(ours.status), ...(history.length === 0 ? {} : { history }) }
@@ -166,10 +166,10 @@ export class MirrorWriter {
     return { link, record: created, created }
   }
 
-  async #ours(link: TaskLink, told: Task): Promise<Task> {
-    const { artifacts, history, ...rest } = told
-    const ours: Task = { ...rest, id: link.taskId, contextId: link.contextId, status: told.status }
-    ours.status = await this.#oursStatus(link, told.status)
+  async #ours(link: TaskLink, theirs: Task): Promise<Task> {
+    const { artifacts, history, ...rest } = theirs
+    const ours: Task = { ...rest, id: link.taskId, contextId: link.contextId, status: theirs.status }
+    ours.status = await this.#oursStatus(link, theirs.status)
     if (artifacts?.some(({ artifactId }) => artifactId.length > MAX_ID_LENGTH)) throw longId(MAX_ID_LENGTH)
     if (artifacts !== undefined) ours.artifacts = await inOrder(artifacts, (each) => link.files.artifact(each))
     // What callers said is known here as they said it; the agent saw it with its references resolved.

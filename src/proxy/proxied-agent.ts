@@ -2,7 +2,7 @@
 // proxy starts without its agents and comes to life with them.
 
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
-import { operatorDetail } from '../client/told-onward.ts'
+import { operatorDetail } from '../client/upstream-error.ts'
 import { type DialectId, NEWEST_REVISION } from '../dialects/dialect.ts'
 import { A2AError } from '../model/errors.ts'
 import { checkLimits, type Limits } from '../net/limits.ts'

@@ -118,11 +118,11 @@ export class ProxyService implements Service {
   async #send(request: SendMessageRequest, call: Call): Promise<SendMessageResult> {
     const outgoing = await this.#prepare('sendMessage', request, call)
     const { turn, link } = outgoing
-    const told = await withRewrittenErrorIds(link, () =>
+    const theirs = await withRewrittenErrorIds(link, () =>
       this.#downstream.call('sendMessage', outgoing.request, forwardOptionsOf(call)),
     )
-    if ('message' in told) return { message: await this.#mirror.reply(turn, told.message) }
-    const { record } = await this.#mirror.task(turn, told.task)
+    if ('message' in theirs) return { message: await this.#mirror.reply(turn, theirs.message) }
+    const { record } = await this.#mirror.task(turn, theirs.task)
     await this.#registerPush(request, record, call)
     return { task: limitHistory(record.task, request.configuration?.historyLength) }
   }
@@ -181,10 +181,10 @@ export class ProxyService implements Service {
       })
     const link = this.#tasks.linkOf(this.#tasks.scopeOf(call), task.id)
     const forwarded = { ...request, id: link.downstreamTaskId }
-    const told = await withRewrittenErrorIds(link, () =>
+    const theirs = await withRewrittenErrorIds(link, () =>
       this.#downstream.call('cancelTask', forwarded, forwardOptionsOf(call)),
     )
-    const { record } = await this.#mirror.task(quietTurn(link), told, link)
+    const { record } = await this.#mirror.task(quietTurn(link), theirs, link)
     return record.task
   }
 

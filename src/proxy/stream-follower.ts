@@ -2,7 +2,7 @@
 // or an early goodbye leaves a failed task with a reason, not one that works for ever.
 
 import type { StreamItem } from '../bindings/endpoint-client.ts'
-import { happened, toldOnward } from '../client/told-onward.ts'
+import { asUpstreamError, happened } from '../client/upstream-error.ts'
 import { A2AError, ParleyError } from '../model/errors.ts'
 import { isInterrupted, isSettled, isTerminal } from '../model/state-machine.ts'
 import type { Task } from '../model/task.ts'
@@ -76,7 +76,7 @@ export class StreamFollower {
       return
     }
     if (this.#deps.asksAfterCut && (await this.#hasEnded(link, turn))) return
-    await mirror.fail(link, reasonOf(failure), toldOnward(failure, 'The agent'))
+    await mirror.fail(link, reasonOf(failure), asUpstreamError(failure, 'The agent'))
     // Nobody will read what it still does.
     await this.#deps.cancelTask(link)
   }
@@ -96,8 +96,8 @@ function reasonOf(failure: unknown): string {
   if (failure === undefined) return 'The agent ended its stream before the task had ended.'
   const cut = happened(failure)
   if (cut !== undefined) return `The agent's stream broke off: ${cut}.`
-  const told = toldOnward(failure, 'The agent')
-  return told instanceof A2AError
-    ? `The agent's stream ended with an error: ${told.message}`
+  const error = asUpstreamError(failure, 'The agent')
+  return error instanceof A2AError
+    ? `The agent's stream ended with an error: ${error.message}`
     : "The agent's stream broke off."
 }

@@ -36,8 +36,8 @@ function causesOf({ findings }: RunSubject, results: readonly RunResult[]): RunR
   const groups = findings
     .map(({ tests }) => tests.flatMap((key) => byKey.get(key) ?? []))
     .filter((members) => members.length > 0)
-  const told = new Set(groups.flat())
-  return [...groups, ...failed.filter((result) => !told.has(result)).map((result) => [result])]
+  const grouped = new Set(groups.flat())
+  return [...groups, ...failed.filter((result) => !grouped.has(result)).map((result) => [result])]
 }
 
 function causeLines(number: number, [first, ...others]: readonly RunResult[], { command }: ReportContext): string[] {

@@ -8,20 +8,22 @@ const SHOWN = 20
 const MAX_LINE = 200
 
 export function comparisonText(given: Comparison, { style, verbose }: { style: Style; verbose: boolean }): string {
-  const told = inert(given)
+  const shown = inert(given)
   const limit = verbose ? Number.POSITIVE_INFINITY : SHOWN
   const blocks = [
-    [`before  ${runLine(told.before)}`, `after   ${runLine(told.after)}`, ...told.subjects.flatMap(subjectLines)].join(
-      '\n',
-    ),
-    listed(style.red('New failures'), told.newFailures, style.red('✗'), limit),
-    listed('Failed before, not measured or not counted now', told.unknownNow, style.yellow('?'), limit),
-    listed(style.green('Repaired'), told.repaired, style.green('✓'), limit),
-    verbose ? listed('Still failing', told.stillFailing, '✗', limit) : '',
-    listed('Other changes', told.otherChanges, '~', limit),
-    verbose ? listed('Only in the newer run', told.added, '+', limit) : '',
-    listed('Only in the older run', told.removed, '-', verbose ? limit : 0),
-    summaryLine(told, style),
+    [
+      `before  ${runLine(shown.before)}`,
+      `after   ${runLine(shown.after)}`,
+      ...shown.subjects.flatMap(subjectLines),
+    ].join('\n'),
+    listed(style.red('New failures'), shown.newFailures, style.red('✗'), limit),
+    listed('Failed before, not measured or not counted now', shown.unknownNow, style.yellow('?'), limit),
+    listed(style.green('Repaired'), shown.repaired, style.green('✓'), limit),
+    verbose ? listed('Still failing', shown.stillFailing, '✗', limit) : '',
+    listed('Other changes', shown.otherChanges, '~', limit),
+    verbose ? listed('Only in the newer run', shown.added, '+', limit) : '',
+    listed('Only in the older run', shown.removed, '-', verbose ? limit : 0),
+    summaryLine(shown, style),
   ]
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
 }

@@ -38,7 +38,7 @@ function diagnosisLines({ diagnosis }: RunSubject): string[] {
 
 function resultLines({ findings }: RunSubject, results: readonly RunResult[]): string[] {
   const byKey = new Map(results.map((result) => [result.key, result]))
-  const told = new Set(findings.flatMap(({ tests }) => tests))
+  const grouped = new Set(findings.flatMap(({ tests }) => tests))
   const causes = findings.flatMap(({ recommendation, tests, blocks }) => {
     const members = tests.flatMap((key) => byKey.get(key) ?? [])
     const first = members.find(({ status }) => status === 'fail') ?? members[0]
@@ -51,7 +51,7 @@ function resultLines({ findings }: RunSubject, results: readonly RunResult[]): s
     return [{ result: first, line: lineFor(first, [...said, ...reproductionOf(first)]) }]
   })
   const others = results
-    .filter((result) => result.status === 'fail' && !told.has(result.key))
+    .filter((result) => result.status === 'fail' && !grouped.has(result.key))
     .map((result) => ({ result, line: lineFor(result, [result.message ?? result.title, ...reproductionOf(result)]) }))
   const all = [...causes, ...others]
   const fails = all.filter(({ result }) => result.status === 'fail')

@@ -73,8 +73,8 @@ function failuresOf({ findings }: RunSubject, failed: readonly RunResult[]): str
     const members = finding.tests.flatMap((key) => byKey.get(key) ?? [])
     return members.length === 0 ? [] : [{ finding, members }]
   })
-  const told = new Set(groups.flatMap(({ members }) => members))
-  const others = failed.filter((result) => !told.has(result))
+  const grouped = new Set(groups.flatMap(({ members }) => members))
+  const others = failed.filter((result) => !grouped.has(result))
   const blocks = ['### Failed Tests']
   // One cause needs no heading of its own.
   const hasHeadings = groups.length > 1 || others.length > 0

@@ -12,8 +12,8 @@ const HOME = 'https://www.npmjs.com/package/a2a-parley'
 const AGENT_FILE = 'agent-card.json'
 
 export const sarif = documentFormat('sarif', 'SARIF 2.1.0 for code scanning', (run) => {
-  const told = subjectsOf(run)
-  return `${jsonText({ $schema: SCHEMA, version: '2.1.0', runs: told.map((one) => sarifRun(run, one.subject, one.results)) }, 2)}\n`
+  const subjects = subjectsOf(run)
+  return `${jsonText({ $schema: SCHEMA, version: '2.1.0', runs: subjects.map((one) => sarifRun(run, one.subject, one.results)) }, 2)}\n`
 })
 
 function sarifRun({ header }: Run, subject: RunSubject, results: readonly RunResult[]): object {

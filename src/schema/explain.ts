@@ -25,7 +25,7 @@ class Explanation {
   readonly issues: Issue[] = []
   readonly #definitions: Definitions
   readonly #decide: (name: string) => Decide
-  readonly #told = new Set<string>()
+  readonly #reported = new Set<string>()
 
   constructor(definitions: Definitions, decide: (name: string) => Decide) {
     this.#definitions = definitions
@@ -41,7 +41,7 @@ class Explanation {
       return
     }
     if (definition.type !== undefined && !typeRule(definition.type)(value)) {
-      this.#tell(pointer, `must be ${withArticle(definition.type)}`)
+      this.#report(pointer, `must be ${withArticle(definition.type)}`)
       return
     }
     this.#scalar(definition, value, pointer)
@@ -56,16 +56,16 @@ class Explanation {
   #scalar(definition: Definition, value: unknown, pointer: string): void {
     const { enum: words, const: fixed, minLength, minimum, maximum, format } = definition
     if (Array.isArray(words) && !(words as unknown[]).includes(value))
-      this.#tell(pointer, `must be one of ${namesIn(words).join(', ')}${found(value)}`)
-    if (fixed !== undefined && value !== fixed) this.#tell(pointer, `must be ${JSON.stringify(fixed)}`)
+      this.#report(pointer, `must be one of ${namesIn(words).join(', ')}${found(value)}`)
+    if (fixed !== undefined && value !== fixed) this.#report(pointer, `must be ${JSON.stringify(fixed)}`)
     if (typeof value === 'string') {
-      if (typeof minLength === 'number' && value.length < minLength) this.#tell(pointer, 'must not be empty')
+      if (typeof minLength === 'number' && value.length < minLength) this.#report(pointer, 'must not be empty')
       const known = typeof format === 'string' ? FORMATS[format] : undefined
-      if (known !== undefined && !known.test(value)) this.#tell(pointer, known.rule)
+      if (known !== undefined && !known.test(value)) this.#report(pointer, known.rule)
     }
     if (typeof value === 'number') {
-      if (typeof minimum === 'number' && value < minimum) this.#tell(pointer, `must be at least ${minimum}`)
-      if (typeof maximum === 'number' && value > maximum) this.#tell(pointer, `must be at most ${maximum}`)
+      if (typeof minimum === 'number' && value < minimum) this.#report(pointer, `must be at least ${minimum}`)
+      if (typeof maximum === 'number' && value > maximum) this.#report(pointer, `must be at most ${maximum}`)
     }
   }
 
@@ -77,14 +77,14 @@ class Explanation {
   }
 
   #list({ minItems, items }: Definition, value: readonly unknown[], pointer: string): void {
-    if (typeof minItems === 'number' && value.length < minItems) this.#tell(pointer, 'must have at least one element')
+    if (typeof minItems === 'number' && value.length < minItems) this.#report(pointer, 'must have at least one element')
     if (isJsonObject(items)) for (const [at, each] of value.entries()) this.walk(items, each, `${pointer}/${at}`)
   }
 
   #object(definition: Definition, value: Readonly<Record<string, unknown>>, pointer: string): void {
     const at = (name: string) => `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
     for (const name of namesIn(definition.required)) {
-      if (value[name] === undefined) this.#tell(at(name), 'is required')
+      if (value[name] === undefined) this.#report(at(name), 'is required')
     }
     const members = membersOf(definition)
     for (const [name, rule] of members) if (value[name] !== undefined) this.walk(rule, value[name], at(name))
@@ -98,13 +98,13 @@ class Explanation {
     const present = names.filter((name) => value[name] !== undefined)
     if (names.length === 0 || present.length === 1) return
     const seen = present.length === 0 ? '' : `, found ${present.join(' and ')}`
-    this.#tell(pointer, `exactly one of ${names.join(', ')} is required${seen}`)
+    this.#report(pointer, `exactly one of ${names.join(', ')} is required${seen}`)
   }
 
-  #tell(pointer: string, message: string): void {
+  #report(pointer: string, message: string): void {
     const key = `${pointer}\n${message}`
-    if (this.#told.has(key)) return
-    this.#told.add(key)
+    if (this.#reported.has(key)) return
+    this.#reported.add(key)
     this.issues.push({ pointer, message })
   }
 }

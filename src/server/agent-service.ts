@@ -49,8 +49,8 @@ export class AgentService implements Service {
     this.#answers = {
       sendMessage: (request, call) => this.#send(request, call),
       getTask: async (request, call) => {
-        if (!this.#tellsStatuses(call)) return engine.get(this.#scope(call), request)
-        return this.#told(await engine.record(this.#scope(call), request), call, request.historyLength)
+        if (!this.#showsStatuses(call)) return engine.get(this.#scope(call), request)
+        return this.#presentTask(await engine.record(this.#scope(call), request), call, request.historyLength)
       },
       listTasks: async (request, call) => {
         const page = await engine.list(this.#scope(call), request)
@@ -60,7 +60,7 @@ export class AgentService implements Service {
         const task = await engine.cancel(this.#scope(call), request)
         deps.push?.follow(this.#scope(call), task.id)
         // Nothing follows the end.
-        return this.#told({ task, seq: Number.POSITIVE_INFINITY }, call)
+        return this.#presentTask({ task, seq: Number.POSITIVE_INFINITY }, call)
       },
       createPushConfig: (request, call) => this.#push().create(this.#scope(call), request, call.dialect.id, call.page),
       getPushConfig: (request, call) => this.#push().get(this.#scope(call), request),
@@ -106,8 +106,8 @@ export class AgentService implements Service {
     const outcome = await this.#deps.engine.send(scope, request, waits, options)
     if ('message' in outcome) return outcome
     const { task, seq } = outcome.record
-    const told = this.#told({ task: limitHistory(task, historyLength), seq }, call, historyLength)
-    return { task: told instanceof Promise ? await told : told }
+    const presented = this.#presentTask({ task: limitHistory(task, historyLength), seq }, call, historyLength)
+    return { task: presented instanceof Promise ? await presented : presented }
   }
 
   async #subscribe(request: OperationTypes['subscribeTask']['request'], call: Call): Promise<EventFeed> {
@@ -121,17 +121,17 @@ export class AgentService implements Service {
   }
 
   /** The task as the generation tells it: some promise the past statuses with it (`stateTransitionHistory`). */
-  #told({ task, seq }: TaskRecord, call: Call, historyLength?: number): Task | Promise<Task> {
+  #presentTask({ task, seq }: TaskRecord, call: Call, historyLength?: number): Task | Promise<Task> {
     const { withStatusHistory } = call.dialect
-    if (withStatusHistory === undefined || !this.#tellsStatuses(call)) return task
+    if (withStatusHistory === undefined || !this.#showsStatuses(call)) return task
     // Not what happened since the task was read: the last status of the history is that of the task.
     return this.#deps.engine.statuses(this.#scope(call), task.id, seq).then((statuses) => {
-      const told = historyLength === undefined ? statuses : statuses.slice(statuses.length - historyLength)
-      return withStatusHistory(task, told)
+      const shown = historyLength === undefined ? statuses : statuses.slice(statuses.length - historyLength)
+      return withStatusHistory(task, shown)
     })
   }
 
-  #tellsStatuses({ dialect }: Call): boolean {
+  #showsStatuses({ dialect }: Call): boolean {
     return dialect.withStatusHistory !== undefined && 'stateTransitionHistory' in this.#deps.card.capabilities
   }
 

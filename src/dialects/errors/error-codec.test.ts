@@ -58,7 +58,7 @@ describe('an error that a generation declares', () => {
   const codec = errorCodec({
     form: 'google-rpc',
     rows: ROWS_1_0_1,
-    toldByHttp: new Set(),
+    byHttpStatus: new Set(),
     declared: { StaleTask: { ...errorRow(-32050, 412, 'ABORTED', 'STALE_TASK'), nearest: 'UnsupportedOperation' } },
   })
   const sent = new A2AError('UnsupportedOperation', 'changed', { declaredAs: 'StaleTask' })

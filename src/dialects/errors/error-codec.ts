@@ -45,7 +45,7 @@ export function errorCodec(table: ErrorTable): ErrorCodec {
       const details = googleDetails(error, row.reason).filter((detail) => typeof detail['@type'] === 'string')
       return { code: GRPC_CODES[row.grpc], message: error.message, details }
     },
-    jsonRpcHttpStatus: (kind) => (table.toldByHttp.has(kind) ? table.rows[kind].http : 200),
+    jsonRpcHttpStatus: (kind) => (table.byHttpStatus.has(kind) ? table.rows[kind].http : 200),
     decode(error) {
       const { kind, declaredAs } = recognise(error)
       const options =
@@ -67,7 +67,7 @@ function recogniser(table: ErrorTable): (error: WireError) => Recognised {
   const byCode = new Map<number, Recognised>()
   for (const [kind, { reason, code }] of Object.entries(table.rows) as [A2AErrorKind, ErrorRow][]) {
     if (!byReason.has(reason)) byReason.set(reason, { kind })
-    if (!table.toldByHttp.has(kind) && !byCode.has(code)) byCode.set(code, { kind })
+    if (!table.byHttpStatus.has(kind) && !byCode.has(code)) byCode.set(code, { kind })
   }
   for (const [declaredAs, { nearest: kind, reason, code }] of Object.entries(table.declared ?? {})) {
     byReason.set(reason, { kind, declaredAs })
@@ -81,9 +81,10 @@ function recogniser(table: ErrorTable): (error: WireError) => Recognised {
     if (named !== undefined) return named
     const fixed = table.fixedTexts?.get(message)
     if (fixed !== undefined && table.rows[fixed].code === code) return { kind: fixed }
-    const told = KIND_OF_STATUS.get(status) ?? KIND_OF_GRPC.get(grpcCode)
-    if (told !== undefined && table.statusOutweighsCode && table.toldByHttp.has(told)) return { kind: told }
-    return (code === undefined ? undefined : byCode.get(code)) ?? { kind: told ?? 'InternalError' }
+    const byStatus = KIND_OF_STATUS.get(status) ?? KIND_OF_GRPC.get(grpcCode)
+    if (byStatus !== undefined && table.statusOutweighsCode && table.byHttpStatus.has(byStatus))
+      return { kind: byStatus }
+    return (code === undefined ? undefined : byCode.get(code)) ?? { kind: byStatus ?? 'InternalError' }
   }
 }
 

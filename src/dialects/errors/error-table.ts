@@ -51,12 +51,12 @@ export interface ErrorTable {
   /** By name, as `A2AErrorOptions.declaredAs` has it. */
   readonly declared?: Readonly<Record<string, DeclaredError>>
   /** Errors HTTP itself has words for: they keep their status under JSON-RPC, and their number says nothing. */
-  readonly toldByHttp: ReadonlySet<A2AErrorKind>
+  readonly byHttpStatus: ReadonlySet<A2AErrorKind>
   /** Numbers that are understood and never written. */
   readonly furtherCodes?: ReadonlyMap<number, A2AErrorKind>
   /** Message texts the generation fixed, where a number has two meanings. */
   readonly fixedTexts?: ReadonlyMap<string, A2AErrorKind>
-  /** Whether a status of `toldByHttp` outweighs the number. */
+  /** Whether a status of `byHttpStatus` outweighs the number. */
   readonly statusOutweighsCode?: boolean
 }
 

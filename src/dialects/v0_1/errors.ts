@@ -29,7 +29,7 @@ export const errorCodec = codecOf({
     PermissionDenied: row(-32000, 403, 'PERMISSION_DENIED', 'PermissionDenied'),
     Unavailable: row(-32000, 503, 'UNAVAILABLE', 'Unavailable'),
   },
-  toldByHttp: new Set(['Unauthenticated', 'PermissionDenied', 'Unavailable']),
+  byHttpStatus: new Set(['Unauthenticated', 'PermissionDenied', 'Unavailable']),
   statusOutweighsCode: true,
   // As the text of 0.1.0 has them.
   furtherCodes: new Map([

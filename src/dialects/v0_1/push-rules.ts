@@ -16,7 +16,7 @@ export const pushRules: PushRules = {
     const { events } = config as PushConfig & { events?: unknown }
     return !Array.isArray(events) || events.includes(kindOf(event))
   },
-  tellsTask: true,
+  sendsWholeTask: true,
   encodeBody: (event, task) =>
     encoded((lost) => {
       const update = encodeEvent(event, lost)

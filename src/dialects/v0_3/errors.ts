@@ -29,5 +29,5 @@ export const errorCodec = codecOf({
     IllegalTransition: row(-32004, 400, 'FAILED_PRECONDITION', 'UNSUPPORTED_OPERATION'),
     InsecurePushUrl: row(-32602, 400, 'INVALID_ARGUMENT', 'INVALID_PARAMS'),
   },
-  toldByHttp: new Set(['Unauthenticated', 'PermissionDenied', 'ResourceExhausted', 'Unavailable']),
+  byHttpStatus: new Set(['Unauthenticated', 'PermissionDenied', 'ResourceExhausted', 'Unavailable']),
 })

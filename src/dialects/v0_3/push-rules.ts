@@ -13,7 +13,7 @@ export const pushRules: PushRules = {
   requiresHttps: false,
   retryPausesMs: undefined,
   wants: () => true,
-  tellsTask: true,
+  sendsWholeTask: true,
   encodeBody: (event, task) => encoded((lost) => encodeEvent(task === undefined ? event : { task }, lost)).wire,
   readBody(body) {
     const { kind } = body

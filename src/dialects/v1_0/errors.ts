@@ -49,7 +49,7 @@ const ROWS_1_0_0: ErrorTable['rows'] = {
 const TABLE_1_0_1: ErrorTable = {
   form: 'google-rpc',
   rows: ROWS_1_0_1,
-  toldByHttp: new Set(['Unauthenticated', 'PermissionDenied', 'ResourceExhausted', 'Unavailable']),
+  byHttpStatus: new Set(['Unauthenticated', 'PermissionDenied', 'ResourceExhausted', 'Unavailable']),
 }
 
 const CODECS: Readonly<Record<SpecRevision, ErrorCodec>> = {

@@ -17,7 +17,7 @@ export const pushRules: PushRules = {
   requiresHttps: false,
   retryPausesMs: undefined,
   wants: () => true,
-  tellsTask: false,
+  sendsWholeTask: false,
   encodeBody: (event) => asWritten(event).wire,
   readBody(body) {
     for (const [member, kind] of MEMBERS) {

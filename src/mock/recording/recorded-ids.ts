@@ -12,9 +12,9 @@ export function issuedIds(calls: readonly RecordedCall[]): ReadonlySet<string> {
   const made = new Set<string>()
   for (const { request, answer } of calls) {
     for (const id of idsIn(request as JsonValue)) if (!issued.has(id)) made.add(id)
-    const told =
+    const answered =
       answer.is === 'result' ? [answer.result] : answer.is === 'stream' ? answer.events.map(({ event }) => event) : []
-    for (const id of idsIn(told as JsonValue)) if (!made.has(id)) issued.add(id)
+    for (const id of idsIn(answered as JsonValue)) if (!made.has(id)) issued.add(id)
   }
   return issued
 }

@@ -40,11 +40,11 @@ export class ReplayService implements Service {
     if (answer.is === 'cut') return cut()
     if (answer.is === 'stream') {
       for (const { atMs, event } of answer.events) await causes(replay, chosen, atMs, stateOf(event))
-      return told(asOneAnswer(answer), chosen.pass) as OperationResult<O>
+      return presented(asOneAnswer(answer), chosen.pass) as OperationResult<O>
     }
     await causes(replay, chosen, answer.atMs, answer.is === 'result' ? stateOf(answer.result) : undefined)
     if (answer.is === 'error') throw inPass(answer.error, chosen.pass)
-    return told(answer.result, chosen.pass) as OperationResult<O>
+    return presented(answer.result, chosen.pass) as OperationResult<O>
   }
 
   async stream<O extends StreamingOperation>(op: O, request: OperationRequest<O>, _call: Call): Promise<EventFeed> {
@@ -79,10 +79,10 @@ function whatIsKnown(replay: Replay, op: Operation, request: OperationRequest<Op
 }
 
 /** The recorded answer under the ids of the pass, which remembers what it says about a task. */
-function told(result: OperationResult<Operation>, pass: Pass): OperationResult<Operation> {
+function presented(result: OperationResult<Operation>, pass: Pass): OperationResult<Operation> {
   const now = translated(result, pass.ids)
-  if (now !== null && 'task' in now) pass.told(now)
-  else if (now !== null && 'status' in now && 'id' in now) pass.told({ task: now as Task })
+  if (now !== null && 'task' in now) pass.note(now)
+  else if (now !== null && 'status' in now && 'id' in now) pass.note({ task: now as Task })
   return now
 }
 
@@ -104,7 +104,7 @@ class RecordedFeed implements EventFeed {
     // What opens a stream is told by the recorded agent; where it began with an update there is no opening.
     const hasOpening = first !== undefined && ('task' in first.event || 'message' in first.event)
     this.opening = hasOpening ? translated(first.event, chosen.pass.ids) : undefined
-    if (this.opening !== undefined) chosen.pass.told(this.opening)
+    if (this.opening !== undefined) chosen.pass.note(this.opening)
     this.openingSeq = hasOpening ? first.seq : undefined
     this.#rest = events.slice(hasOpening ? 1 : 0)
   }
@@ -125,7 +125,7 @@ class RecordedFeed implements EventFeed {
     this.#seq = seq ?? this.#seq + 1
     const { pass } = this.#chosen
     const now = translated(event, pass.ids)
-    pass.told(now)
+    pass.note(now)
     return updatesIn(now).map((update) => ({ seq: this.#seq, event: update, text: JSON.stringify(update) }))
   }
 

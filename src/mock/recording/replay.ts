@@ -60,7 +60,7 @@ export class Pass {
   }
 
   /** Remembers what the client was told about a task, for questions the recorded client did not ask. */
-  told(event: StreamEvent): void {
+  note(event: StreamEvent): void {
     if ('message' in event) return
     if ('task' in event) {
       this.#tasks.set(event.task.id, event.task)

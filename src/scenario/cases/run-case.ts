@@ -114,9 +114,9 @@ class Play {
       }
     } catch (error) {
       if (signal.aborted) return events
-      const told = eventOfError(error)
-      if (told === undefined) throw error
-      events.push(told)
+      const failure = eventOfError(error)
+      if (failure === undefined) throw error
+      events.push(failure)
     }
     return events
   }

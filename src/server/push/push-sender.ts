@@ -252,7 +252,7 @@ export class PushSender {
     const { push } = dialectById(row.registeredIn)
     const { event, seq } = stored
     if (!isStreamed(event) || !push.wants(row.config, event)) return { kind: 'delivered' }
-    const task = push.tellsTask ? (await this.#folded.at(row, seq))?.task : undefined
+    const task = push.sendsWholeTask ? (await this.#folded.at(row, seq))?.task : undefined
     const { signal } = this.#stop
     const { guard, clock } = this.#deps
     const outcome = await postDelivery({ row, seq, event, task }, { guard, now: clock.now(), signal })

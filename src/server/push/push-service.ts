@@ -81,7 +81,7 @@ class StoredPushService implements PushService {
     const registration = { scope, taskId: task.id, id, config: stored, registeredIn }
     const answer = await this.#deps.rows.put(
       { ...registration, mediaType: dialect.mediaType(this.#deps.revision) },
-      { start: dialect.push.tellsTask ? record : undefined, deliveredSeq, ...LIMITS },
+      { start: dialect.push.sendsWholeTask ? record : undefined, deliveredSeq, ...LIMITS },
     )
     if (answer === 'scope-full')
       throw new A2AError(

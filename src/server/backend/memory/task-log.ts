@@ -52,9 +52,9 @@ export class TaskLog {
   /** All of it as one JSON array. What was written to a stream is not written again. */
   toText(ids: TaskIds): string {
     const created = packTask(this.#created)
-    const told = this.#handedOut
-    if (told.length > 0 && told.length === this.#events.length && told.every(hasText))
-      return `[${JSON.stringify(created)},${told.map(({ text }) => text).join(',')}]`
+    const handedOut = this.#handedOut
+    if (handedOut.length > 0 && handedOut.length === this.#events.length && handedOut.every(hasText))
+      return `[${JSON.stringify(created)},${handedOut.map(({ text }) => text).join(',')}]`
     const packed: unknown[] = [created]
     for (const event of this.#events) packed.push(packEvent(event, ids))
     return JSON.stringify(packed)

@@ -273,6 +273,6 @@ class MemoryTaskStore implements TaskStore {
       this.#bytes -= SCOPE_BYTES
       this.#lastIndex = undefined
     }
-    for (const tell of this.#onForgotten) tell(index.scope, entry.id)
+    for (const observer of this.#onForgotten) observer(index.scope, entry.id)
   }
 }

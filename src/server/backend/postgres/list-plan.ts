@@ -28,9 +28,9 @@ export function listPlan(
   if (contextId !== undefined) conditions.push(`context = ${placeholder(keyText(contextId))}`)
   if (state !== undefined) conditions.push(`state = ${placeholder(state)}`)
   if (statusAfterMs !== undefined) conditions.push(`status_ms >= ${placeholder(Math.ceil(statusAfterMs))}`)
-  const isTold = contextId === undefined && (state === undefined || isTallied(state))
+  const isCounted = contextId === undefined && (state === undefined || isTallied(state))
   const counting = { sql: `SELECT count(*) AS total FROM tasks WHERE ${conditions.join(' AND ')}`, values: [...values] }
-  const total = isTold ? totalFromTallies(scope, query) : counting
+  const total = isCounted ? totalFromTallies(scope, query) : counting
   if (before !== undefined) {
     conditions.push(`(status_ms, created_order) < (${placeholder(before.statusMs)}, ${placeholder(before.order)})`)
   }

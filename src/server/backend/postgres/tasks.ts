@@ -258,7 +258,7 @@ class PostgresTaskStore implements TaskStore {
       const scope = { agent, tenant: nameIn(tenant), subject: nameIn(subject) }
       this.#recent.forget(cacheKey(scopeId(scope), nameIn(id)))
       this.#cache.forget(cacheKey(scopeId(scope), nameIn(id)))
-      for (const tell of this.#onForgotten) tell(scope, nameIn(id))
+      for (const observer of this.#onForgotten) observer(scope, nameIn(id))
     }
     const [swept] = await this.#db.rows<{ count: string }>(SWEEP, [EVENTS_PER_STEP])
     const events = Number(swept?.count ?? 0)

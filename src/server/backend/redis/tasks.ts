@@ -276,7 +276,7 @@ class RedisTaskStore implements TaskStore {
       const id = nameIn(key.slice(scopeId(scope).length + 1))
       this.#recent.forget(cacheKey(scopeId(scope), id))
       this.#cache.forget(cacheKey(scopeId(scope), id))
-      for (const tell of this.#onForgotten) tell(scope, id)
+      for (const observer of this.#onForgotten) observer(scope, id)
     }
     return deleted.length
   }

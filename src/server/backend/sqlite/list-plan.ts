@@ -29,9 +29,9 @@ export function listPlan(scope: number, query: ListQuery, before: Position | und
   const index =
     contextId !== undefined ? 'tasks_by_context' : state !== undefined ? 'tasks_by_state' : 'tasks_by_recency'
   const from = `FROM tasks INDEXED BY ${index}`
-  const isTold = contextId === undefined && (state === undefined || isTallied(state))
+  const isCounted = contextId === undefined && (state === undefined || isTallied(state))
   const counting = { sql: `SELECT count(*) AS total ${from} WHERE ${conditions.join(' AND ')}`, values: [...values] }
-  const total = isTold ? totalFromTallies(scope, query, index) : counting
+  const total = isCounted ? totalFromTallies(scope, query, index) : counting
 
   if (before !== undefined) require('(status_ms, created_order) < (?, ?)', before.statusMs, before.order)
   const page = `SELECT key, status_ms, created_order, snapshot_size + tail_size AS size ${from} WHERE ${conditions.join(' AND ')}

@@ -70,12 +70,12 @@ export class ServingLease {
     const deadline = performance.now() + (options.waitMs ?? WAIT_MS)
     const token = randomUUID()
     const watch = new BeatWatch()
-    for (let hasTold = false; ; ) {
+    for (let hasAnnounced = false; ; ) {
       const holder = patience.run(() => claim(db, token, watch))
       if (holder === undefined) return new ServingLease(db, token, patience, options.onLost)
       if (performance.now() >= deadline) throw inUse(path, holder)
-      if (!hasTold) options.onWaiting?.(`${sentenceAbout(path, holder)} Waiting for it to let go.`)
-      hasTold = true
+      if (!hasAnnounced) options.onWaiting?.(`${sentenceAbout(path, holder)} Waiting for it to let go.`)
+      hasAnnounced = true
       await sleep(LOOK_MS)
     }
   }

@@ -262,7 +262,7 @@ export class SqliteTaskStore implements TaskStore {
     })
     for (const { scope, id } of hidden) {
       this.#recent.forget(recentKey(scope, id))
-      for (const tell of this.#onForgotten) tell(scope, id)
+      for (const observer of this.#onForgotten) observer(scope, id)
     }
     // The numbers of deleted tasks are given to others.
     if (removed > 0) this.#cache.clear()

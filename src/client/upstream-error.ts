@@ -23,7 +23,7 @@ const HAPPENED: { readonly [code: string]: string } = {
 const REASONS: { readonly [code: string]: string } = { 'agent-unreachable': 'unreachable' }
 
 /** `who` begins the sentence: 'The agent behind this proxy'. Errors that are the agent's own words stay as they are. */
-export function toldOnward(error: unknown, who: string): unknown {
+export function asUpstreamError(error: unknown, who: string): unknown {
   if (error instanceof InvalidPeerResponse)
     return new A2AError('InvalidAgentResponse', `${who} did not answer in valid A2A.`, { cause: error })
   if (error instanceof HttpStatusError) {
