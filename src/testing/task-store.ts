@@ -4,8 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TaskEvent } from '../model/event.ts'
 import { applyEvents } from '../model/fold.ts'
 import { MAX_ID_LENGTH } from '../model/ids.ts'
+import type { Task } from '../model/task.ts'
 import type { Backend, BackendOptions } from '../server/backend/backend.ts'
-import type { TaskRecord, TaskStore } from '../server/store/task-store.ts'
+import type { AppendResult, TaskRecord, TaskStore } from '../server/store/task-store.ts'
 import { ALICE, BOB, chunkEvent, sampleTask, seen, seenAppend, statusEvent } from './samples.ts'
 
 export function describeTaskStore(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
@@ -27,6 +28,58 @@ export function describeTaskStore(name: string, open: (options: BackendOptions) 
     async function seqOf(id: string): Promise<number | undefined> {
       return (await store.get(ALICE, id))?.seq
     }
+
+    describe('begin', () => {
+      const chunk = chunkEvent('t', 'chunk')
+
+      /** A store in which two writes cost no more than one need not have it. */
+      async function begin(task: Task, events: readonly TaskEvent[]): Promise<AppendResult | 'exists'> {
+        if (store.begin !== undefined) return store.begin(ALICE, task, events)
+        const created = await store.create(ALICE, task)
+        return created === 'exists' ? created : store.append(ALICE, task.id, created.seq, events)
+      }
+
+      test.each([
+        ['goes on', [working('t'), chunk], 0],
+        ['has ended', [working('t'), chunk, completed('t')], 1],
+        ['has none', [], 0],
+      ] as const)('a task is there with its first events: it %s', async (_, events, completedCount) => {
+        const task = sampleTask('t')
+        const begun = await begin(task, events)
+        const expected = { task: applyEvents(task, events), seq: await seqOf('t') }
+        expect(seenAppend(begun as AppendResult)).toEqual({ ok: true, record: expected })
+        expect(seen(await store.get(ALICE, 't'))).toEqual(expected)
+        expect((await store.readEvents(ALICE, 't', 0, 10))?.map(({ event }) => event)).toEqual(events)
+        expect((await store.list(ALICE, { pageSize: 10 })).total).toBe(1)
+        const { total } = await store.list(ALICE, { pageSize: 10, state: 'TASK_STATE_COMPLETED' })
+        expect(total).toBe(completedCount)
+      })
+
+      test('events go on after the first ones', async () => {
+        await begin(sampleTask('t'), [working('t')])
+        const seq = (await seqOf('t')) ?? 0
+        await store.append(ALICE, 't', seq, [chunk, completed('t')])
+        expect(await seqOf('t')).toBe(seq + 2)
+        expect(await store.readEvents(ALICE, 't', 0, 10)).toHaveLength(3)
+      })
+
+      test('an id that is taken changes nothing', async () => {
+        await store.create(ALICE, sampleTask('t'))
+        expect(await begin(sampleTask('t'), [working('t')])).toBe('exists')
+        expect(await seqOf('t')).toBe(0)
+      })
+
+      test('an event after the end is refused', async () => {
+        expect(await begin(sampleTask('t'), [completed('t'), chunk])).toEqual({ ok: false, reason: 'terminal' })
+        expect((await store.readEvents(ALICE, 't', 0, 10)) ?? []).toEqual([])
+      })
+
+      test('of many that begin together, those with the same id are one', async () => {
+        const tries = Array.from({ length: 40 }, (_, n) => begin(sampleTask(`t${n % 20}`), [working(`t${n % 20}`)]))
+        expect((await Promise.all(tries)).filter((each) => each === 'exists')).toHaveLength(20)
+        expect((await store.list(ALICE, { pageSize: 50 })).total).toBe(20)
+      })
+    })
 
     describe('create and get', () => {
       test('a created task is readable at sequence 0', async () => {

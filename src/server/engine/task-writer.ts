@@ -2,8 +2,10 @@
 // only writer of the task while the turn lasts; a cancellation or another replica is noticed by compare-and-set and ends
 // the turn, and so does saying more than a task may hold. Where the store answers at once an event is written without a
 // promise, until others have waited long enough for their turn. Elsewhere the agent does not wait: its events get in line
-// (event-queue.ts), and whatever has gathered while the store was busy is one write. Nobody is woken before it is stored.
+// (event-queue.ts), and whatever has gathered while the store was busy is one write; the task itself is written with the
+// first of them where the store can do that. Nobody is woken before it is stored.
 
+import { endOfTurn } from '../../base/end-of-turn.ts'
 import { fairTurns } from '../../base/fair-turns.ts'
 import { isPromise } from '../../base/is-promise.ts'
 import { type MaybePromise, mapMaybePromise } from '../../base/maybe-promise.ts'
@@ -129,6 +131,13 @@ export class TaskWriter {
       this.#emittedState = this.#stateAfter(this.#emittedState, batch.events)
       return this.#queue.add(batch) ?? this.#pace(batch)
     }
+    if (this.#record === undefined && this.#beginsWithEvents()) {
+      this.#emittedState = this.#stateAfter(this.#emittedState, batch.events)
+      this.#isRemote = true
+      const room = this.#queue.add(batch)
+      this.#busy = handled(this.#drain(this.#beginWithEvents(at)))
+      return room ?? this.#pace(batch)
+    }
     const written = mapMaybePromise(this.#record ?? this.#create(at), (record) =>
       this.#append(record, this.#queue.take(batch)),
     )
@@ -252,22 +261,48 @@ export class TaskWriter {
     return this.#append(current, batch)
   }
 
-  #create(at = timestamp(this.#deps.clock)): MaybePromise<TaskRecord> {
-    const { scope, message, taskId, contextId } = this.#turn
-    const task: Task = {
+  /** Not where somebody wants to know the task before anything happens to it. */
+  #beginsWithEvents(): boolean {
+    return this.#deps.store.begin !== undefined && this.#turn.onTask === undefined && !this.#deps.rules.logsSubmission
+  }
+
+  /** The task with whatever the agent says in this turn of the event loop. */
+  async #beginWithEvents(at: string | undefined): Promise<undefined> {
+    const task = this.#newTask(at)
+    await endOfTurn()
+    if (this.#ended !== undefined) throw this.#ended
+    const batch = this.#queue.take()
+    const state = this.#stateAfter(this.#state, batch.events)
+    const { scope, bytes } = this.#turn
+    const begun = await this.#deps.store.begin?.(scope, task, batch.events, bytes + batch.bytes)
+    if (begun === undefined || begun === 'exists') throw this.#existsAlready()
+    this.first.resolve({ record: { task, seq: 0 } })
+    return this.#appended(begun, batch, state)
+  }
+
+  #newTask(at = timestamp(this.#deps.clock)): Task {
+    const { message, taskId, contextId } = this.#turn
+    return {
       id: taskId,
       contextId,
       status: { state: 'TASK_STATE_SUBMITTED', timestamp: at },
       history: [{ ...message, taskId, contextId }],
     }
-    const created = this.#deps.store.create(scope, task, this.#turn.bytes)
+  }
+
+  #create(at: string | undefined): MaybePromise<TaskRecord> {
+    const created = this.#deps.store.create(this.#turn.scope, this.#newTask(at), this.#turn.bytes)
     this.#isRemote ||= isPromise(created)
     return mapMaybePromise(created, (record) => this.#created(record))
   }
 
+  #existsAlready(): A2AError {
+    return new A2AError('InvalidParams', `Task ${this.#turn.taskId} exists already.`)
+  }
+
   #created(record: TaskRecord | 'exists'): MaybePromise<TaskRecord> {
-    const { taskId, onTask } = this.#turn
-    if (record === 'exists') throw new A2AError('InvalidParams', `Task ${taskId} exists already.`)
+    const { onTask } = this.#turn
+    if (record === 'exists') throw this.#existsAlready()
     this.#record = record
     return mapMaybePromise(onTask?.(record), () => this.#begin(record))
   }

@@ -7,8 +7,8 @@ import { withinDeadline } from './deadline.ts'
 import { unavailable } from './unavailable.ts'
 
 export interface ConditionalWrite {
-  /** False when the condition did not hold. */
-  readonly write: () => Promise<boolean>
+  /** False when the condition did not hold. `isLate` tells whether anybody still waits for it. */
+  readonly write: (isLate: () => boolean) => Promise<boolean>
   readonly isOurs: () => Promise<boolean>
   readonly mayRepeat: (error: unknown) => boolean
 }
@@ -21,7 +21,7 @@ export function repeatWrite({ write, isOurs, mayRepeat }: ConditionalWrite): Pro
   return withinDeadline(async (isLate) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return (await write()) || (attempt > 1 && (await isOurs()))
+        return (await write(isLate)) || (attempt > 1 && (await isOurs()))
       } catch (error) {
         // Nobody waits for it any more: what was refused is not tried again.
         if (attempt === MAX_ATTEMPTS || !mayRepeat(error) || isLate()) throw unavailable(error)

@@ -62,6 +62,11 @@ export interface TaskStore {
    * a refusal would tell that somebody else's task exists. `bytes` as in `append`.
    */
   create(scope: Scope, task: Task, bytes?: number): MaybePromise<TaskRecord | 'exists'>
+  /**
+   * `create` and `append` in one write, for stores in which two cost more than one: either the task is there with all these
+   * events, or there is none. Answers the record after them; refuses events as `append` does.
+   */
+  begin?(scope: Scope, task: Task, events: readonly TaskEvent[], bytes?: number): MaybePromise<AppendResult | 'exists'>
   get(scope: Scope, id: string): MaybePromise<TaskRecord | undefined>
   /**
    * Compare-and-set: applies all events iff the task is at `expected` and not terminal, else none of them. A batch

@@ -21,6 +21,11 @@ export interface PostgresOptions extends StartOptions {
 
 const SCHEMA = 'parley'
 const MAX_CONNECTIONS = 10
+/**
+ * Every statement here looks for a few rows by an index. A plan is kept for as long as its connection; one that was made
+ * while the tables were empty must not read them from end to end when they are full.
+ */
+const BY_INDEX = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off'
 
 export class Database {
   readonly #pool: Pool
@@ -146,7 +151,7 @@ export function poolConfig(url: string, options: PostgresOptions): PoolConfig {
     query_timeout: statementTimeoutMs,
     keepAlive: true,
     application_name: 'parley',
-    options: `-c search_path=${options.schema ?? SCHEMA}`,
+    options: `-c search_path=${options.schema ?? SCHEMA} ${BY_INDEX}`,
   }
 }
 

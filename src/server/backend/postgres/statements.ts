@@ -1,66 +1,90 @@
-// The statements that write tasks, and the one that finds lost ones. A write is one transaction and one round trip: the
-// row, its events and the tallies change together or not at all.
+// The statements that write tasks, and the one that finds lost ones. A write is one transaction and one round trip, for as
+// many tasks as are ready: rows, events and tallies change together or not at all. Columns come as arrays; JSON texts
+// as one text with line feeds between them, because JSON has none: nothing is escaped on the way.
 
-import { COARSE, FINE, type TallyChange, WHOLE } from '../../store/tally.ts'
+import { COARSE, FINE, WHOLE } from '../../store/tally.ts'
 import { AT_REST, UNFINISHED } from './schema.ts'
 
 const TERMINAL = `('TASK_STATE_COMPLETED', 'TASK_STATE_FAILED', 'TASK_STATE_CANCELED', 'TASK_STATE_REJECTED')`
-/** Out of one span and into another, in three widths. */
-const MAX_CHANGES = 6
 /** Which of the 16 tallies of a span this connection uses. */
 const SHARD = '(pg_backend_pid() % 16)::smallint'
+const WIDTHS = `(VALUES (${FINE}::smallint), (${COARSE}::smallint), (${WHOLE}::smallint)) AS widths (width)`
 
-/** Adds so many changes once the row is `written`; their parameters begin at `first`. */
-function tally(changes: number, written: string, scope: string, first: number): string {
-  if (changes === 0) return ''
-  const rows = Array.from({ length: changes }, (_, row) => {
-    const [width, span, state, by] = [0, 1, 2, 3].map((n) => `$${first + 4 * row + n}`)
-    return `(${width}::smallint, ${span}::bigint, ${state}::text, ${by}::bigint)`
-  })
-  return `, tallied AS (
-    INSERT INTO tallies (scope, width, span, state, shard, tasks)
-    SELECT ${scope}, width, span, state, ${SHARD}, change
-    FROM ${written}, (VALUES ${rows.join(', ')}) AS moved (width, span, state, change)
-    ON CONFLICT (scope, width, span, state, shard) DO UPDATE SET tasks = tallies.tasks + excluded.tasks
-  )`
+/** Between the JSON texts of one task, and between tasks. */
+export const TEXT_END = '\n'
+export const TASK_END = '\u001e'
+const TEXTS = `E'\\n'`
+const TASKS = `E'\\x1e'`
+
+/** Events of the rows of `source`, which have their texts and the number before the first. */
+function writeEvents(source: string): string {
+  return `INSERT INTO events (task, seq, body)
+    SELECT key, before + n, body FROM ${source}, unnest(string_to_array(bodies, ${TEXTS})) WITH ORDINALITY AS given_events (body, n)`
 }
 
-/** The parameters that `tally` reads. */
-export function tallyValues(changes: readonly TallyChange[]): (string | number)[] {
-  return changes.flatMap(({ width, span, state, by }) => [width, span, state, by])
+/** In the same order in every statement, so that two of them never wait for each other. */
+function writeTallies(changes: string): string {
+  return `INSERT INTO tallies (scope, width, span, state, shard, tasks)
+    SELECT scope, width, status_ms >> width, state, ${SHARD}, sum(change)
+    FROM (${changes}) AS changes, ${WIDTHS}
+    WHERE ${AT_REST} GROUP BY 1, 2, 3, 4 HAVING sum(change) <> 0 ORDER BY 1, 2, 3, 4
+    ON CONFLICT (scope, width, span, state, shard) DO UPDATE SET tasks = tallies.tasks + excluded.tasks`
 }
 
-function createStatement(changes: number): string {
-  return `
-  WITH known_scope AS (
-    INSERT INTO scopes (id, agent, tenant, subject) VALUES ($2, $3, $4, $5) ON CONFLICT DO NOTHING
+/** Answers the places of those that did not exist before. */
+export const BEGIN = `
+  WITH given AS (
+    SELECT * FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
+      $9::integer[], $10::integer[], string_to_array($11, ${TEXTS}), string_to_array($12, ${TASKS}, ''))
+    WITH ORDINALITY AS columns (id, scope, context, state, status_ms, created_order, seq, snapshot_seq, snapshot_size, tail_size,
+      snapshot, bodies, place)
   ), created AS (
-    INSERT INTO tasks (id, scope, context, state, status_ms, created_order, owner, seq, snapshot_seq, snapshot_size,
-      tail_size, snapshot, changed_ms)
-    VALUES ($1, $2, $6, $7, $8, $9, $10, 0, 0, $11, 0, $12, $13)
-    ON CONFLICT (id, scope) DO NOTHING RETURNING scope
-  )${tally(changes, 'created', 'scope', 14)}
-  SELECT 1 FROM created`
-}
-
-function appendStatement(changes: number): string {
-  return `
-  WITH head AS (
-    UPDATE tasks SET state = $4, status_ms = $5, changed_ms = CASE WHEN $11::bigint IS NULL THEN changed_ms ELSE $11 END, owner = $6, seq = seq + cardinality($7::text[]), tail_size = $8,
-      snapshot_size = coalesce($10::integer, snapshot_size), snapshot = coalesce($9, snapshot),
-      snapshot_seq = CASE WHEN $9 IS NULL THEN snapshot_seq ELSE seq + cardinality($7::text[]) END
-    WHERE id = $1 AND scope = $2 AND seq = $3 AND state NOT IN ${TERMINAL}
-    RETURNING key
+    INSERT INTO tasks (id, scope, context, state, status_ms, created_order, seq, snapshot_seq, snapshot_size, tail_size, snapshot,
+      owner, changed_ms)
+    SELECT id, scope, context, state, status_ms, created_order, seq, snapshot_seq, snapshot_size, tail_size, snapshot,
+      $13::uuid, $14::bigint FROM given ORDER BY place
+    ON CONFLICT (id, scope) DO NOTHING RETURNING key, id, scope, state, status_ms
+  ), made AS (
+    SELECT key, place, 0::bigint AS before, bodies FROM created JOIN given USING (id, scope)
   ), written AS (
-    INSERT INTO events (task, seq, body)
-    SELECT key, $3::bigint + n, body FROM head, unnest($7::text[]) WITH ORDINALITY AS given (body, n)
-  )${tally(changes, 'head', '$2::uuid', 12)}
-  SELECT 1 FROM head`
+    ${writeEvents('made')}
+  ), tallied AS (
+    ${writeTallies('SELECT scope, state, status_ms, 1 AS change FROM created')}
+  )
+  SELECT place::integer FROM made`
+
+/** The caller's scopes, which stay for ever. */
+export const KNOW_SCOPES = `
+  INSERT INTO scopes (id, agent, tenant, subject) SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
+  ON CONFLICT DO NOTHING`
+
+function appendStatement(isTallied: boolean): string {
+  const changes = `SELECT scope, state, status_ms, 1 AS change FROM head
+      UNION ALL SELECT scope, old_state, old_status_ms, -1 FROM head`
+  return `
+  WITH given AS (
+    SELECT * FROM unnest($1::text[], $2::uuid[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::integer[],
+      $9::integer[], string_to_array($10, ${TEXTS}, ''), string_to_array($11, ${TASKS}), $13::text[], $14::bigint[])
+    WITH ORDINALITY AS columns (id, scope, before, state, status_ms, changed_ms, seq, tail_size, snapshot_size, snapshot, bodies,
+      old_state, old_status_ms, place)
+  ), head AS (
+    UPDATE tasks SET state = given.state, status_ms = given.status_ms, changed_ms = coalesce(given.changed_ms, tasks.changed_ms),
+      owner = $12::uuid, seq = given.seq, tail_size = given.tail_size,
+      snapshot_size = coalesce(given.snapshot_size, tasks.snapshot_size), snapshot = coalesce(given.snapshot, tasks.snapshot),
+      snapshot_seq = CASE WHEN given.snapshot IS NULL THEN tasks.snapshot_seq ELSE given.seq END
+    FROM given
+    WHERE tasks.id = given.id AND tasks.scope = given.scope AND tasks.seq = given.before AND tasks.state NOT IN ${TERMINAL}
+    RETURNING tasks.key, given.place, given.before, given.bodies, given.scope, given.state, given.status_ms, given.old_state,
+      given.old_status_ms
+  ), written AS (
+    ${writeEvents('head')}
+  )${isTallied ? `, tallied AS (${writeTallies(changes)})` : ''}
+  SELECT place::integer FROM head`
 }
 
-/** By the number of changes to the tallies: most writes make none, and need not pay for the question. */
-export const CREATE = Array.from({ length: MAX_CHANGES + 1 }, (_, changes) => createStatement(changes))
-export const APPEND = Array.from({ length: MAX_CHANGES + 1 }, (_, changes) => appendStatement(changes))
+/** Answers the places of those that were where they were expected. Most come to no rest, and need not ask for the tallies. */
+export const APPEND = appendStatement(false)
+export const APPEND_AND_TALLY = appendStatement(true)
 
 /** Steps from owner to owner in the index: asked often, and there are few owners of many running tasks. */
 export const DEAD_OWNERS = `

@@ -1,5 +1,5 @@
-// The task store on PostgreSQL, shared by any number of replicas. Every write is one statement, hence one transaction
-// and one round trip: the fold is made here, and the statement applies only to the sequence number it was made for.
+// The task store on PostgreSQL, shared by any number of replicas. Every write is part of one statement, hence of one
+// transaction (task-writes.ts): the fold is made here, and it applies only to the sequence number it was made for.
 
 import { randomUUID } from 'node:crypto'
 import type { TaskEvent } from '../../../model/event.ts'
@@ -9,6 +9,7 @@ import type { Scope } from '../../../model/scope.ts'
 import type { Task } from '../../../model/task.ts'
 import { refusal } from '../../store/append-rule.ts'
 import { creationOrder } from '../../store/creation-order.ts'
+import { firstWrite } from '../../store/first-write.ts'
 import { FoldingRecord } from '../../store/folding-record.ts'
 import { keepLease, LEASE_MS, type LeaseKeeper } from '../../store/lease.ts'
 import { cutPage } from '../../store/page-cut.ts'
@@ -19,7 +20,7 @@ import { scopeId } from '../../store/scope-id.ts'
 import { SnapshotCache } from '../../store/snapshot-cache.ts'
 import { isSnapshotDue } from '../../store/snapshot-policy.ts'
 import { storedFromText, storedWhole } from '../../store/stored-event.ts'
-import { statusKeyOf, tallyChanges } from '../../store/tally.ts'
+import { statusKeyOf } from '../../store/tally.ts'
 import type {
   AppendResult,
   Expiry,
@@ -34,7 +35,8 @@ import type {
 import { type Database, isBroken, isUniqueViolation } from './database.ts'
 import { listPlan } from './list-plan.ts'
 import { UNFINISHED } from './schema.ts'
-import { APPEND, CREATE, DEAD_OWNERS, EXPIRE, SWEEP, SWEPT, tallyValues } from './statements.ts'
+import { DEAD_OWNERS, EXPIRE, SWEEP, SWEPT } from './statements.ts'
+import { type Appending, TaskWrites } from './task-writes.ts'
 
 export async function openPostgresTasks(
   db: Database,
@@ -94,10 +96,10 @@ class PostgresTaskStore implements TaskStore {
   readonly #leave: () => Promise<void>
 
   readonly #onForgotten: Forgotten[] = []
-  readonly #now: () => number
+  readonly #writes: TaskWrites
 
   constructor(db: Database, replica: string, lease: LeaseKeeper, now: () => number) {
-    this.#now = now
+    this.#writes = new TaskWrites(db, replica, now)
     this.#db = db
     this.#replica = replica
     this.#lease = lease
@@ -105,37 +107,29 @@ class PostgresTaskStore implements TaskStore {
   }
 
   async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
-    const body = JSON.stringify(task)
-    const record = FoldingRecord.of(task, 0)
-    const statusKey = statusKeyOf(task)
-    const changes = tallyChanges(undefined, statusKey)
+    const begun = await this.begin(scope, task, [])
+    return begun !== 'exists' && begun.ok ? begun.record : 'exists'
+  }
+
+  async begin(scope: Scope, task: Task, events: readonly TaskEvent[]): Promise<AppendResult | 'exists'> {
+    const first = firstWrite(task, events)
+    if ('reason' in first) return first
+    const { snapshot, bodies, tailSize } = first
+    const name = cacheKey(scopeId(scope), task.id)
+    const size = bodies.reduce((sum, body) => sum + body.length, snapshot.length)
     await this.#lease.ensureValid()
-    const write = async (): Promise<boolean> => {
-      const { agent, tenant, subject } = scope
-      const context = task.contextId === undefined ? null : keyText(task.contextId)
-      const created = await this.#db.runOnce(CREATE[changes.length] ?? '', [
-        ...[
-          keyText(task.id),
-          scopeId(scope),
-          agent,
-          keyText(tenant),
-          keyText(subject),
-          context,
-          statusKey.state,
-          statusKey.statusMs,
-        ],
-        ...[this.#nextOrder(), this.#replica, body.length, body, this.#now(), ...tallyValues(changes)],
-      ])
-      return created.length === 1
-    }
+    const write = (isLate: () => boolean): Promise<boolean> =>
+      this.#writes.begins.run({ task: name, size, scope, begun: task, first, order: this.#nextOrder() }, isLate)
     // Whether a write whose connection broke was applied shows in what is stored now.
     const isOurs = async (): Promise<boolean> => {
       const [row] = await this.#select(scope, task.id)
-      return row?.seq === '0' && row.snapshot === body
+      return Number(row?.seq) === bodies.length && row?.snapshot === snapshot
     }
     if (!(await repeatWrite({ write, isOurs, mayRepeat }))) return 'exists'
-    this.#remember(task.id, record, { scope: scopeId(scope), snapshotSize: body.length, tailSize: 0 })
-    return record
+    const record = first.record(events.length)
+    this.#remember(task.id, record, { scope: scopeId(scope), snapshotSize: snapshot.length, tailSize })
+    this.#keep(scope, task.id, record.seq, events, bodies)
+    return { ok: true, record }
   }
 
   async get(scope: Scope, id: string): Promise<TaskRecord | undefined> {
@@ -154,20 +148,15 @@ class PostgresTaskStore implements TaskStore {
     // Without facts (somebody appended while we read) the snapshot is simply due.
     const grown = (facts?.tailSize ?? Number.POSITIVE_INFINITY) + bodies.reduce((sum, body) => sum + body.length, 0)
     const later = before.later(events, expected + events.length)
-    const { state, statusMs } = statusKeyOf(later)
-    const isDue = isSnapshotDue({ state, snapshotSize: facts?.snapshotSize ?? 0, tailSize: grown })
-    const snapshot = isDue ? JSON.stringify(later.task) : null
+    const is = statusKeyOf(later)
+    const isDue = isSnapshotDue({ state: is.state, snapshotSize: facts?.snapshotSize ?? 0, tailSize: grown })
+    const snapshot = isDue ? JSON.stringify(later.task) : undefined
     const tailSize = isDue ? 0 : grown
-    const was = statusKeyOf(before)
-    const changes = tallyChanges(was, { state, statusMs })
-    const changedMs = was.state === state && was.statusMs === statusMs ? null : this.#now()
-    const write = async (): Promise<boolean> => {
-      const applied = await this.#db.runOnce(APPEND[changes.length] ?? '', [
-        ...[keyText(id), scopeId(scope), expected, state, statusMs, this.#replica, bodies],
-        ...[tailSize, snapshot, snapshot?.length ?? null, changedMs, ...tallyValues(changes)],
-      ])
-      return applied.length === 1
+    const appending: Appending = {
+      ...{ task: cacheKey(scopeId(scope), id), size: grown + (snapshot?.length ?? 0) },
+      ...{ scope: scopeId(scope), id, expected, was: statusKeyOf(before), is, bodies, tailSize, snapshot },
     }
+    const write = (isLate: () => boolean) => this.#writes.appends.run(appending, isLate)
     const isOurs = async (): Promise<boolean> => {
       const stored = await this.#storedEvents(scope, id, expected, bodies.length)
       return stored?.length === bodies.length && stored.every(({ text }, n) => text === bodies[n])

@@ -12,7 +12,7 @@ import { type StartOptions, waitForStart } from '../../store/wait-for-start.ts'
 import { SharedUse } from '../backend.ts'
 import { checkRedisUrl, FAST_FAILURE, loadRedis } from './driver.ts'
 import { addTasksAtRest } from './migrate.ts'
-import { APPEND, CREATE, EPOCH, EXPIRE } from './scripts.ts'
+import { APPEND, BEGIN, EPOCH, EXPIRE } from './scripts.ts'
 
 export interface RedisOptions extends StartOptions {
   /** Begins every key; stores with different prefixes do not see each other. */
@@ -25,7 +25,7 @@ export interface RedisOptions extends StartOptions {
 
 export interface ScriptedRedis extends Redis {
   parleyEpoch(prefix: string, run: string): Promise<number>
-  parleyCreate(prefix: string, ...args: (string | number)[]): Promise<number>
+  parleyBegin(prefix: string, ...args: (string | number)[]): Promise<string>
   parleyAppend(prefix: string, ...args: (string | number)[]): Promise<string>
   parleyExpire(prefix: string, id: string): Promise<string>
 }
@@ -66,7 +66,7 @@ export class Connection {
     const RedisClient = await loadRedis()
     const redis = new RedisClient(url, { ...FAST_FAILURE, enableAutoPipelining: true })
     redis.defineCommand('parleyEpoch', { numberOfKeys: 1, lua: EPOCH })
-    redis.defineCommand('parleyCreate', { numberOfKeys: 1, lua: CREATE })
+    redis.defineCommand('parleyBegin', { numberOfKeys: 1, lua: BEGIN })
     redis.defineCommand('parleyAppend', { numberOfKeys: 1, lua: APPEND })
     redis.defineCommand('parleyExpire', { numberOfKeys: 1, lua: EXPIRE })
     const connection = new Connection(redis as ScriptedRedis, options.prefix ?? 'parley:')

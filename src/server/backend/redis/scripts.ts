@@ -45,18 +45,30 @@ local function own(prefix, owner, id, isUnfinished)
   end
 end`
 
-export const CREATE = `${LISTS}
+/** A task with its first events, if there are any. Answers the last sequence number, or why nothing was written. */
+export const BEGIN = `${LISTS}
 local prefix = KEYS[1]
-local id, scope, who, state, pos, owner, unfinished, snap, snap_size, changed, context = unpack(ARGV)
+local id, run, scope, who, state, pos, owner, unfinished, snap, snap_size, is_whole, tail_size, changed, has_context, context = unpack(ARGV, 1, 15)
 local key = prefix .. 'task:' .. id
-if redis.call('EXISTS', key) == 1 then return 0 end
-redis.call('HSET', key, 'scope', scope, 'who', who, 'state', state, 'pos', pos, 'owner', owner, 'seq', 0,
-  'snap', snap, 'snap_seq', 0, 'snap_size', snap_size, 'tail_size', 0)
-if context then redis.call('HSET', key, 'context', context) end
+if redis.call('EXISTS', key) == 1 then return 'exists' end
+local seq = 0
+if #ARGV > 15 then
+  local epoch = redis.call('HMGET', prefix .. 'epoch', 'run', 'number')
+  if epoch[1] ~= run then return 'epoch' end
+  seq = (tonumber(epoch[2]) or 0) * ${EPOCH_STEP}
+  local events = prefix .. 'events:' .. id
+  for n = 16, #ARGV do
+    seq = seq + 1
+    redis.call('XADD', events, string.format('%.0f-0', seq), 'b', ARGV[n])
+  end
+end
+local text = string.format('%.0f', seq)
+redis.call('HSET', key, 'scope', scope, 'who', who, 'state', state, 'pos', pos, 'owner', owner, 'seq', text,
+  'snap', snap, 'snap_seq', is_whole == '1' and text or '0', 'snap_size', snap_size, 'tail_size', tail_size)
+if has_context == '1' then redis.call('HSET', key, 'context', context) else context = nil end
 for _, list in ipairs(lists(prefix, scope, state, context)) do redis.call('ZADD', list, 0, pos) end
-own(prefix, owner, id, unfinished == '1')
-if unfinished ~= '1' then redis.call('ZADD', prefix .. 'rest', changed, id) end
-return 1`
+if unfinished == '1' then own(prefix, owner, id, true) else redis.call('ZADD', prefix .. 'rest', changed, id) end
+return text`
 
 /** Answers the new sequence number, or why nothing was written. */
 export const APPEND = `${LISTS}

@@ -10,6 +10,7 @@ import { isSettled } from '../../../model/state-machine.ts'
 import type { Task, TaskState } from '../../../model/task.ts'
 import { refusal } from '../../store/append-rule.ts'
 import { creationOrder } from '../../store/creation-order.ts'
+import { firstWrite } from '../../store/first-write.ts'
 import { FoldingRecord, lastStatus } from '../../store/folding-record.ts'
 import { keepLease, LEASE_MS, type LeaseKeeper } from '../../store/lease.ts'
 import { cutPage } from '../../store/page-cut.ts'
@@ -19,7 +20,7 @@ import { repeatWrite } from '../../store/repeat-write.ts'
 import { scopeId } from '../../store/scope-id.ts'
 import { SnapshotCache } from '../../store/snapshot-cache.ts'
 import { isSnapshotDue } from '../../store/snapshot-policy.ts'
-import { storedFromText, storedWhole } from '../../store/stored-event.ts'
+import { storedWhole } from '../../store/stored-event.ts'
 import type {
   AppendResult,
   Expiry,
@@ -33,6 +34,7 @@ import type {
 } from '../../store/task-store.ts'
 import { type Connection, isBroken, type ScriptedRedis } from './connection.ts'
 import { encodePosition, idIn, listRange, positionIn } from './position.ts'
+import { TaskRows } from './task-rows.ts'
 
 export async function openRedisTasks(
   connection: Connection,
@@ -58,22 +60,9 @@ interface Facts {
   readonly tailSize: number
 }
 
-interface Row {
-  readonly key: string
-  readonly scope: string
-  readonly who: string
-  readonly pos: string
-  readonly seq: number
-  readonly snapshot: string
-  readonly snapshotSeq: number
-  readonly snapshotSize: number
-  readonly tailSize: number
-}
-
-const FIELDS = ['scope', 'who', 'pos', 'seq', 'snap', 'snap_seq', 'snap_size', 'tail_size'] as const
-
 class RedisTaskStore implements TaskStore {
   readonly #connection: Connection
+  readonly #rows: TaskRows
   readonly #cache = new SnapshotCache<string, FoldingRecord>(CACHE_BUDGET)
   readonly #recent = new RecentEvents(RECENT_BUDGET)
   #connections = 0
@@ -90,33 +79,64 @@ class RedisTaskStore implements TaskStore {
   constructor(connection: Connection, replica: string, lease: LeaseKeeper, now: () => number) {
     this.#now = now
     this.#connection = connection
+    this.#rows = new TaskRows(connection)
     this.#replica = replica
     this.#lease = lease
     this.#leave = connection.enter()
   }
 
   async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
-    const body = JSON.stringify(task)
-    const record = FoldingRecord.of(task, 0)
+    const begun = await this.begin(scope, task, [])
+    return begun !== 'exists' && begun.ok ? begun.record : 'exists'
+  }
+
+  async begin(scope: Scope, task: Task, events: readonly TaskEvent[]): Promise<AppendResult | 'exists'> {
+    const first = firstWrite(task, events)
+    if ('reason' in first) return first
+    const { snapshot, bodies, tailSize } = first
+    const { state, statusMs } = first.status
     const order = this.#nextOrder()
     const key = taskKey(scope, task.id)
-    const { state } = task.status
-    const args = [
-      ...[key, scopeId(scope), JSON.stringify(scope), state, encodePosition(statusMsOf(task.status), order, key)],
-      ...[this.#replica, isUnfinished(state), body, body.length, this.#now()],
-      ...(task.contextId === undefined ? [] : [keyText(task.contextId)]),
-    ]
-    const { prefix } = this.#connection
     await this.#lease.ensureValid()
-    const write = (): Promise<boolean> =>
-      this.#connection.useOnce(async (redis) => (await redis.parleyCreate(prefix, ...args)) === 1)
+    let seq = 0
+    const write = async (): Promise<boolean> => {
+      const answer = await this.#connection.useOnce((redis, run) =>
+        redis.parleyBegin(
+          this.#connection.prefix,
+          ...[key, run, scopeId(scope), JSON.stringify(scope), state, encodePosition(statusMs, order, key)],
+          ...[
+            this.#replica,
+            isUnfinished(state),
+            snapshot,
+            snapshot.length,
+            first.isWhole ? 1 : 0,
+            tailSize,
+            this.#now(),
+          ],
+          ...(task.contextId === undefined ? [0, ''] : [1, keyText(task.contextId)]),
+          ...bodies,
+        ),
+      )
+      seq = this.#seqIn(answer)
+      return !Number.isNaN(seq)
+    }
     const isOurs = async (): Promise<boolean> => {
-      const [row] = await this.#rows([key])
-      return row?.seq === 0 && row.snapshot === body
+      const [row] = await this.#rows.find([key])
+      seq = row?.seq ?? 0
+      return row?.snapshot === snapshot && encodePosition(statusMs, order, key) === row.pos
     }
     if (!(await repeatWrite({ write, isOurs, mayRepeat: isBroken }))) return 'exists'
-    this.#remember(task.id, record, { scope: scopeId(scope), order, snapshotSize: body.length, tailSize: 0 })
-    return record
+    const record = first.record(seq)
+    this.#remember(task.id, record, { scope: scopeId(scope), order, snapshotSize: snapshot.length, tailSize })
+    this.#keep(scope, task.id, seq, events, bodies)
+    return { ok: true, record }
+  }
+
+  /** Not a number where nothing was written. */
+  #seqIn(answer: string): Seq {
+    if (answer !== 'epoch') return Number(answer)
+    this.#connection.forgetRun()
+    throw new Error('Redis restarted')
   }
 
   async get(scope: Scope, id: string): Promise<TaskRecord | undefined> {
@@ -152,11 +172,7 @@ class RedisTaskStore implements TaskStore {
           ...[snapshot, snapshot.length, this.#now(), ...bodies],
         ),
       )
-      if (answer === 'epoch') {
-        this.#connection.forgetRun()
-        throw new Error('Redis restarted')
-      }
-      seq = Number(answer)
+      seq = this.#seqIn(answer)
       return !Number.isNaN(seq)
     }
     const isOurs = async (): Promise<boolean> => {
@@ -201,7 +217,7 @@ class RedisTaskStore implements TaskStore {
     return this.#connection.use(async (redis) => {
       const [isKnown, entries] = await Promise.all([
         redis.exists(`${this.#connection.prefix}task:${key}`),
-        limit === 0 ? [] : this.#entries(redis, key, after, limit),
+        limit === 0 ? [] : this.#rows.entries(redis, key, after, limit),
       ])
       return isKnown === 1 ? entries : undefined
     })
@@ -216,12 +232,12 @@ class RedisTaskStore implements TaskStore {
         isWhole ? redis.zcard(list) : redis.zlexcount(list, min, '+'),
       ]),
     )
-    const sizes = await this.#sizes(found.map(idIn))
+    const sizes = await this.#rows.sizes(found.map(idIn))
     const { rows: page, hasMore } = cutPage(found, query, (place) => sizes.get(idIn(place)) ?? 0)
     const last = page.at(-1)
-    const rows = await this.#rows(page.map(idIn))
+    const rows = await this.#rows.find(page.map(idIn))
     return {
-      items: await this.#records(rows),
+      items: await this.#rows.records(rows),
       next: hasMore && last !== undefined ? encodePageToken(scope, query, positionIn(last)) : '',
       total,
     }
@@ -250,8 +266,8 @@ class RedisTaskStore implements TaskStore {
       }
       return found
     })
-    const rows = await this.#rows(keys)
-    const records = await this.#records(rows)
+    const rows = await this.#rows.find(keys)
+    const records = await this.#rows.records(rows)
     return rows.flatMap(({ who }, n) => {
       const record = records[n]
       return record === undefined ? [] : [{ scope: JSON.parse(who) as Scope, record }]
@@ -298,9 +314,9 @@ class RedisTaskStore implements TaskStore {
   }
 
   async #read(scope: Scope, id: string): Promise<FoldingRecord | undefined> {
-    const [row] = await this.#rows([taskKey(scope, id)])
+    const [row] = await this.#rows.find([taskKey(scope, id)])
     if (row === undefined) return undefined
-    const [record] = await this.#records([row])
+    const [record] = await this.#rows.records([row])
     // Only what the row itself says is remembered: events that came after it changed the sizes too.
     if (record?.seq === row.seq) {
       const { snapshotSize, tailSize } = row
@@ -317,63 +333,6 @@ class RedisTaskStore implements TaskStore {
   /** The record at this sequence number, if this process knows it and it is the caller's. */
   #recall(scope: Scope, id: string, seq: Seq): FoldingRecord | undefined {
     return this.#cache.get(cacheKey(scopeId(scope), id), seq)
-  }
-
-  async #sizes(keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const { prefix } = this.#connection
-    const found = await this.#connection.use((redis) =>
-      Promise.all(keys.map((key) => redis.hmget(`${prefix}task:${key}`, 'snap_size', 'tail_size'))),
-    )
-    return new Map(keys.map((key, n) => [key, Number(found[n]?.[0] ?? 0) + Number(found[n]?.[1] ?? 0)]))
-  }
-
-  /** The tasks of these keys, in their order, without those that do not exist. */
-  async #rows(keys: readonly string[]): Promise<Row[]> {
-    const { prefix } = this.#connection
-    const found = await this.#connection.use((redis) =>
-      Promise.all(keys.map((key) => redis.hmget(`${prefix}task:${key}`, ...FIELDS))),
-    )
-    return found.flatMap(([scope, who, pos, seq, snap, snapSeq, snapSize, tailSize], n) => {
-      const key = keys[n]
-      if (key === undefined || !scope || !who || !pos || !snap) return []
-      const numbers = { seq: Number(seq), snapshotSeq: Number(snapSeq) }
-      return [
-        {
-          key,
-          scope,
-          who,
-          pos,
-          snapshot: snap,
-          ...numbers,
-          snapshotSize: Number(snapSize),
-          tailSize: Number(tailSize),
-        },
-      ]
-    })
-  }
-
-  /** Snapshots plus the events after them. */
-  async #records(rows: readonly Row[]): Promise<FoldingRecord[]> {
-    const tails = await this.#connection.use((redis) =>
-      Promise.all(
-        rows.map(async (row) => (row.seq === row.snapshotSeq ? [] : this.#entries(redis, row.key, row.snapshotSeq))),
-      ),
-    )
-    return rows.map((row, n) => {
-      const tail = tails[n] ?? []
-      const events = tail.map(({ event }) => event)
-      const task = applyEvents(JSON.parse(row.snapshot) as Task, events)
-      return FoldingRecord.of(task, tail.at(-1)?.seq ?? row.snapshotSeq)
-    })
-  }
-
-  async #entries(redis: ScriptedRedis, key: string, after: Seq, limit?: number): Promise<StoredEvent[]> {
-    const stream = `${this.#connection.prefix}events:${key}`
-    const start = `(${Math.max(after, 0)}-0`
-    const found = await (limit === undefined
-      ? redis.xrange(stream, start, '+')
-      : redis.xrange(stream, start, '+', 'COUNT', limit))
-    return found.map(([id, [, body = '']]) => storedFromText(Number.parseInt(id, 10), body))
   }
 }
 

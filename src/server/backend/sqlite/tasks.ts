@@ -9,6 +9,7 @@ import { keyText, nameIn } from '../../../model/key-text.ts'
 import { type Scope, scopeKey } from '../../../model/scope.ts'
 import type { Task, TaskState } from '../../../model/task.ts'
 import { refusal } from '../../store/append-rule.ts'
+import { type FirstWrite, firstWrite } from '../../store/first-write.ts'
 import { FoldingRecord } from '../../store/folding-record.ts'
 import { cutPage } from '../../store/page-cut.ts'
 import { decodePageToken, encodePageToken } from '../../store/page-token.ts'
@@ -124,18 +125,26 @@ export class SqliteTaskStore implements TaskStore {
   }
 
   async create(scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
-    const body = JSON.stringify(task)
-    const record = FoldingRecord.of(task, 0)
-    const key = await this.#commits.run(() => this.#createInside(scope, task, body))
-    if (key === undefined) return 'exists'
-    this.#cache.set(key, record, body.length)
-    return record
+    const begun = await this.begin(scope, task, [])
+    return begun !== 'exists' && begun.ok ? begun.record : 'exists'
   }
 
-  #createInside(scope: Scope, task: Task, body: string): number | undefined {
+  async begin(scope: Scope, task: Task, events: readonly TaskEvent[]): Promise<AppendResult | 'exists'> {
+    const first = firstWrite(task, events)
+    if ('reason' in first) return first
+    const key = await this.#commits.run(() => this.#beginInside(scope, task, first))
+    if (key === undefined) return 'exists'
+    const record = first.record(events.length)
+    this.#cache.set(key, record, first.snapshot.length + first.tailSize)
+    const stored = events.map((event, n) => storedWhole(n + 1, event, first.bodies[n] ?? ''))
+    this.#recent.add(recentKey(scope, task.id), stored)
+    return { ok: true, record }
+  }
+
+  #beginInside(scope: Scope, task: Task, first: FirstWrite): number | undefined {
+    const { status, bodies, snapshot } = first
     const known = this.#head(this.#scopeNumber(scope), task.id)
     if (known !== undefined) return undefined
-    const statusKey = statusKeyOf(task)
     const owner = this.#get(
       `INSERT INTO scopes (agent, tenant, subject, created) VALUES (?, ?, ?, 1)
        ON CONFLICT DO UPDATE SET created = created + 1 RETURNING key, created`,
@@ -144,19 +153,20 @@ export class SqliteTaskStore implements TaskStore {
     const scopeNumber = Number(owner?.key)
     const { lastInsertRowid } = this.#run(
       `INSERT INTO tasks (id, scope, context, state, status_ms, created_order, changed_ms, seq, snapshot_size, tail_size)
-       VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, 0)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       keyText(task.id),
       scopeNumber,
       task.contextId === undefined ? null : keyText(task.contextId),
-      statusKey.state,
-      statusKey.statusMs,
-      Number(owner?.created),
-      this.#now(),
-      body.length,
+      ...[status.state, status.statusMs, Number(owner?.created), this.#now()],
+      ...[bodies.length, snapshot.length, first.tailSize],
     )
-    this.#run('INSERT INTO snapshots (task, seq, body) VALUES (?, 0, ?)', lastInsertRowid, body)
-    this.#tally(scopeNumber, tallyChanges(undefined, statusKey))
-    return Number(lastInsertRowid)
+    const key = Number(lastInsertRowid)
+    const snapshotSeq = first.isWhole ? bodies.length : 0
+    this.#run('INSERT INTO snapshots (task, seq, body) VALUES (?, ?, ?)', key, snapshotSeq, snapshot)
+    for (const [n, body] of bodies.entries())
+      this.#run('INSERT INTO events (task, seq, body) VALUES (?, ?, ?)', key, n + 1, body)
+    this.#tally(scopeNumber, tallyChanges(undefined, status))
+    return key
   }
 
   async get(scope: Scope, id: string): Promise<TaskRecord | undefined> {
