@@ -1,5 +1,5 @@
 // A complete A2A agent: counts the words it is given, streams its progress, asks when there is nothing to count.
-// Run it with Node 22.13 or newer: node examples/server.ts   (after `npm ci`)
+// Run it with Node 22.18 or newer: node examples/server.ts   (after `npm ci`)
 
 import { createServer, textOf } from 'a2a-parley/server'
 

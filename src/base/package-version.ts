@@ -6,6 +6,7 @@ interface Manifest {
   version: string
   /** The one place where the address of the project is written; `repository` and `bugs` begin with it. */
   homepage: string
+  exports: Readonly<Record<string, string | { default: string }>>
 }
 
 export function packageVersion(): string {
@@ -14,6 +15,11 @@ export function packageVersion(): string {
 
 export function homepage(): string {
   return manifest().homepage
+}
+
+/** What users import by name, as paths below the package. */
+export function packageExports(): Manifest['exports'] {
+  return manifest().exports
 }
 
 function manifest(): Manifest {

@@ -25,7 +25,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./explain.ts')).explainCommand,
   },
   serve: {
-    summary: 'start the reference agents of every protocol version',
+    summary: 'start the reference agents of every protocol version, or your own agent',
     load: async () => (await import('./serve.ts')).serveCommand,
   },
   send: {

@@ -120,7 +120,7 @@ function forArgument(command: string, argument: Argument, around: CompletionCont
   // A card file is an agent, too.
   if (name === 'agent' || name === 'upstream')
     return { values: around.profiles.map((profile) => [`@${profile}`, 'agent of the project file']), files: true }
-  return /^(?:script|files|from|to|dir|records?|first|second|report)$/.test(name) ? FILES : NOTHING
+  return /^(?:script|files?|from|to|dir|records?|first|second|report)$/.test(name) ? FILES : NOTHING
 }
 
 export function printed({ values, files }: Candidates): string {

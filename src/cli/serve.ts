@@ -1,19 +1,24 @@
-// `parley serve`: the reference agents on one port, until it is told to stop.
+// `parley serve`: the reference agents, or an agent of the user's own, on one port, until it is told to stop.
 
 import { Command, Option } from 'commander'
 import { type ReferenceOptions, referenceAgents } from '../agents/reference.ts'
 import { SPEC_REVISIONS, type SpecRevision } from '../dialects/dialect.ts'
+import { EXIT } from '../model/errors.ts'
 import { AUTH_SPEC_FORMS, parseAuthSpec } from '../server/auth/parse-auth-spec.ts'
 import { isSignableAddress, newSigningKey } from '../server/card-signing.ts'
 import { jsonLog } from '../server/log.ts'
-import { createServer } from '../server/server.ts'
+import { createServer, type ServerOptions } from '../server/server.ts'
+import { loadAgentModule } from './agent-module.ts'
 import { processIo } from './cli-io.ts'
-import { collect, duration, httpUrl, port, wholeNumber } from './flag-values.ts'
+import { describeFailure } from './failure.ts'
+import { collect, duration, httpUrl, port, usage, wholeNumber } from './flag-values.ts'
 import { forwardWith } from './forward.ts'
-import { ownCommand } from './invocation.ts'
+import { thrown } from './import-failure.ts'
 import { itkCallWith } from './itk-call.ts'
 import { logRequests } from './request-log.ts'
-import { addServeTlsOptions, certificateWarning, type ServeTlsFlags, serveTls, trustFlag } from './serve-tls.ts'
+import { agentsAt, overview } from './serve-overview.ts'
+import { addServeTlsOptions, certificateWarning, type ServeTlsFlags, serveTls } from './serve-tls.ts'
+import { newsChannel, serveWatched } from './serve-watch.ts'
 import { terminalLine } from './terminal-text.ts'
 import { untilStopped } from './until-stopped.ts'
 
@@ -38,6 +43,8 @@ interface ServeFlags extends ServeTlsFlags {
   maxTasksKept?: number
   retain?: number
   lease?: number
+  watch?: boolean
+  loadTimeout: number
   output: 'text' | 'json'
   quiet?: boolean
 }
@@ -46,6 +53,7 @@ export const DEFAULT_PORT = 9999
 
 const EXAMPLES = `Examples:
   parley serve
+  parley serve my-agent.ts --watch
   parley serve --port 0 --store sqlite:tasks.db
   parley serve --grpc-port 50051
   parley serve --root tck --allow-private-webhooks
@@ -55,7 +63,13 @@ const EXAMPLES = `Examples:
 
 export function serveCommand(): Command {
   const command = new Command('serve')
-    .description('Start the reference agents of every protocol version on one port.')
+    .description('Start the reference agents of every protocol version, or your own agent, on one port.')
+    .argument(
+      '[file]',
+      'TypeScript or JavaScript module of your agent: its default export is an agent function, { card, agent }, or the options of createServer',
+    )
+    .option('--watch', 'start your agent again when one of its files changes')
+    .option('--load-timeout <duration>', 'how long your module may take to load', duration('--load-timeout'), 10_000)
     .option('-p, --port <number>', 'port to listen on; 0 takes any free one', port, DEFAULT_PORT)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
@@ -113,20 +127,86 @@ export function serveCommand(): Command {
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'print only the ready line, no requests')
     .addHelpText('before', EXAMPLES)
-    .action((flags: ServeFlags) => serve(flags))
+    .action((file: string | undefined, flags: ServeFlags) => serve(file, flags, command))
   return addServeTlsOptions(command)
 }
 
-async function serve(flags: ServeFlags): Promise<void> {
+async function serve(file: string | undefined, flags: ServeFlags, command: Command): Promise<void> {
+  const isGiven = (name: keyof ServeFlags) => !['default', undefined].includes(command.getOptionValueSource(name))
+  if (file === undefined && flags.watch) throw usage('--watch needs the file of your agent.')
+  if (file !== undefined) refuseReferenceFlags(isGiven)
+  if (file !== undefined && flags.watch) {
+    await serveWatched(file, process.argv.slice(1), (line) => process.stderr.write(line))
+    return
+  }
   const tls = serveTls(flags)
+  const tellWatcher = newsChannel()
+  const served =
+    file === undefined ? referenceServer(flags) : await ownServer(file, flags, (path) => tellWatcher?.({ file: path }))
+  const store = isGiven('store') || served.store === undefined ? flags.store : served.store
   const server = createServer({
-    agents: referenceAgents(referenceOptions(flags)),
-    store: flags.store,
     log: jsonLog(),
-    allowPrivateWebhooks: flags.allowPrivateWebhooks ?? flags.allowPrivateNetworks ?? false,
-    allowPrivateIssuers: flags.allowPrivateIssuers ?? false,
-    allowVolatile: flags.allowVolatile ?? false,
+    ...served,
+    store,
+    ...serverOptions(flags),
     ...(tls === undefined ? {} : { tls }),
+  })
+  const stopLog = flags.quiet === true || flags.output === 'json' ? () => {} : logRequests(processIo)
+  const { url, port } = await server.listen({ port: flags.port, host: flags.host })
+  tellWatcher?.({ port })
+  const base = (flags.publicUrl ?? served.publicUrl)?.replace(/\/+$/, '') ?? url
+  const warning = tls === undefined ? undefined : certificateWarning(tls.cert, base)
+  if (warning !== undefined) process.stderr.write(`Warning: ${terminalLine(warning)}\n`)
+  const agents = agentsAt(base, server.agents, server.grpc)
+  if (flags.output === 'json') print(JSON.stringify({ event: 'ready', url, agents }))
+  else {
+    print(`Listening on ${url}`)
+    if (!flags.quiet && keepsEverything(store, served, flags))
+      print('Every task is kept; --retain 30d or --max-tasks-kept 100000 delete old ones.')
+    if (!flags.quiet) print(overview(base, agents, { tls: flags, isOwn: file !== undefined }))
+  }
+  await untilStopped()
+  await server.close()
+  stopLog()
+}
+
+function referenceServer(flags: ServeFlags): ServerOptions {
+  return { agents: referenceAgents(referenceOptions(flags)) }
+}
+
+/** What the module says about the server holds unless a flag says otherwise. */
+async function ownServer(file: string, { auth, loadTimeout }: ServeFlags, onFile: (path: string) => void) {
+  const options = await loadAgentModule(file, { timeoutMs: loadTimeout, onFile })
+  // From here on what nobody catches is the agent's.
+  process.prependListener('unhandledRejection', (reason) => {
+    const { text } = describeFailure(thrown(`${file} left a rejected promise unhandled`, reason))
+    process.stderr.write(text)
+    process.exit(EXIT.failed)
+  })
+  return auth === undefined ? options : { ...options, agents: options.agents.map((agent) => ({ ...agent, auth })) }
+}
+
+const OF_REFERENCE_AGENTS = {
+  specRevision: '--spec-revision',
+  relayTo: '--relay-to',
+  allowRelayTargets: '--allow-relay-targets',
+  allowPrivateRelay: '--allow-private-relay',
+  root: '--root',
+  requireExtension: '--require-extension',
+} as const
+
+function refuseReferenceFlags(isGiven: (name: keyof ServeFlags) => boolean): void {
+  for (const [name, flag] of Object.entries(OF_REFERENCE_AGENTS))
+    if (isGiven(name as keyof ServeFlags))
+      throw usage(`${flag} is for the reference agents, not for an agent of your own.`)
+}
+
+function serverOptions(flags: ServeFlags): Partial<ServerOptions> {
+  const allowsWebhooks = flags.allowPrivateWebhooks ?? flags.allowPrivateNetworks
+  return {
+    ...(allowsWebhooks === undefined ? {} : { allowPrivateWebhooks: allowsWebhooks }),
+    ...(flags.allowPrivateIssuers === undefined ? {} : { allowPrivateIssuers: flags.allowPrivateIssuers }),
+    ...(flags.allowVolatile === undefined ? {} : { allowVolatile: flags.allowVolatile }),
     ...(flags.grpcPort === undefined ? {} : { grpc: { port: flags.grpcPort } }),
     ...(flags.trustProxy === undefined ? {} : { trustProxy: flags.trustProxy }),
     ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
@@ -134,28 +214,13 @@ async function serve(flags: ServeFlags): Promise<void> {
     ...(flags.maxTasks === undefined ? {} : { maxConcurrentTasks: flags.maxTasks }),
     ...(flags.maxTasksKept === undefined ? {} : { maxTasksKept: flags.maxTasksKept }),
     ...(flags.retain === undefined ? {} : { retainMs: flags.retain }),
-  })
-  const stopLog = flags.quiet === true || flags.output === 'json' ? () => {} : logRequests(processIo)
-  const { url } = await server.listen({ port: flags.port, host: flags.host })
-  const base = flags.publicUrl?.replace(/\/+$/, '') ?? url
-  const warning = tls === undefined ? undefined : certificateWarning(tls.cert, base)
-  if (warning !== undefined) process.stderr.write(`Warning: ${terminalLine(warning)}\n`)
-  const agents = agentsAt(base, server.agents, server.grpc)
-  if (flags.output === 'json') print(JSON.stringify({ event: 'ready', url, agents }))
-  else {
-    print(`Listening on ${url}`)
-    if (!flags.quiet && keepsEverything(flags))
-      print('Every task is kept; --retain 30d or --max-tasks-kept 100000 delete old ones.')
-    if (!flags.quiet) print(overview(base, agents, flags))
   }
-  await untilStopped()
-  await server.close()
-  stopLog()
 }
 
 /** Whoever leaves a server running should know that its store grows. */
-function keepsEverything({ store, retain, maxTasksKept }: ServeFlags): boolean {
-  return store !== 'memory' && retain === undefined && maxTasksKept === undefined
+function keepsEverything(store: ServerOptions['store'], served: ServerOptions, flags: ServeFlags): boolean {
+  const { retain = served.retainMs, maxTasksKept = served.maxTasksKept } = flags
+  return typeof store === 'string' && store !== 'memory' && retain === undefined && maxTasksKept === undefined
 }
 
 function referenceOptions(flags: ServeFlags): ReferenceOptions {
@@ -175,53 +240,6 @@ function referenceOptions(flags: ServeFlags): ReferenceOptions {
     ...(flags.root === undefined ? {} : { root: flags.root }),
     ...(flags.requireExtension === undefined ? {} : { requiredExtension: flags.requireExtension }),
   }
-}
-
-interface ListedAgent {
-  path: string
-  card: string
-  /** `host:port`, where gRPC is served. */
-  grpc?: string
-}
-
-function agentsAt(
-  base: string,
-  agents: readonly { path: string; cardPath: string }[],
-  grpc: readonly { path: string; port: number }[],
-): ListedAgent[] {
-  return agents
-    .map(({ path, cardPath }) => {
-      const port = grpc.find((each) => each.path === path)?.port
-      const listed = { path: path || '/', card: base + cardPath }
-      return port === undefined ? listed : { ...listed, grpc: `${new URL(base).hostname}:${port}` }
-    })
-    .sort((a, b) => a.path.localeCompare(b.path))
-}
-
-function overview(base: string, agents: readonly ListedAgent[], flags: ServeTlsFlags): string {
-  const trust = trustFlag('--ca-cert', flags)
-  const width = Math.max(...agents.map(({ path }) => path.length))
-  const rows = agents.map(
-    ({ path, card, grpc }) => `  ${path.padEnd(width)}  ${card}${grpc === undefined ? '' : `  gRPC ${grpc}`}`,
-  )
-  const grpc = agents.find(({ path }) => path === '/echo')?.grpc
-  const grpcurl = grpc === undefined ? '' : `\n  ${grpcurlLine(grpc, flags)}`
-  return `
-Agents and their cards:
-${rows.join('\n')}
-
-Try one of these in another terminal:
-  curl -s${trustFlag('--cacert', flags)} ${base}/echo -H 'Content-Type: application/json' -H 'A2A-Version: 1.0' -d '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m1","role":"ROLE_USER","parts":[{"text":"hello"}]}}}'${grpcurl}
-  ${ownCommand()} send ${base}/spec "streaming please" --stream${trust}
-  ${ownCommand()} test ${base}/spec${trust}
-
-Ctrl-C stops the server.`
-}
-
-function grpcurlLine(address: string, flags: ServeTlsFlags): string {
-  const trust = flags.tlsCert === undefined ? ' -plaintext' : trustFlag('-cacert', flags)
-  const message = `{"message":{"messageId":"m1","role":"ROLE_USER","parts":[{"text":"hello"}]}}`
-  return `grpcurl${trust} -H 'a2a-version: 1.0' -d '${message}' ${address} lf.a2a.v1.A2AService/SendMessage`
 }
 
 function print(text: string): void {

@@ -28,7 +28,7 @@ import { type GrpcListeners, listenGrpc } from './grpc-listeners.ts'
 import { LoadGate } from './load-gate.ts'
 import { errorFields, type Log, silentLog } from './log.ts'
 import { Metrics } from './metrics.ts'
-import type { MountOptions, ServiceMountOptions } from './mount-options.ts'
+import type { CardInput, MountOptions, ServiceMountOptions } from './mount-options.ts'
 import type { MountedAgent } from './mounted-agent.ts'
 import { Push, type PushAdmin } from './push/push.ts'
 import { Readiness } from './readiness.ts'
@@ -263,7 +263,7 @@ class Server implements A2AServer {
   /** Only when a card asks for it: nobody else pays for the connection. */
   async #openPush(tasks: TaskStore, bus: WakeBus, clock: Clock): Promise<Push | undefined> {
     const { agents, push: options = {} } = this.#options
-    const isPromised = agents.some((agent) => !('service' in agent) && agent.card.capabilities.pushNotifications)
+    const isPromised = agents.some((agent) => !('service' in agent) && promisesPush(agent.card))
     if (options === false || !isPromised) return undefined
     const guard = this.#guard(this.#options.allowPrivateWebhooks ?? this.#options.allowPrivateNetworks ?? false)
     return Push.open({ tasks, bus, clock, backend: backendOf(tasks), options, guard, log: this.#log })
@@ -314,6 +314,11 @@ class Server implements A2AServer {
         return mount
     return undefined
   }
+}
+
+/** The card is only checked later, and may lack anything then. */
+function promisesPush({ capabilities }: Partial<CardInput>): boolean {
+  return capabilities?.pushNotifications ?? false
 }
 
 /** At the start nobody is calling: what a store refuses then is for the operator, with what the database said. */

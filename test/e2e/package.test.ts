@@ -82,12 +82,12 @@ test.each(['server', 'client', 'judge', 'mock'])('a2a-parley/%s can be imported 
 })
 
 test('an older Node is told what is needed, in one sentence', async () => {
-  const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.0' } })"
+  const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.17.1' } })"
   const bin = join(installed, 'node_modules/a2a-parley/bin/parley.js')
   const failed = run(process.execPath, ['--import', `data:text/javascript,${older}`, bin, '--version'], { env })
   await expect(failed).rejects.toMatchObject({
     code: 2,
     stdout: '',
-    stderr: expect.stringMatching(/^parley needs Node 22\.13 or newer, but this is Node 20\.11\.0\. .+\n$/),
+    stderr: expect.stringMatching(/^parley needs Node 22\.18 or newer, but this is Node 22\.17\.1\. .+\n$/),
   })
 })

@@ -60,8 +60,9 @@ export interface RunningParley {
   pid: number | undefined
   finished: Promise<Finished>
   kill(signal: NodeJS.Signals): void
-  /** Resolves once what went to stderr fits. */
+  /** Resolves once what goes to stderr from now on fits. */
   stderrMatching(pattern: RegExp): Promise<void>
+  stdoutMatching(pattern: RegExp): Promise<void>
 }
 
 /** Starts a command that ends by itself, to be watched or interrupted on the way. */
@@ -72,17 +73,21 @@ export function startParleyProcess(args: readonly string[], options: RunOptions 
     pid: child.pid,
     finished,
     kill: (signal) => child.kill(signal),
-    stderrMatching: (pattern) =>
-      new Promise((resolve, reject) => {
-        let text = ''
-        // Leaving a loop over the stream would close it, and the command could not go on writing.
-        child.stderr?.on('data', (chunk: Buffer) => {
-          text += chunk.toString()
-          if (pattern.test(text)) resolve()
-        })
-        child.once('close', () => reject(new Error(`it ended without ${pattern}: ${text}`)))
-      }),
+    stderrMatching: (pattern) => matching(child, 'stderr', pattern),
+    stdoutMatching: (pattern) => matching(child, 'stdout', pattern),
   }
+}
+
+function matching(child: ChildProcess, where: 'stdout' | 'stderr', pattern: RegExp): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    // Leaving a loop over the stream would close it, and the command could not go on writing.
+    child[where]?.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      if (pattern.test(text)) resolve()
+    })
+    child.once('close', () => reject(new Error(`it ended without ${pattern}: ${text}`)))
+  })
 }
 
 function start(args: readonly string[], { cwd, env, entry = ENTRY }: RunOptions) {
