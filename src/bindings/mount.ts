@@ -17,6 +17,8 @@ export interface RequestFacts {
 
 export interface BindingMount {
   readonly service: Service
+  /** The generations it speaks, that of the card first. */
+  readonly dialects: readonly Dialect[]
   readonly revision: SpecRevision
   /** Errors are never the event of a stream. */
   readonly plainErrors: boolean

@@ -29,10 +29,14 @@ export interface AskedCall {
 export type Unwrapped = { ok: true; payload: JsonValue | undefined } | { ok: false; error: WireError }
 
 export interface RecordedHalf {
-  /** Undefined when the request is none of this binding. */
-  asked(request: RecordedAsk, select: SelectDialect): AskedCall | undefined
+  /** Loads what reading takes, if that is more than is there anyway. */
+  load?(): Promise<void>
+  /** Undefined when the request is none of this binding; `dialects` are those the recorded agent may have spoken. */
+  asked(request: RecordedAsk, select: SelectDialect, dialects: readonly Dialect[]): AskedCall | undefined
   /** Takes the payload out of what the binding puts around it; without a status, one event of a stream. */
   unwrap(body: JsonValue | undefined, status: number | undefined): Unwrapped
+  /** The error in the trailers, where a call ends with them. */
+  errorAtEnd?(trailers: readonly (readonly [string, string])[]): WireError | undefined
 }
 
 export function wireErrorOf(error: JsonObject, status: number | undefined): WireError {

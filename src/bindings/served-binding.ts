@@ -6,7 +6,7 @@ import type { A2AError } from '../model/errors.ts'
 import type { JsonValue } from '../model/json.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Reply } from '../net/serve/reply.ts'
-import type { ServerRequest } from '../net/serve/request.ts'
+import type { RequestHeaders, ServerRequest } from '../net/serve/request.ts'
 import type { BindingMount, CallerFacts } from './mount.ts'
 import type { RecordedHalf } from './recorded-call.ts'
 
@@ -23,6 +23,8 @@ export interface ServedBinding {
   readonly id: BindingId
   /** As cards spell it: `protocolBinding` of 1.0, `transport` of 0.3. */
   readonly cardName: string
+  /** Whether it is listened for elsewhere than the others; such interfaces come last in cards. */
+  readonly hasOwnPort: boolean
   /** Whether a request at this path below the mount is for this binding; the first in the registry that says so has it. */
   accepts(request: ServerRequest, mount: BindingMount, path: string): boolean
   serve(request: ServerRequest, mount: BindingMount, caller: CallerFacts): MaybePromise<Reply>
@@ -31,4 +33,13 @@ export interface ServedBinding {
   /** The operation a request of this generation asks for; undefined when it is none of this binding. */
   operationOf(dialect: Dialect, request: AskedRequest): Operation | undefined
   readonly recorded: RecordedHalf
+  /** Where bodies are no JSON: what they say. */
+  readonly inJson?: BodiesInJson
+}
+
+export interface BodiesInJson {
+  /** Undefined when the bytes are no request of this path. */
+  request(path: string, body: Buffer, headers: RequestHeaders): JsonValue | undefined
+  /** The messages of an answer, as far as they can be read. */
+  answer(path: string, body: Buffer): readonly JsonValue[]
 }

@@ -1,22 +1,23 @@
-// The bindings that are served, in the order in which they are asked for a request and named in cards. A binding without
-// a row does not compile. Apart from the registry of the calling halves, so that a server loads nothing of a client.
+// The bindings that are served, in the order in which they are asked for a request and named in cards (there, those with a
+// port of their own come last). A binding without a row does not compile. Apart from the registry of the calling halves, so that a server loads nothing of a client.
 
 import type { BindingId, Dialect } from '../dialects/dialect.ts'
 import type { Operation } from '../model/operation.ts'
 import type { ServerRequest } from '../net/serve/request.ts'
+import { grpcServing } from './grpc/server.ts'
 import { jsonRpcServing } from './jsonrpc/server.ts'
 import type { BindingMount } from './mount.ts'
 import { restServing } from './rest/server.ts'
 import type { AskedRequest, ServedBinding } from './served-binding.ts'
 
-const SERVED: { readonly [Id in BindingId]: (ServedBinding & { readonly id: Id }) | undefined } = {
+const SERVED: { readonly [Id in BindingId]: ServedBinding & { readonly id: Id } } = {
+  // Its requests come over HTTP/2 alone, and what comes there is for nobody else.
+  grpc: grpcServing,
   jsonrpc: jsonRpcServing,
   rest: restServing,
-  // HTTP/2 has a listener of its own: no request of HTTP/1.1 is ever for it.
-  grpc: undefined,
 }
 
-export const SERVED_BINDINGS: readonly ServedBinding[] = Object.values(SERVED).filter((each) => each !== undefined)
+export const SERVED_BINDINGS: readonly ServedBinding[] = Object.values(SERVED)
 
 /** The binding a request speaks; undefined when its place has none for it. */
 export function bindingFor(request: ServerRequest, mount: BindingMount, path: string): ServedBinding | undefined {

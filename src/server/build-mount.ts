@@ -167,6 +167,7 @@ function bindingOf(
   const declared = new Set(card.capabilities.extensions?.map((extension) => extension.uri))
   return {
     service,
+    dialects,
     revision: options.revision ?? shared.revision,
     plainErrors: options.plainErrors ?? false,
     limits: shared.limits,
@@ -194,23 +195,22 @@ function withInterfaces(
   card: CardInput,
   dialects: readonly Dialect[],
   url: string,
-  grpc: string | undefined,
+  ownAddress: string | undefined,
 ): AgentCard {
   if (card.supportedInterfaces !== undefined && card.supportedInterfaces.length > 0) return card as AgentCard
   const [first] = dialects
   const named = dialects.filter(({ card: { form } }) => form === first?.card.form && form.namesVersions)
   const shown = named.length > 0 ? named : dialects.slice(0, 1)
-  const supportedInterfaces = shown.flatMap((dialect): AgentInterface[] =>
-    SERVED_BINDINGS.filter(({ id }) => dialect.codecs[id] !== undefined).map(({ cardName }) => ({
-      url,
-      protocolBinding: cardName,
-      protocolVersion: dialect.cardVersion,
-    })),
+  // What has a port of its own comes after what shares the port of the card.
+  const supportedInterfaces = [false, true].flatMap((hasOwnPort) =>
+    shown.flatMap((dialect) =>
+      SERVED_BINDINGS.flatMap((binding): AgentInterface[] => {
+        const at = hasOwnPort ? ownAddress : url
+        if (binding.hasOwnPort !== hasOwnPort || dialect.codecs[binding.id] === undefined || at === undefined) return []
+        return [{ url: at, protocolBinding: binding.cardName, protocolVersion: dialect.cardVersion }]
+      }),
+    ),
   )
-  // Has a port of its own, and comes after what shares the port of the card.
-  if (grpc !== undefined)
-    for (const { grpc: service, cardVersion: protocolVersion } of shown)
-      if (service !== undefined) supportedInterfaces.push({ url: grpc, protocolBinding: 'GRPC', protocolVersion })
   // Name and description stay in front: people read cards.
   const { name, description, ...rest } = card
   return { name, description, supportedInterfaces, ...rest }

@@ -4,8 +4,8 @@
 import type { GrpcListener } from '../bindings/grpc/listener.ts'
 import { ParleyError } from '../model/errors.ts'
 import type { Limits } from '../net/limits.ts'
+import type { Handler } from '../net/serve/reply.ts'
 import type { ServerTls } from '../net/serve/tls-server.ts'
-import type { MountedAgent } from './mounted-agent.ts'
 
 export type GrpcServing =
   | boolean
@@ -14,7 +14,16 @@ export type GrpcServing =
       port?: number
       /** The host that cards name; that of the base URL by default. */
       publicHost?: string
+      /** Instead of listening: `host:port` where somebody else takes the calls of all agents, for cards to name. */
+      servedAt?: string
     }
+
+/** An agent that has a listener, by the paths it has where there are paths; calls come in at the first. */
+export interface GrpcPlace {
+  readonly paths: readonly string[]
+  /** Names of the services it offers, with their packages; asked for at every call. */
+  services(): readonly string[]
+}
 
 export interface GrpcListeners {
   readonly ports: readonly { path: string; port: number }[]
@@ -24,36 +33,34 @@ export interface GrpcListeners {
 }
 
 export interface GrpcListenOptions {
-  serving: GrpcServing
+  /** Answers every call, with the path of its agent in front. */
+  handle: Handler
+  serving: Exclude<GrpcServing, boolean>
   host: string
   limits: Limits
   tls: ServerTls | undefined
   stallTimeoutMs: number
   isServing(): boolean
-  onRequest(path: string): void
+  onError(error: unknown): void
 }
 
-export async function listenGrpc(
-  agents: readonly MountedAgent[],
-  { serving, host, limits, tls, stallTimeoutMs, isServing, onRequest }: GrpcListenOptions,
-): Promise<GrpcListeners> {
+export async function listenGrpc(places: readonly GrpcPlace[], options: GrpcListenOptions): Promise<GrpcListeners> {
+  const { serving, host, handle, ...how } = options
   const { createGrpcListener } = await import('../bindings/grpc/listener.ts')
-  const { port: first = 0, publicHost } = typeof serving === 'boolean' ? {} : serving
+  const { port: first = 0, publicHost } = serving
   const listeners: GrpcListener[] = []
   const ports: { path: string; port: number }[] = []
-  const close = async (options: { graceMs: number }) => {
-    await Promise.all(listeners.map((listener) => listener.close(options)))
+  const close = async (ending: { graceMs: number }) => {
+    await Promise.all(listeners.map((listener) => listener.close(ending)))
   }
-  for (const agent of agents) {
-    const mount = agent.grpc({ isServing, stallTimeoutMs, onRequest: () => onRequest(agent.path) })
-    // An agent of a generation without gRPC has none.
-    if (mount.dialects.length === 0) continue
-    const listener = createGrpcListener(mount, { limits, tls })
-    const wanted = first === 0 ? 0 : first + ports.length
+  for (const { paths, services } of places) {
+    const [pathPrefix = ''] = paths
+    const listener = await createGrpcListener(handle, { ...how, services, pathPrefix })
+    const wanted = first === 0 ? 0 : first + listeners.length
     try {
       const { port } = await listener.listen({ port: wanted, host })
       listeners.push(listener)
-      ports.push({ path: agent.path, port })
+      ports.push(...paths.map((path) => ({ path, port })))
     } catch (error) {
       await close({ graceMs: 0 })
       throw unavailable(error, wanted)

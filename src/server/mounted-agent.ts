@@ -2,7 +2,6 @@
 // who asks, and hands it to the binding. Knows nothing about tasks.
 
 import { type MaybePromise, mapMaybePromise } from '../base/maybe-promise.ts'
-import type { GrpcCaller, GrpcMount } from '../bindings/grpc/serve-call.ts'
 import { versionOf } from '../bindings/http.ts'
 import type { BindingMount, CallerFacts } from '../bindings/mount.ts'
 import { bindingFor } from '../bindings/serving.ts'
@@ -118,23 +117,9 @@ export class MountedAgent {
     return binding.serve(request, mount, callerOf(known, path, request.query))
   }
 
-  /** The same agent as a gRPC listener serves it. */
-  grpc(operated: Pick<GrpcMount, 'isServing' | 'onRequest' | 'stallTimeoutMs'>): GrpcMount {
-    const { binding, dialects, authenticate, isOverloaded } = this.#deps
-    const callerIn = (known: Caller | A2AError): GrpcCaller | A2AError =>
-      known instanceof A2AError ? known : { ...known, tenant: known.tenant ?? '' }
-    return {
-      ...operated,
-      binding,
-      dialects: dialects.filter(({ grpc }) => grpc !== undefined),
-      authenticate(call) {
-        if (isOverloaded()) return overloaded()
-        if (authenticate === undefined) return callerIn(ANYBODY)
-        const { headers, path } = call
-        const found = authenticate({ method: 'POST', url: path, headers, peer: call.peer })
-        return found instanceof Promise ? found.then(callerIn) : callerIn(found)
-      },
-    }
+  /** The generations that are spoken here. */
+  get dialects(): readonly Dialect[] {
+    return this.#deps.dialects
   }
 
   #isCardPath(path: string): boolean {

@@ -71,6 +71,8 @@ export interface ServerOptions {
   tls?: ServerTls
   /** Serves gRPC beside HTTP; a port for each agent, because gRPC has no path prefix. */
   grpc?: GrpcServing
+  /** The agents that get a gRPC port, in this order, by their paths; for agents that are mounted later. */
+  grpcPlaces?: readonly { readonly paths: readonly string[] }[]
   log?: Log
   clock?: Clock
   /** Sees every request before the agents do; `answer` is what they would say. */

@@ -135,18 +135,31 @@ class Server implements A2AServer {
   }
 
   async #listenGrpc(host: string): Promise<void> {
-    const { grpc, tls, stallTimeoutMs = STALL_TIMEOUT_MS } = this.#options
-    if (grpc === undefined || grpc === false) return
+    const { grpc = false, tls, stallTimeoutMs = STALL_TIMEOUT_MS, agents } = this.#options
+    const serving = typeof grpc === 'boolean' ? {} : grpc
+    if (grpc === false || serving.servedAt !== undefined) return
     // In the order in which the agents were given, not in the one in which paths are looked up.
-    const given = this.#options.agents.map(({ path = '/' }) => this.#find(path)).filter((each) => each !== undefined)
-    this.#grpc = await listenGrpc(given, {
-      ...{ host, tls, limits: this.#limits, stallTimeoutMs, serving: grpc },
+    const given = agents.map(({ path = '/' }) => this.#find(path)).filter((each) => each !== undefined)
+    const places = this.#options.grpcPlaces ?? given.map(({ path }) => ({ paths: [path] }))
+    const servicesAt = (path: string) => this.#find(path)?.dialects.flatMap((each) => each.grpc?.service ?? []) ?? []
+    const offered = places
+      .map(({ paths }) => ({ paths, services: () => servicesAt(paths[0] ?? '') }))
+      // An agent of a generation without gRPC has none; what is not there yet may have it.
+      .filter(({ paths: [path = ''], services }) => this.#find(path) === undefined || services().length > 0)
+    this.#grpc = await listenGrpc(offered, {
+      ...{ host, tls, limits: this.#limits, stallTimeoutMs, serving },
+      handle: (request) => this.answer(request),
       isServing: () => !this.#isStopping,
-      onRequest: (path) => this.#metrics.countRequest(path || '/'),
+      onError: (error) => this.#log('error', 'internal-error', errorFields(error)),
     }).catch(async (error: unknown) => {
       await this.close({ graceMs: 0 })
       throw error
     })
+  }
+
+  #grpcServedAt(): string | undefined {
+    const { grpc } = this.#options
+    return typeof grpc === 'object' ? grpc.servedAt : undefined
   }
 
   serves(path: string): boolean {
@@ -221,7 +234,7 @@ class Server implements A2AServer {
       room: new TurnRoom(this.#limits),
       isOverloaded: () => this.#gate.isClosed,
       baseUrl: () => this.#baseUrl ?? 'http://localhost',
-      grpcAddress: (path, baseUrl) => this.#grpc?.addressOf(path, baseUrl),
+      grpcAddress: (path, baseUrl) => this.#grpcServedAt() ?? this.#grpc?.addressOf(path, baseUrl),
       authOptions: () => ({
         guard: this.#guard(this.#options.allowPrivateIssuers ?? false),
         trustsNamed: true,

@@ -1,6 +1,7 @@
 // The framing of gRPC: a flag, a length and so many bytes. Reads it from chunks of any size, within limits.
 
 import { gunzipSync, gzipSync } from 'node:zlib'
+import type { RequestHeaders } from '../../net/serve/request.ts'
 
 export const PREFIX_BYTES = 5
 const COMPRESSED = 1
@@ -101,4 +102,19 @@ function tooLarge(length: number | undefined, limit: number): BadFrame {
   const size = length === undefined ? 'unpacks to more than' : `has ${length} bytes, and at most`
   const allowed = `${limit} ${length === undefined ? 'bytes' : 'are read'}`
   return new BadFrame('too-large', `A message ${size} ${allowed}.`)
+}
+
+/** The one message of a call that takes one. */
+export function messageIn(body: Buffer, headers: RequestHeaders, maxBytes: number): Buffer {
+  const encoding = headers['grpc-encoding']
+  const reader = new FrameReader({ maxBytes, encoding: typeof encoding === 'string' ? encoding : undefined })
+  const [message, second] = reader.push(body)
+  if (reader.isInside) throw cutMessage()
+  if (message === undefined) throw new BadFrame('broken', 'The call takes a message, and none came.')
+  if (second !== undefined) throw new BadFrame('broken', 'The call takes one message, and more came.')
+  return message
+}
+
+export function cutMessage(): BadFrame {
+  return new BadFrame('broken', 'The call ended in the middle of a message.')
 }

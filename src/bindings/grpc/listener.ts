@@ -1,21 +1,18 @@
 // Where gRPC is listened for: node:http2 with every limit applied, calls handed to the service they name, and an orderly
 // stop (GOAWAY, then patience, then the end). Whoever speaks something else is told so.
 
-import type {
-  Http2SecureServer,
-  Http2Server,
-  IncomingHttpHeaders,
-  ServerHttp2Session,
-  ServerHttp2Stream,
-} from 'node:http2'
+import type { Http2SecureServer, Http2Server, ServerHttp2Session } from 'node:http2'
 import { createServer as createSocketServer, type Server, type Socket } from 'node:net'
+import { type MaybePromise, mapMaybePromise } from '../../base/maybe-promise.ts'
 import type { Limits } from '../../net/limits.ts'
 import { http2 } from '../../net/node-http.ts'
+import { http2Handler } from '../../net/serve/http2-handler.ts'
+import type { Http2Request } from '../../net/serve/http2-request.ts'
+import type { Handler, NoReply, Reply } from '../../net/serve/reply.ts'
 import type { ServerTls } from '../../net/serve/tls-server.ts'
-import { GrpcRefusal, IncomingCall } from './incoming.ts'
 import { type Operated, operatingRpc } from './operating.ts'
-import { endWith, type GrpcMount, serveCall, servedRpcs } from './serve-call.ts'
-import { GRPC } from './status.ts'
+import { endOnly, inGrpc, refusalHeaders } from './refusal.ts'
+import { loadGrpc } from './server.ts'
 
 export interface GrpcListener {
   listen(where: { port: number; host: string }): Promise<{ port: number }>
@@ -25,6 +22,16 @@ export interface GrpcListener {
 export interface GrpcListenerOptions {
   limits: Limits
   tls?: ServerTls | undefined
+  /** Stands in front of the path of each call for whoever answers it. */
+  pathPrefix: string
+  /** A reader that takes nothing for this long is disconnected; it can subscribe again. */
+  stallTimeoutMs: number
+  /** Names of the services, with their packages. */
+  services(): readonly string[]
+  /** Whether the server is well, for health checks. */
+  isServing(): boolean
+  /** Told of our own bugs. */
+  onError(error: unknown): void
 }
 
 const PREFACE = 'PRI * HTTP/2'
@@ -40,14 +47,12 @@ const IDLE_MS = 300_000
 /** Resets of calls that a client may make at once, and per second after that; more is ENHANCE_YOUR_CALM. */
 const RESETS = { streamResetBurst: 1_000, streamResetRate: 100 }
 
-export function createGrpcListener(mount: GrpcMount, { limits, tls }: GrpcListenerOptions): GrpcListener {
+export async function createGrpcListener(handle: Handler, options: GrpcListenerOptions): Promise<GrpcListener> {
+  const { limits, tls, pathPrefix, stallTimeoutMs, onError } = options
+  await loadGrpc()
   const sessions = new Set<ServerHttp2Session>()
   const sockets = new Set<Socket>()
-  const rpcs = servedRpcs(mount.dialects)
-  const about: Operated = {
-    services: mount.dialects.flatMap(({ grpc }) => grpc?.service ?? []),
-    isServing: () => !isClosing && mount.isServing(),
-  }
+  const about: Operated = { services: options.services, isServing: () => !isClosing && options.isServing() }
   let isClosing = false
 
   const settings = {
@@ -65,7 +70,8 @@ export function createGrpcListener(mount: GrpcMount, { limits, tls }: GrpcListen
           ...(tls.ca === undefined ? {} : { ca: tls.ca, requestCert: true, rejectUnauthorized: false }),
         })
   server.on('session', watchSession)
-  server.on('stream', (stream, headers) => serve(stream, headers))
+  const bodyTimeoutMs = limits.requestTimeoutMs
+  server.on('stream', http2Handler(answer, { pathPrefix, bodyTimeoutMs, stallTimeoutMs, onError }))
   server.on('sessionError', ignore)
   server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
   const front: Server =
@@ -115,37 +121,23 @@ export function createGrpcListener(mount: GrpcMount, { limits, tls }: GrpcListen
     })
   }
 
-  function serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
-    const call = new IncomingCall(stream, headers)
-    const [type = ''] = (headers['content-type'] ?? '').split(';')
-    if (headers[':method'] !== 'POST') {
-      call.refuseHttp(405, 'This port speaks gRPC; calls are POST.')
-      return
-    }
-    if (!/^application\/grpc(\+proto)?$/i.test(type.trim())) {
-      call.refuseHttp(415, 'This port speaks gRPC; the content type of a call is application/grpc.')
-      return
-    }
-    mount.onRequest()
-    const served = rpcs.get(call.path)
-    if (served !== undefined) {
-      void serveCall(call, served, mount)
-      return
-    }
-    const [dialect = mount.binding.fallback] = mount.dialects
-    const operate = operatingRpc(call.path)
-    const outcome =
-      operate === undefined
-        ? Promise.reject(new GrpcRefusal(GRPC.unimplemented, unknown(call.path)))
-        : operate(call, about)
-    outcome.catch((error: unknown) => endWith(call, error, dialect, mount.binding))
+  function answer(request: Http2Request): MaybePromise<Reply | NoReply> {
+    const { headers } = request
+    if (headers[':method'] !== 'POST') return plain(405, 'This port speaks gRPC; calls are POST.')
+    if (!isGrpcType(headers['content-type'] ?? ''))
+      return plain(415, 'This port speaks gRPC; the content type of a call is application/grpc.')
+    const path = String(headers[':path'] ?? '')
+    const operate = operatingRpc(path)
+    if (operate !== undefined) return operated(operate(request, about))
+    return mapMaybePromise(handle(request), inGrpc)
   }
 
-  function unknown(path: string): string {
-    const [, service = ''] = path.split('/')
-    const isKnown = about.services.includes(service)
-    const known = isKnown ? `${service} has no such method` : `there is no service ${service.slice(0, 100)} here`
-    return `${path.slice(0, 200)} is unknown: ${known}; it serves ${about.services.join(' and ')}.`
+  async function operated(answered: MaybePromise<Reply>): Promise<Reply> {
+    try {
+      return await answered
+    } catch (error) {
+      return endOnly(refusalHeaders(error))
+    }
   }
 
   return {
@@ -179,4 +171,12 @@ export function createGrpcListener(mount: GrpcMount, { limits, tls }: GrpcListen
 
 function ignore(): void {
   // A peer that breaks the rules of HTTP/2 is cut off by node:http2; that is all there is to do.
+}
+
+function isGrpcType(type: string): boolean {
+  return type === 'application/grpc' || /^application\/grpc(\+proto)?\s*(;|$)/i.test(type)
+}
+
+function plain(status: number, text: string): Reply {
+  return { status, headers: ['content-type', 'text/plain; charset=utf-8'], body: `${text}\n` }
 }

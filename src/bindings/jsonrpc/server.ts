@@ -32,6 +32,7 @@ interface Envelope {
 export const jsonRpcServing = {
   id: 'jsonrpc',
   cardName: 'JSONRPC',
+  hasOwnPort: false,
   accepts(_request, { fallback, rpcPaths }, path) {
     if (path === '' || path === '/') return true
     // Where there is nothing but JSON-RPC, streams may have a path of their own.

@@ -21,6 +21,7 @@ const SAID_BY_PATH: ReadonlySet<Operation> = new Set(['cancelTask', 'subscribeTa
 export const restServing = {
   id: 'rest',
   cardName: 'HTTP+JSON',
+  hasOwnPort: false,
   accepts: (_request, { fallback }) => fallback.routes.length > 0,
   serve: serveRest,
   refuse,

@@ -1,5 +1,6 @@
 // From a recording to a conversation the mock can play again: its calls in the order they were made, and the card.
 
+import { SERVED_BINDINGS } from '../../bindings/serving.ts'
 import type { DialectId } from '../../dialects/dialect.ts'
 import { DIALECTS } from '../../dialects/index.ts'
 import type { AgentCard } from '../../model/card.ts'
@@ -24,6 +25,9 @@ export async function loadRecording(path: string): Promise<RecordedConversation>
   const { exchanges, unfinished } = await readRecording(path)
   const card = exchanges.map(cardIn).find((found) => found !== undefined)
   const dialects = generationsIn(exchanges, card?.generation)
+  // Calls of gRPC are bytes; nobody else needs what reads them.
+  if (exchanges.some(({ protocol }) => protocol === 'grpc'))
+    for (const { recorded } of SERVED_BINDINGS) await recorded.load?.()
   const calls: RecordedCall[] = []
   const skipped: string[] = []
   for (const [index, exchange] of exchanges.entries()) {

@@ -1,15 +1,23 @@
-// One recorded HTTP exchange as what it meant: an operation, its request, and its answer, in neutral terms. What no
+// One recorded exchange as what it meant: an operation, its request, and its answer, in neutral terms. What no
 // generation understands is told, not guessed.
 
-import type { AskedCall, RecordedHalf } from '../../bindings/recorded-call.ts'
+import type { AskedCall, RecordedHalf, SelectDialect } from '../../bindings/recorded-call.ts'
 import { SERVED_BINDINGS } from '../../bindings/serving.ts'
 import type { DialectId, WireError } from '../../dialects/dialect.ts'
-import { MODEL_GENERATION } from '../../dialects/index.ts'
+import { dialectById, MODEL_GENERATION } from '../../dialects/index.ts'
 import { selectDialect } from '../../dialects/select.ts'
 import { A2AError } from '../../model/errors.ts'
 import type { StreamEvent } from '../../model/event.ts'
 import { isStreaming, type Operation, type OperationRequest, type OperationResult } from '../../model/operation.ts'
-import { type Exchange, headerOf, type RecordedFrame, type RecordedResponse } from '../../trace/exchange.ts'
+import {
+  type Exchange,
+  headerOf,
+  isGrpcRequest,
+  isGrpcResponse,
+  type RecordedFrame,
+  type RecordedGrpcResponse,
+  type RecordedResponse,
+} from '../../trace/exchange.ts'
 import { parsePayload } from '../wire/payload.ts'
 
 export interface RecordedEvent {
@@ -40,7 +48,7 @@ export interface RecordedCall {
 
 export type ReadExchange = { ok: true; call: RecordedCall } | { ok: false; why: string }
 
-type Asked = AskedCall & Pick<RecordedHalf, 'unwrap'>
+type Asked = AskedCall & Required<Pick<RecordedHalf, 'unwrap' | 'errorAtEnd'>>
 
 /** `dialects` are the generations the recorded agent may have spoken. */
 export function readExchange(exchange: Exchange, number: number, dialects: readonly DialectId[]): ReadExchange {
@@ -62,14 +70,20 @@ function whatWasAsked({ request }: Exchange, dialects: readonly DialectId[]): As
   const version = headerOf(request.headers, 'a2a-version') ?? searchParams.get('A2A-Version') ?? undefined
   const asked = {
     ...{ method: request.method, path, query: Object.fromEntries(searchParams) },
-    body: parsePayload(Buffer.from(request.body).toString('utf8')),
+    body: parsePayload(isGrpcRequest(request) ? (request.message ?? '') : Buffer.from(request.body).toString('utf8')),
+  }
+  const select: SelectDialect = (facts) => {
+    const selected = selectDialect({ version, ...facts }, { dialects, unversionedAs: MODEL_GENERATION })
+    return selected instanceof A2AError ? undefined : selected
   }
   for (const { recorded } of SERVED_BINDINGS) {
-    const call = recorded.asked(asked, (facts) => {
-      const selected = selectDialect({ version, ...facts }, { dialects, unversionedAs: MODEL_GENERATION })
-      return selected instanceof A2AError ? undefined : selected
-    })
-    if (call !== undefined) return { ...call, unwrap: (body, status) => recorded.unwrap(body, status) }
+    const call = recorded.asked(asked, select, dialects.map(dialectById))
+    if (call !== undefined)
+      return {
+        ...call,
+        unwrap: (body, status) => recorded.unwrap(body, status),
+        errorAtEnd: (trailers) => recorded.errorAtEnd?.(trailers),
+      }
   }
   return undefined
 }
@@ -77,6 +91,7 @@ function whatWasAsked({ request }: Exchange, dialects: readonly DialectId[]): As
 function readAnswer(exchange: Exchange, asked: Asked): RecordedAnswer | undefined {
   const { response, failure, durationMs: atMs = 0 } = exchange
   if (response === undefined) return { is: 'cut' }
+  if (isGrpcResponse(response)) return readGrpcAnswer(exchange, response, asked)
   if (isStreaming(asked.op) && response.frames !== undefined)
     return readStream(response.frames, asked, endOf(response, failure))
   if (failure !== undefined) return { is: 'cut' }
@@ -85,6 +100,23 @@ function readAnswer(exchange: Exchange, asked: Asked): RecordedAnswer | undefine
   const unwrapped = asked.unwrap(body, response.status)
   if (!unwrapped.ok) return { is: 'error', atMs, error: errorOf(unwrapped.error, asked, response) }
   const result = codec.decodeResult(op, unwrapped.payload)
+  return result.ok ? { is: 'result', atMs, result: result.value } : undefined
+}
+
+/** Every message is a frame, also where there is only one, and errors are told at the end. */
+function readGrpcAnswer(
+  { failure, durationMs: atMs = 0 }: Exchange,
+  response: RecordedGrpcResponse,
+  asked: Asked,
+): RecordedAnswer | undefined {
+  const { frames = [], trailers } = response
+  const fault = trailers.length === 0 ? undefined : asked.errorAtEnd(trailers)
+  if (fault !== undefined && (frames.length === 0 || !isStreaming(asked.op)))
+    return { is: 'error', atMs, error: errorOf(fault, asked, response) }
+  if (isStreaming(asked.op)) return readStream(frames, asked, fault === undefined ? endOf(response, failure) : 'cut')
+  const [only] = frames
+  if (failure !== undefined || only === undefined) return { is: 'cut' }
+  const result = asked.codec.decodeResult(asked.op, parsePayload(only.data))
   return result.ok ? { is: 'result', atMs, result: result.value } : undefined
 }
 
@@ -112,11 +144,16 @@ function readStream(
 
 function errorOf(fault: WireError, { dialect }: Asked, response?: RecordedResponse): A2AError {
   const { kind, message, options } = dialect.errors().decode(fault)
-  const challenge = response && headerOf(response.headers, 'www-authenticate')
+  const challenge = response && headerOf(endsOf(response), 'www-authenticate')
   const retryAfter = Number(response && headerOf(response.headers, 'retry-after'))
   return new A2AError(kind, message, {
     ...options,
     ...(challenge === undefined ? {} : { challenge }),
     ...(Number.isInteger(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
   })
+}
+
+/** Where a binding tells an error: in the headers, or at the end. */
+function endsOf(response: RecordedResponse): RecordedResponse['headers'] {
+  return isGrpcResponse(response) ? response.trailers : response.headers
 }

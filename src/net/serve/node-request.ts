@@ -52,10 +52,7 @@ export class NodeRequest implements ServerRequest, RequestBody {
 
   /** Of the very connection: true even behind a foreign server, and not a client's word like Host. */
   get origin(): string {
-    const { localAddress = '127.0.0.1', localPort = 80 } = this.#req.socket
-    const address = localAddress.startsWith('::ffff:') ? localAddress.slice(7) : localAddress
-    const host = address.includes(':') ? `[${address}]` : address
-    return `${'encrypted' in this.#req.socket ? 'https' : 'http'}://${host}:${localPort}`
+    return originAt(this.#req.socket)
   }
 
   get signal(): AbortSignal {
@@ -90,6 +87,14 @@ export class NodeRequest implements ServerRequest, RequestBody {
     this.#isRead = true
     return readNodeBody(this.#req, limits)
   }
+}
+
+/** Scheme, host and port at this end of a socket. */
+export function originAt(socket: Socket): string {
+  const { localAddress = '127.0.0.1', localPort = 80 } = socket
+  const address = localAddress.startsWith('::ffff:') ? localAddress.slice(7) : localAddress
+  const host = address.includes(':') ? `[${address}]` : address
+  return `${'encrypted' in socket ? 'https' : 'http'}://${host}:${localPort}`
 }
 
 /** Who is at the other end of a socket. */

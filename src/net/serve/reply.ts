@@ -38,6 +38,8 @@ export interface Reply {
   /** Without Content-Length where the body is whole: the adapter counts. */
   readonly headers: HeaderList
   readonly body?: WholeBody | EventBody | MessageBody
+  /** After a whole body; only for requests that take trailers. */
+  readonly trailers?: HeaderList
 }
 
 /** No answer at all: the connection is reset or closed, or nothing is ever said. Only faults end like this. */

@@ -48,6 +48,8 @@ export interface ServerRequest {
   /** Aborted when the client leaves before its answer is complete. */
   readonly signal: AbortSignal
   readonly body: RequestBody
+  /** Whether the answer may end in trailers, and so be one of gRPC: only where HTTP/2 received the request. */
+  readonly takesTrailers?: boolean
   /** Tells once, when nothing more will be sent, whether the whole answer was. Cheaper than the signal. */
   onClose(listener: (isAnswered: boolean) => void): void
 }
@@ -110,6 +112,10 @@ class DerivedRequest implements ServerRequest {
 
   get signal(): AbortSignal {
     return this.#original.signal
+  }
+
+  get takesTrailers(): boolean {
+    return this.#original.takesTrailers === true
   }
 
   onClose(listener: (isAnswered: boolean) => void): void {

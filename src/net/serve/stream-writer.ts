@@ -3,6 +3,7 @@
 
 import type { ServerResponse } from 'node:http'
 import { headerPairs } from './reply.ts'
+import { unlessStalled } from './unless-stalled.ts'
 import { noteUnreadStream } from './unread-bytes.ts'
 import { flushAtTurnEnd } from './write-batch.ts'
 
@@ -48,7 +49,7 @@ export class StreamWriter {
   async drained(): Promise<void> {
     this.#flush()
     if (this.#res.destroyed || !this.#res.writableNeedDrain) return
-    await new Promise<void>((resolve) => this.#unlessStalled('drain', resolve))
+    await new Promise<void>((resolve) => unlessStalled(this.#res, 'drain', this.#stallTimeoutMs, resolve))
   }
 
   end(trailers?: readonly string[]): void {
@@ -93,20 +94,7 @@ export class StreamWriter {
   #endWith(text: string): void {
     this.#res.end(text)
     // The stream is over for everybody but its reader, who must not keep the rest of it for ever.
-    if (this.#res.writableLength >= this.#res.writableHighWaterMark) this.#unlessStalled('finish', () => {})
-  }
-
-  /** Calls `then` when the reader has taken what there is, or is gone, by itself or because it took too long. */
-  #unlessStalled(taken: 'drain' | 'finish', then: () => void): void {
-    const res = this.#res
-    const stalled = setTimeout(() => res.destroy(), this.#stallTimeoutMs)
-    const done = () => {
-      clearTimeout(stalled)
-      res.off(taken, done)
-      res.off('close', done)
-      then()
-    }
-    res.once(taken, done)
-    res.once('close', done)
+    if (this.#res.writableLength >= this.#res.writableHighWaterMark)
+      unlessStalled(this.#res, 'finish', this.#stallTimeoutMs, () => {})
   }
 }
