@@ -14,7 +14,7 @@ import { callOf, extensionsOf, tenantFor } from '../http.ts'
 import type { BindingMount, CallerFacts } from '../mount.ts'
 import type { EventFeed, UnaryOperation } from '../service.ts'
 import { deadlineExceeded, EventBytes, LONGEST_TIMER_MS } from './event-bytes.ts'
-import { messageIn, PREFIX_BYTES, withPrefix } from './frames.ts'
+import { FRAMED, messageIn, PREFIX_BYTES, withPrefix } from './frames.ts'
 import { decodeMessage, NotDecodable } from './proto/decode.ts'
 import { encodeMessage } from './proto/encode.ts'
 import { type MessageType, type Rpc, schema } from './proto/schema.ts'
@@ -110,7 +110,7 @@ async function answer(request: ServerRequest, mount: BindingMount, asked: AskedC
   }
   const result = await mount.service.call(op, wanted as OperationRequest<UnaryOperation>, call)
   const json = codec.encodeResult(op, result).wire ?? {}
-  const bytes = withPrefix(encodeMessage(rpc.response, json, { headroom: PREFIX_BYTES, skipsUnknown: true }))
+  const bytes = withPrefix(encodeMessage(rpc.response, json, FRAMED))
   if (bytes.length > limits.unreadBytesPerSocket)
     throw new A2AError('ResourceExhausted', 'The answer is too large; ask for less, with historyLength or pageSize.')
   return { status: 200, headers: head, body: bytes, trailers: GOOD_END }

@@ -9,7 +9,7 @@ import type { StreamingOperation } from '../../model/operation.ts'
 import type { Feed, HeaderList } from '../../net/serve/reply.ts'
 import type { BindingMount } from '../mount.ts'
 import type { EventFeed, LoggedEvent } from '../service.ts'
-import { PREFIX_BYTES, withPrefix } from './frames.ts'
+import { FRAMED, withPrefix } from './frames.ts'
 import { encodeMessage } from './proto/encode.ts'
 import type { MessageType } from './proto/schema.ts'
 import { endOf, GOOD_END, GrpcRefusal } from './refusal.ts'
@@ -33,8 +33,12 @@ export interface EventBytesOptions {
   readonly deadlineMs: number | undefined
 }
 
-/** The bytes of an event. */
-const bytesOf = new WeakMap<object, { codec: Codec; bytes: Buffer }>()
+/**
+ * The bytes of the last events, for those who read the same ones at the same time. A few places, because bytes that are
+ * kept as long as their event lives are paid for at every collection.
+ */
+const RECENT = 256
+const recent: ({ event: StreamEvent; codec: Codec; bytes: Buffer } | undefined)[] = new Array(RECENT)
 
 export class EventBytes implements Feed<Uint8Array> {
   readonly #options: EventBytesOptions
@@ -62,7 +66,7 @@ export class EventBytes implements Feed<Uint8Array> {
       this.#isOpened = true
       if (feed.opening !== undefined) {
         this.#isOver = this.#isLast(feed.opening)
-        return this.#bytes(feed.opening)
+        return this.#bytes(feed.opening, feed.openingSeq ?? 0)
       }
     }
     if (this.#at < this.#events.length) return this.#piece()
@@ -102,7 +106,7 @@ export class EventBytes implements Feed<Uint8Array> {
     while (this.#at < this.#events.length && length <= PIECE_LENGTH) {
       const logged = this.#events[this.#at++]
       if (logged === undefined || !isStreamed(logged.event)) continue
-      const bytes = this.#bytes(logged.event)
+      const bytes = this.#bytes(logged.event, logged.seq)
       pieces.push(bytes)
       length += bytes.length
       if (!this.#isLast(logged.event)) continue
@@ -120,13 +124,13 @@ export class EventBytes implements Feed<Uint8Array> {
     return 'statusUpdate' in event && dialect.endsStream(op, event.statusUpdate.status.state)
   }
 
-  #bytes(event: StreamEvent): Buffer {
+  #bytes(event: StreamEvent, seq: number): Buffer {
     const { codec, type } = this.#options
-    const found = bytesOf.get(event)
-    if (found?.codec === codec) return found.bytes
+    const found = recent[seq % RECENT]
+    if (found?.event === event && found.codec === codec) return found.bytes
     const wire = codec.encodeEvent(event).wire
-    const bytes = withPrefix(encodeMessage(type, wire, { headroom: PREFIX_BYTES, skipsUnknown: true }))
-    bytesOf.set(event, { codec, bytes })
+    const bytes = withPrefix(encodeMessage(type, wire, FRAMED))
+    recent[seq % RECENT] = { event, codec, bytes }
     return bytes
   }
 }

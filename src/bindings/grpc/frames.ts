@@ -4,6 +4,8 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import type { RequestHeaders } from '../../net/serve/request.ts'
 
 export const PREFIX_BYTES = 5
+/** How messages are encoded that are sent: with room for the prefix, and without what the generation does not have. */
+export const FRAMED = { headroom: PREFIX_BYTES, skipsUnknown: true } as const
 const COMPRESSED = 1
 
 export class BadFrame extends Error {

@@ -254,9 +254,10 @@ function listIn(json: JsonObject, field: Field): JsonValue[] {
   return made
 }
 
-function isDefault(field: Field, value: JsonValue): boolean {
-  if (field.enum !== undefined) return typeof value === 'string' && field.enum.byName.get(value) === 0
-  return value === '' || value === 0 || value === false || value === '0'
+function isDefault({ kind, enum: names }: Field, value: JsonValue): boolean {
+  // Only an int64 is a number in the shape of a text: a text "0" says something.
+  if (kind === 'int64') return value === '0'
+  return value === '' || value === 0 || value === false || (kind === 'enum' && value === names?.byNumber.get(0))
 }
 
 /** An entry of a map that does not say its value. */

@@ -19,6 +19,7 @@ export class NotEncodable extends Error {
 const FIRST_BYTES = 16 * 1024
 /** The buffer of messages that were larger is given back. */
 const KEPT_BYTES = 256 * 1024
+const SHORT_TEXT = 40
 const ANY_PREFIX = 'type.googleapis.com/'
 
 let scratch: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)
@@ -70,7 +71,7 @@ class Writer {
     }
     if (!isJsonObject(json)) throw this.#wrong('must be an object')
     const names = Object.keys(json)
-    const arms = new Set<string>()
+    const arms: string[] = []
     for (let at = names.length - 1; at >= 0; at--) {
       const name = names[at] as string
       const value = json[name]
@@ -79,8 +80,8 @@ class Writer {
       if (field === undefined) throw this.#wrong(`has the member ${JSON.stringify(name)}, which it must not have`)
       if (value === undefined || (value === null && field.message?.wellKnown !== 'value')) continue
       if (field.oneof !== undefined) {
-        if (arms.has(field.oneof)) throw this.#wrong(`has more than one of ${field.oneof}`)
-        arms.add(field.oneof)
+        if (arms.includes(field.oneof)) throw this.#wrong(`has more than one of ${field.oneof}`)
+        arms.push(field.oneof)
       }
       this.#path.push(name)
       this.#field(field, value)
@@ -287,11 +288,29 @@ class Writer {
   }
 
   #text(text: string): void {
-    const size = Buffer.byteLength(text)
-    this.#reserve(size)
-    this.#at -= size
-    this.buffer.write(text, this.#at, size)
-    this.#varint(size)
+    const { length } = text
+    if (length > SHORT_TEXT || !this.#ascii(text, length)) {
+      const size = Buffer.byteLength(text)
+      this.#reserve(size)
+      this.#at -= size
+      this.buffer.write(text, this.#at, size)
+      this.#varint(size)
+    }
+  }
+
+  /** Most texts are short and plain: a loop is faster than a call out of the engine. False when it is not plain. */
+  #ascii(text: string, length: number): boolean {
+    this.#reserve(length)
+    const { buffer } = this
+    const from = this.#at - length
+    for (let at = 0; at < length; at++) {
+      const unit = text.charCodeAt(at)
+      if (unit > 127) return false
+      buffer[from + at] = unit
+    }
+    this.#at = from
+    this.#varint(length)
+    return true
   }
 
   #bytes(bytes: Buffer): void {
@@ -323,20 +342,29 @@ class Writer {
       buffer[--this.#at] = number
       return
     }
-    const bytes: number[] = []
-    if (number >= 0) {
-      for (let rest = number; ; rest = Math.floor(rest / 128)) {
-        bytes.push(rest % 128)
-        if (rest < 128) break
-      }
-    } else {
-      for (let rest = BigInt.asUintN(64, BigInt(number)); ; rest >>= 7n) {
-        bytes.push(Number(rest & 127n))
-        if (rest < 128n) break
-      }
+    if (number < 0) {
+      this.#negative(number)
+      return
     }
-    this.#at -= bytes.length
-    for (const [index, byte] of bytes.entries()) buffer[this.#at + index] = index + 1 < bytes.length ? byte | 128 : byte
+    let size = 2
+    for (let rest = number; rest >= 16_384; rest /= 128) size++
+    this.#at -= size
+    let rest = number
+    for (let at = 0; at < size - 1; at++) {
+      buffer[this.#at + at] = (rest % 128) | 128
+      rest = Math.floor(rest / 128)
+    }
+    buffer[this.#at + size - 1] = rest
+  }
+
+  /** As 64 bits in two's complement: ten bytes. */
+  #negative(number: number): void {
+    this.#at -= 10
+    let rest = BigInt.asUintN(64, BigInt(number))
+    for (let at = 0; at < 10; at++) {
+      this.buffer[this.#at + at] = Number(rest & 127n) | (at < 9 ? 128 : 0)
+      rest >>= 7n
+    }
   }
 
   #growth = 0

@@ -8,13 +8,18 @@ export interface Instant {
 const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/
 const DURATION = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?s$/
 
+/** What happens in the same millisecond bears the same timestamp. */
+let last: { text: string; instant: Instant } | undefined
+
 export function parseTimestamp(text: string): Instant | undefined {
+  if (last?.text === text) return last.instant
   const found = TIMESTAMP.exec(text)
   if (found === null) return undefined
   const [, whole = '', fraction = '', zone = ''] = found
   const milliseconds = Date.parse(whole + zone)
   if (Number.isNaN(milliseconds)) return undefined
-  return { seconds: milliseconds / 1000, nanos: Number(fraction.padEnd(9, '0')) }
+  last = { text, instant: { seconds: milliseconds / 1000, nanos: Number(fraction.padEnd(9, '0')) } }
+  return last.instant
 }
 
 export function formatTimestamp({ seconds, nanos }: Instant): string | undefined {

@@ -102,6 +102,11 @@ describe('the wire', () => {
     )
   })
 
+  test('keeps a text that looks like the default of a number', () => {
+    const type = schema().message('lf.a2a.v1.GetTaskRequest')
+    expect(decodeMessage(type, encodeMessage(type, { id: '0' }))).toEqual({ id: '0' })
+  })
+
   test('keeps presence, negative numbers, errors inside Any and large messages', () => {
     const type = schema().message('lf.a2a.v1.GetTaskRequest')
     expect(decodeMessage(type, encodeMessage(type, { id: 'x', historyLength: 0 }))).toEqual({
