@@ -1,4 +1,5 @@
-// Builds the pages of ui/ into dist/ui/: one script and one style sheet each, which the command line puts into one file.
+// Builds the pages of ui/ into dist/ui/: one script and one style sheet each. The report is put into one file by the
+// command line, the inspector is served by it.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
@@ -6,23 +7,24 @@ import { build } from 'vite'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const out = `${root}dist/ui`
 
-await build({
-  root: `${root}ui`,
-  configFile: false,
-  logLevel: 'warn',
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  build: {
-    outDir: out,
-    emptyOutDir: true,
-    target: 'es2023',
-    cssCodeSplit: false,
-    modulePreload: false,
-    rolldownOptions: {
-      input: `${root}ui/report/main.tsx`,
-      output: { entryFileNames: 'report.js', assetFileNames: 'report[extname]', format: 'es' },
+for (const [at, page] of ['report', 'inspector'].entries())
+  await build({
+    root: `${root}ui`,
+    configFile: false,
+    logLevel: 'warn',
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      outDir: out,
+      emptyOutDir: at === 0,
+      target: 'es2023',
+      cssCodeSplit: false,
+      modulePreload: false,
+      rolldownOptions: {
+        input: `${root}ui/${page}/main.tsx`,
+        output: { entryFileNames: `${page}.js`, assetFileNames: `${page}[extname]`, format: 'es' },
+      },
     },
-  },
-})
+  })
 
 // The licences of what is bundled travel with it.
 mkdirSync(out, { recursive: true })

@@ -114,6 +114,22 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   judge: ['auth', 'base', 'model', 'yaml', 'schema', 'dialects', 'discovery', 'bindings', 'net', 'trace'],
   run: ['base', 'model', 'schema', 'trace', 'yaml', 'judge', 'dialects/dialect.ts'],
   report: ['run', 'judge', 'trace', 'model'],
+  inspector: [
+    'auth',
+    'base',
+    'model',
+    'yaml',
+    'dialects',
+    'discovery',
+    'bindings',
+    'client',
+    'judge',
+    'mock',
+    'net',
+    'trace',
+    'run',
+    'report',
+  ],
   cli: ['*'],
 }
 

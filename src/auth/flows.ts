@@ -5,7 +5,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { connectionSentence } from './connection-sentence.ts'
-import { openLoopbackRedirect } from './loopback-redirect.ts'
+import { type LoopbackRedirect, openLoopbackRedirect } from './loopback-redirect.ts'
 import type { FlowName, OAuthEndpoints } from './oauth-endpoints.ts'
 import { askForToken, type OAuthClient, postForm, type TokenQuestion, type Tokens } from './token-endpoint.ts'
 
@@ -15,9 +15,17 @@ export interface FlowOptions extends Pick<TokenQuestion, 'http' | 'signal' | 'no
   readonly scope?: string | undefined
   /** Told what the person has to do: an address to open, a code to type. */
   tell(line: string): void
+  /** The same as data, for whoever has something better than a terminal; `tell` is then left alone. */
+  prompt?: ((step: LoginStep) => void) | undefined
+  /** Where the browser comes back to; a listener of its own unless given. */
+  redirect?: (() => Promise<LoopbackRedirect>) | undefined
   /** Between two questions about a device code. */
   pause?(ms: number, signal: AbortSignal | undefined): Promise<unknown>
 }
+
+export type LoginStep =
+  | { readonly kind: 'open'; readonly url: string }
+  | { readonly kind: 'device'; readonly url: string; readonly code: string }
 
 export const FLOWS: { readonly [flow in FlowName]: (options: FlowOptions) => Promise<Tokens> } = {
   'client-credentials': (options) => tokensFor(options, { grant_type: 'client_credentials', scope: options.scope }),
@@ -34,7 +42,7 @@ async function authorizationCode(options: FlowOptions): Promise<Tokens> {
   if (authorizationUrl === undefined) throw noToken('it names no address for a login')
   const verifier = randomBytes(32).toString('base64url')
   const state = randomBytes(16).toString('base64url')
-  const redirect = await openLoopbackRedirect()
+  const redirect = await (options.redirect ?? openLoopbackRedirect)()
   try {
     const url = new URL(authorizationUrl)
     const query = {
@@ -47,7 +55,8 @@ async function authorizationCode(options: FlowOptions): Promise<Tokens> {
       ...(options.scope === undefined ? {} : { scope: options.scope }),
     }
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    options.tell(`Open this address in a browser on this machine:\n  ${url.href}`)
+    if (options.prompt === undefined) options.tell(`Open this address in a browser on this machine:\n  ${url.href}`)
+    else options.prompt({ kind: 'open', url: url.href })
     const code = await unlessAborted(redirect.code(state), options.signal)
     return await tokensFor(options, {
       grant_type: 'authorization_code',
@@ -65,7 +74,7 @@ const DEFAULT_INTERVAL_S = 5
 const MAX_INTERVAL_S = 60
 
 async function deviceCode(options: FlowOptions): Promise<Tokens> {
-  const { endpoints, scope, http, client, signal, tell } = options
+  const { endpoints, scope, http, client, signal } = options
   if (endpoints.deviceUrl === undefined) throw noToken('it names no address for device codes')
   const asked = postForm({ http, url: endpoints.deviceUrl, client, form: { scope }, signal })
   const { status, json } = await asked.catch((error: unknown) => {
@@ -74,8 +83,7 @@ async function deviceCode(options: FlowOptions): Promise<Tokens> {
   const { device_code: code, user_code: userCode, verification_uri: place, verification_uri_complete: whole } = json
   if (status !== 200 || typeof code !== 'string' || typeof userCode !== 'string' || typeof place !== 'string')
     throw noToken(`it gave no device code (HTTP ${status})`)
-  tell(`Open ${printable(place)} and enter the code ${printable(userCode)}`)
-  if (typeof whole === 'string') tell(`or open ${printable(whole)}`)
+  tellDevice(options, { place, userCode, whole })
   let seconds = intervalOf(json.interval)
   for (;;) {
     await (options.pause ?? pauseFor)(seconds * 1000, signal)
@@ -85,6 +93,18 @@ async function deviceCode(options: FlowOptions): Promise<Tokens> {
     if (answer.error === 'slow_down') seconds = Math.min(seconds + 5, MAX_INTERVAL_S)
     else if (answer.error !== 'authorization_pending') throw noToken(refusal(answer))
   }
+}
+
+function tellDevice(
+  { tell, prompt }: FlowOptions,
+  { place, userCode, whole }: { place: string; userCode: string; whole: unknown },
+): void {
+  if (prompt !== undefined) {
+    prompt({ kind: 'device', url: typeof whole === 'string' ? whole : place, code: printable(userCode) })
+    return
+  }
+  tell(`Open ${printable(place)} and enter the code ${printable(userCode)}`)
+  if (typeof whole === 'string') tell(`or open ${printable(whole)}`)
 }
 
 function intervalOf(value: unknown): number {

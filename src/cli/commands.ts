@@ -44,6 +44,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'show a card, what is wrong with it, and what is really spoken',
     load: async () => (await import('./inspect.ts')).inspectCommand,
   },
+  ui: {
+    summary: 'the inspector in a browser: connect, talk, see the wire, judge',
+    load: async () => (await import('./ui.ts')).uiCommand,
+  },
   mock: {
     summary: 'start an agent that follows a script, with faults and a journal',
     load: async () => (await import('./mock.ts')).mockCommand,

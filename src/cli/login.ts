@@ -2,13 +2,12 @@
 // and whether they are kept. Used by every command that talks to an agent.
 
 import { type Command, Option } from 'commander'
-import { connectionSentence } from '../auth/connection-sentence.ts'
-import { chooseFlow, endpointsOf, type FlowName } from '../auth/oauth-endpoints.ts'
-import { SessionTokens } from '../auth/session-tokens.ts'
+import type { FlowName } from '../auth/oauth-endpoints.ts'
+import type { SessionTokens } from '../auth/session-tokens.ts'
 import { wantedCredentials } from '../auth/wanted-credentials.ts'
 import { A2AClient, type ClientOptions, httpClientOf } from '../client/a2a-client.ts'
+import { type LoginContext, loginTokens } from '../client/agent-login.ts'
 import { reachForTarget } from '../client/agent-reach.ts'
-import { originOf } from '../discovery/credentials.ts'
 import { type Discovery, discover } from '../discovery/discover.ts'
 import { A2AError, EXIT, ParleyError } from '../model/errors.ts'
 import { collect, httpUrl, usage } from './flag-values.ts'
@@ -74,43 +73,26 @@ export async function accessToken(
 
 type CompletionContext = { http: ReturnType<typeof httpClientOf>; tell: (line: string) => void }
 
-async function tokensFor(
-  { card, origin }: Discovery,
-  options: ClientOptions,
-  flags: LoginFlags,
+function tokensFor(
+  discovery: Discovery,
+  { allowOrigins }: ClientOptions,
+  { clientId = '', clientSecret, scope, oauthFlow: flow, issuer, saveToken }: LoginFlags,
   { http, tell }: CompletionContext,
 ): Promise<SessionTokens> {
-  const { clientId = '', clientSecret, issuer } = flags
-  if (card === undefined)
-    throw new ParleyError('unreadable-card', 'The card cannot be read, so it does not say where to log in.', {
-      exitCode: EXIT.unauthenticated,
-      hint: 'Give an access token with --bearer TOKEN.',
-    })
-  const offered = await endpointsOf(card, { http, issuer }).catch((error: unknown) => {
-    throw connectionSentence(error, 'The authorization server')
-  })
-  if (offered.length === 0)
-    throw new ParleyError('no-login', 'The card asks for no OAuth 2.0 or OpenID Connect login.', {
-      exitCode: EXIT.unauthenticated,
-      hint: 'Leave out --client-id, or name the server with --issuer URL.',
-    })
-  const { flow, endpoints } = chooseFlow(offered, { flow: flags.oauthFlow, hasSecret: clientSecret !== undefined })
-  const scope = (flags.scope ?? endpoints.scopes).join(' ')
-  const trusted = [origin, issuer, ...(options.allowOrigins ?? [])].flatMap((url) => (url ? [originOf(url)] : []))
-  const file =
-    flags.saveToken === undefined ? undefined : flags.saveToken === true ? defaultTokenFile() : flags.saveToken
-  const key = `${endpoints.tokenUrl} ${clientId} ${scope}`
-  return new SessionTokens({
-    ...{ http, tell, endpoints, flow, trusted: new Set(trusted) },
-    client: { clientId, ...(clientSecret === undefined ? {} : { clientSecret }) },
-    scope: scope === '' ? undefined : scope,
-    before: file === undefined ? undefined : readTokens(file, key),
-    onTokens(tokens) {
-      if (file === undefined) return
+  const file = saveToken === true ? defaultTokenFile() : saveToken
+  const kept = file === undefined ? undefined : keptIn(file, tell)
+  const request = { clientId, clientSecret, scope, flow, issuer }
+  return loginTokens(discovery, request, { http, tell, allowOrigins, kept })
+}
+
+function keptIn(file: string, tell: (line: string) => void): LoginContext['kept'] {
+  return {
+    read: (key) => readTokens(file, key),
+    write(key, tokens) {
       writeTokens(file, key, tokens)
       tell(`The token is kept in ${file}.`)
     },
-  })
+  }
 }
 
 function checkFlags({ clientId, clientSecret, scope, issuer, oauthFlow, saveToken }: LoginFlags): void {

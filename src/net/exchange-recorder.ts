@@ -13,6 +13,12 @@ import {
 } from '../trace/exchange.ts'
 import type { NetError } from './net-error.ts'
 
+export interface ExchangeHooks {
+  /** The exchange as it begins; it fills while it goes on. */
+  onBegin?: ((exchange: Exchange) => void) | undefined
+  onExchange?: ((exchange: Exchange) => void) | undefined
+}
+
 let lastId = 0
 
 export class ExchangeRecorder {
@@ -26,12 +32,13 @@ export class ExchangeRecorder {
   #frameChars = 0
   #isOver = false
 
-  constructor(request: RecordedRequest | RecordedGrpcRequest, maxBytes: number, onEnd?: (exchange: Exchange) => void) {
+  constructor(request: RecordedRequest | RecordedGrpcRequest, maxBytes: number, hooks: ExchangeHooks = {}) {
     const known = { id: `x${++lastId}`, startedAt: new Date().toISOString() }
     this.#grpc = isGrpcRequest(request) ? { ...known, protocol: 'grpc', request } : undefined
     this.exchange = this.#grpc ?? { ...known, request }
     this.#maxBytes = maxBytes
-    this.#onEnd = onEnd
+    this.#onEnd = hooks.onExchange
+    hooks.onBegin?.(this.exchange)
   }
 
   elapsedMs(): number {

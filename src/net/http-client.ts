@@ -50,7 +50,7 @@ export class HttpClient {
     const recorder = new ExchangeRecorder(
       { method, url: url.href, headers, body, ...(isKeptBack ? { withoutCertificate: true } : {}) },
       request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
-      request.onExchange,
+      request,
     )
     try {
       if (request.signal?.aborted) throw new NetError('aborted', 'The request was canceled before it was sent.')

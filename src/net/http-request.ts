@@ -59,13 +59,23 @@ export interface HttpRequest {
   repeatable?: boolean
   /** Says whether this address may be called at all; everything may without it. */
   reach?: Reach
+  /** Told once, before anything is sent; the exchange fills while it goes on. */
+  onBegin?: (exchange: Exchange) => void
   /** Told once, when the exchange is over, however it ended. */
   onExchange?: (exchange: Exchange) => void
 }
 
 export type HttpClientDefaults = Pick<
   HttpRequest,
-  'timeoutMs' | 'idleTimeoutMs' | 'streamTimeoutMs' | 'maxBodyBytes' | 'maxEventBytes' | 'tls' | 'onExchange' | 'reach'
+  | 'timeoutMs'
+  | 'idleTimeoutMs'
+  | 'streamTimeoutMs'
+  | 'maxBodyBytes'
+  | 'maxEventBytes'
+  | 'tls'
+  | 'onBegin'
+  | 'onExchange'
+  | 'reach'
 >
 
 /** The URL as it will be asked for; throws NetError for one that cannot be. */

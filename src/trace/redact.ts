@@ -110,6 +110,11 @@ export class Redactor {
     return this.#values(place.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]+@/i, `$1${REDACTED}@`) + query)
   }
 
+  /** Only what was registered, whatever the text is; the text itself where there is nothing of it. */
+  registered(text: string): string {
+    return this.#secrets.length === 0 ? text : this.#values(text)
+  }
+
   /** JSON, server-sent events or plain text. */
   text(text: string): string {
     return this.#values(redactJson(text))

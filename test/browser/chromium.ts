@@ -25,9 +25,23 @@ export interface Locator {
   click(): Promise<void>
   focus(): Promise<void>
   fill(text: string): Promise<void>
-  waitFor(): Promise<void>
+  waitFor(options?: { state?: 'visible' | 'hidden' | 'detached'; timeout?: number }): Promise<void>
+  press(key: string): Promise<void>
+  check(): Promise<void>
+  selectOption(value: string): Promise<unknown>
+  setInputFiles(files: { name: string; mimeType: string; buffer: Buffer }): Promise<void>
+  getAttribute(name: string): Promise<string | null>
+  isVisible(): Promise<boolean>
   first(): Locator
+  last(): Locator
   nth(at: number): Locator
+  filter(options: { hasText: string | RegExp }): Locator
+  locator(selector: string): Locator
+}
+
+export interface Download {
+  suggestedFilename(): string
+  path(): Promise<string>
 }
 
 export interface Page {
@@ -35,27 +49,43 @@ export interface Page {
   goto(address: string): Promise<unknown>
   url(): string
   locator(selector: string): Locator
-  getByRole(role: string, options: { name: string }): Locator
-  getByText(text: string): Locator
+  getByRole(role: string, options: { name: string | RegExp; exact?: boolean }): Locator
+  getByText(text: string | RegExp): Locator
+  getByLabel(text: string, options?: { exact?: boolean }): Locator
   waitForSelector(selector: string): Promise<unknown>
+  waitForEvent(event: 'download'): Promise<Download>
+  waitForEvent(event: 'popup'): Promise<Page>
+  waitForFunction(script: string): Promise<unknown>
+  reload(): Promise<unknown>
+  close(): Promise<void>
   /** Expressions are texts: what runs in the page knows the page's globals, not the test's. */
   evaluate(script: string): Promise<unknown>
   addScriptTag(script: { path: string }): Promise<unknown>
-  screenshot(options: { path: string }): Promise<unknown>
-  context(): { close(): Promise<void> }
+  screenshot(options: { path: string; fullPage?: boolean }): Promise<unknown>
+  context(): Context
   on(event: 'request', listener: (request: { url(): string }) => void): void
   on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void
   on(event: 'pageerror', listener: (error: Error) => void): void
+}
+
+export interface Context {
+  newPage(): Promise<Page>
+  close(): Promise<void>
+  addInitScript(script: { path: string }): Promise<void>
+  setDefaultTimeout(ms: number): void
 }
 
 export interface ContextOptions {
   viewport?: { width: number; height: number }
   colorScheme?: 'light' | 'dark'
   javaScriptEnabled?: boolean
+  bypassCSP?: boolean
+  acceptDownloads?: boolean
+  permissions?: string[]
 }
 
 export interface Browser {
-  newContext(options: ContextOptions): Promise<{ newPage(): Promise<Page>; close(): Promise<void> }>
+  newContext(options: ContextOptions): Promise<Context>
   close(): Promise<void>
 }
 

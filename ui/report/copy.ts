@@ -27,17 +27,3 @@ function fenced(text: string, language = ''): string {
   const fence = '`'.repeat(longest + 1)
   return `${fence}${language}\n${text}\n${fence}`
 }
-
-/** `navigator.clipboard` is only there on secure pages; a file on disk needs the old way. */
-export async function copy(text: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text)
-  } catch {
-    const area = document.createElement('textarea')
-    area.value = text
-    document.body.append(area)
-    area.select()
-    document.execCommand('copy')
-    area.remove()
-  }
-}

@@ -1,11 +1,12 @@
 // One result, all of it: the claim with its clause, expected beside actual, what to change, and the wire.
 
 import { useEffect, useState } from 'preact/hooks'
-import { copy, curlText, issueText } from './copy.ts'
+import { Copy } from '../shared/copy.tsx'
+import { Wire } from '../shared/wire.tsx'
+import { curlText, issueText } from './copy.ts'
 import { type Evidence, evidenceOf, type Row, type RunIndex } from './data.ts'
 import { STATE_SIGNS, STATE_WORDS, stateOf } from './filter.ts'
 import { chosen } from './state.ts'
-import { Wire } from './wire.tsx'
 
 const SPECIFICATION = 'https://a2a-protocol.org/latest/specification/'
 
@@ -110,19 +111,5 @@ function Differences({ row: { problems = [], differences = [] } }: { row: Row })
         </table>
       ))}
     </section>
-  )
-}
-
-function Copy({ label, text }: { label: string; text: () => string }) {
-  const [isDone, setDone] = useState(false)
-  const act = () =>
-    void copy(text()).then(() => {
-      setDone(true)
-      setTimeout(() => setDone(false), 1500)
-    })
-  return (
-    <button type="button" onClick={act}>
-      {isDone ? 'Copied' : label}
-    </button>
   )
 }

@@ -74,11 +74,11 @@ export class GrpcCall {
     this.#request = request
     this.#origin = url.origin
     const sent = { method: 'POST', url: url.href, headers, body, rpc: url.pathname.slice(1), message }
-    const onEnd = request.onExchange ?? http.defaults.onExchange
+    const { onBegin, onExchange } = http.defaults
     this.#recorder = new ExchangeRecorder(
       withoutCertificate === true ? { ...sent, withoutCertificate } : sent,
       MAX_RECORDED_BYTES,
-      onEnd as ((exchange: unknown) => void) | undefined,
+      { onBegin, onExchange: (request.onExchange as ((exchange: unknown) => void) | undefined) ?? onExchange },
     )
     this.exchange = this.#recorder.exchange as GrpcExchange
   }

@@ -2,6 +2,7 @@
 // frames of a stream on a time line with their gaps.
 
 import type { GrpcTranscript, Transcript, TranscriptFrame } from '../../src/trace/transcript.ts'
+import { Body } from './json.tsx'
 
 export function Wire({ exchanges, pointer }: { exchanges: readonly Transcript[]; pointer: string | undefined }) {
   return (
@@ -14,7 +15,7 @@ export function Wire({ exchanges, pointer }: { exchanges: readonly Transcript[];
   )
 }
 
-function Exchange({ exchange, pointer }: { exchange: Transcript; pointer: string | undefined }) {
+export function Exchange({ exchange, pointer }: { exchange: Transcript; pointer: string | undefined }) {
   const { request, response, failure, repeated } = exchange
   const sent =
     exchange.protocol === 'http' ? exchange.request.body : exchange.request.messages.map(({ data }) => data).join('\n')
@@ -98,46 +99,11 @@ function Message({ first, headers, body, pointer }: MessageProps) {
   )
 }
 
-function Body({ text, pointer }: { text: string; pointer: string | undefined }) {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return <pre>{text}</pre>
-  }
-  const wanted = pointer === undefined || pointer === '' ? undefined : pointer
-  return <pre>{jsonNodes(value, '', wanted, 0)}</pre>
-}
-
-type Nodes = (string | preact.JSX.Element)[]
-
-/** JSON as lines; the value at the pointer, or the object that lacks it, is marked. */
-function jsonNodes(value: unknown, at: string, wanted: string | undefined, depth: number): Nodes {
-  const nodes = layout(value, at, wanted, depth)
-  return at === wanted ? [<mark key={at}>{nodes}</mark>] : nodes
-}
-
-function layout(value: unknown, at: string, wanted: string | undefined, depth: number): Nodes {
-  const pad = '  '.repeat(depth)
-  if (typeof value !== 'object' || value === null) return [JSON.stringify(value)]
-  const isList = Array.isArray(value)
-  const members = Object.entries(value)
-  if (members.length === 0) return [isList ? '[]' : '{}']
-  const nodes: Nodes = [isList ? '[\n' : '{\n']
-  for (const [place, [key, member]] of members.entries()) {
-    nodes.push(`${pad}  ${isList ? '' : `${JSON.stringify(key)}: `}`)
-    nodes.push(...jsonNodes(member, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, wanted, depth + 1))
-    nodes.push(place === members.length - 1 ? '\n' : ',\n')
-  }
-  nodes.push(`${pad}${isList ? ']' : '}'}`)
-  return nodes
-}
-
 const LONG_GAP_MS = 1_000
 const WIDTH = 480
 
 /** Gaps are drawn to scale, long ones broken off and labelled. */
-function Frames({ frames }: { frames: readonly TranscriptFrame[] }) {
+export function Frames({ frames }: { frames: readonly TranscriptFrame[] }) {
   const gaps = frames.map(({ atMs }, at) => Math.max(0, atMs - (frames[at - 1]?.atMs ?? 0)))
   const widths = gaps.map((gap) => Math.min(gap, LONG_GAP_MS))
   const total = widths.reduce((sum, width) => sum + width, 0) || 1

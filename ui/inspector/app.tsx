@@ -1,0 +1,163 @@
+// Where am I (the rail, with counts), what is said, and the wire beside it.
+
+import type { AgentView, Trouble } from '../../src/inspector/views.ts'
+import { CardPage } from './card.tsx'
+import { Connect } from './connect.tsx'
+import { Empty } from './empty.tsx'
+import {
+  agent,
+  agentId,
+  agents,
+  goTo,
+  hasState,
+  isGone,
+  ownTurns,
+  ownWire,
+  trouble,
+  VIEWS,
+  type ViewName,
+  view,
+} from './state.ts'
+import { Talk } from './talk.tsx'
+import { Tasks } from './tasks.tsx'
+import { TroubleNote } from './trouble-note.tsx'
+import { WireColumn, WirePage } from './wire-view.tsx'
+
+const TITLES: Readonly<Record<ViewName, string>> = {
+  connect: 'Connect',
+  card: 'Card',
+  talk: 'Talk',
+  tasks: 'Tasks',
+  wire: 'Wire',
+}
+
+export function App() {
+  if (!hasState.value)
+    return (
+      <p class="empty">{isGone.value ? 'The inspector does not answer; is parley ui still running?' : 'Loading…'}</p>
+    )
+  const name = view.value
+  const hasWire = name === 'talk' || name === 'tasks'
+  return (
+    <div class="inspector">
+      <Head />
+      <Rail />
+      <main class={hasWire ? 'with-wire' : ''}>
+        <h1 class="hidden">{TITLES[name]}</h1>
+        {isGone.value && (
+          <TroubleNote
+            trouble={{ code: 'gone', message: 'The inspector does not answer any more; is parley ui still running?' }}
+          />
+        )}
+        {trouble.value !== undefined && (
+          <TroubleNote trouble={trouble.value} onClose={() => (trouble.value = undefined)} />
+        )}
+        <View name={name} />
+      </main>
+      {hasWire && <WireColumn />}
+    </div>
+  )
+}
+
+function View({ name }: { name: ViewName }) {
+  const current = agent.value
+  if (name === 'connect') return <Connect />
+  if (name === 'wire') return <WirePage />
+  if (current === undefined)
+    return (
+      <Empty>
+        No agent is open.{' '}
+        <button type="button" onClick={() => goTo('connect')}>
+          Connect to one
+        </button>
+      </Empty>
+    )
+  if (name === 'card') return <CardPage agent={current} />
+  if (name === 'talk') return <Talk key={current.id} agent={current} />
+  if (name === 'tasks') return <Tasks key={current.id} agent={current} />
+  return null
+}
+
+function Head() {
+  const current = agent.value
+  return (
+    <header>
+      <strong class="brand">Parley</strong>
+      {agents.value.length > 1 ? (
+        <select
+          aria-label="Agent"
+          value={agentId.value ?? ''}
+          onChange={(event) => (agentId.value = event.currentTarget.value)}
+        >
+          {agents.value.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      ) : (
+        current !== undefined && <span class="agent-name">{current.name}</span>
+      )}
+      {current !== undefined && <AgentLine agent={current} />}
+      <button type="button" class="end" onClick={() => goTo('connect')}>
+        Open agent…
+      </button>
+    </header>
+  )
+}
+
+const STATUS: Readonly<Record<AgentView['status'], readonly [string, string, string]>> = {
+  connecting: ['◌', 'connecting', 'muted'],
+  login: ['◐', 'waiting for the login', 'warn'],
+  open: ['●', 'connected', 'good'],
+  failed: ['✗', 'not connected', 'bad'],
+}
+
+function AgentLine({ agent: { status, endpoint, card, auth } }: { agent: AgentView }) {
+  const [sign, word, colour] = STATUS[status]
+  const seen = [...new Set(card?.interfaces.flatMap(({ speaks = [] }) => speaks) ?? [])].sort()
+  return (
+    <>
+      <span class={colour}>
+        {sign} {word}
+      </span>
+      <span class="muted line">
+        {endpoint !== undefined && `A2A ${endpoint.version} over ${endpoint.binding}`}
+        {seen.length > 0 && ` · observed ${seen.join(', ')}`}
+        {auth !== '' && ` · ${auth}`}
+      </span>
+    </>
+  )
+}
+
+function Rail() {
+  return (
+    <nav class="rail" aria-label="Views">
+      {VIEWS.map((name) => (
+        <a key={name} href={`#${name}`} aria-current={view.value === name ? 'page' : undefined}>
+          <span>{TITLES[name]}</span>
+          <span class="count">{countOf(name)}</span>
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+function countOf(name: ViewName): string {
+  const current = agent.value
+  const wrong = current?.card?.findings.filter(({ severity }) => severity === 'error').length ?? 0
+  if (name === 'card' && wrong > 0) return `✗ ${wrong}`
+  if (name === 'talk' && ownTurns.value.length > 0) return String(ownTurns.value.length)
+  if (name === 'wire' && ownWire.value.length > 0) return String(ownWire.value.length)
+  return ''
+}
+
+export function NoSession({ trouble: why }: { trouble: Trouble | undefined }) {
+  return (
+    <main class="notice">
+      <h1>This page has no session</h1>
+      <p>{why?.message ?? 'Open the link that parley ui printed. It works once and belongs to one browser tab.'}</p>
+      <p class="muted">Press Enter in the terminal where parley ui runs, and it prints a new link.</p>
+    </main>
+  )
+}

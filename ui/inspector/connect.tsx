@@ -1,0 +1,125 @@
+// Which agent, and how to authenticate; then what was tried and how far it got.
+
+import { useState } from 'preact/hooks'
+import type { AgentView, AuthForm } from '../../src/inspector/views.ts'
+import { post } from './api.ts'
+import { AuthFields, EMPTY_AUTH } from './auth-fields.tsx'
+import { agentId, agents, attempt, goTo } from './state.ts'
+import { TroubleNote } from './trouble-note.tsx'
+
+export function Connect() {
+  const [target, setTarget] = useState('')
+  const [auth, setAuth] = useState<AuthForm>(EMPTY_AUTH)
+  const connect = async (event: Event) => {
+    event.preventDefault()
+    const opened = await attempt(() => post<{ agent: string }>('connect', { target, auth }))
+    if (opened === undefined) return
+    agentId.value = opened.agent
+    // What was typed is the server's now.
+    setAuth(EMPTY_AUTH)
+  }
+  return (
+    <div class="page-column">
+      <form class="panel" onSubmit={(event) => void connect(event)}>
+        <h2>Open an agent</h2>
+        <label class="field">
+          <span>Address</span>
+          <input
+            type="text"
+            required
+            placeholder="localhost:9999, https://agent.example.com, or the path of a card file"
+            value={target}
+            autocomplete="off"
+            spellcheck={false}
+            onInput={(event) => setTarget(event.currentTarget.value)}
+          />
+        </label>
+        <AuthFields auth={auth} onChange={setAuth} />
+        <p class="actions">
+          <button type="submit" class="primary">
+            Connect
+          </button>
+        </p>
+      </form>
+      {agents.value.toReversed().map((agent) => (
+        <OpenAgentPanel key={agent.id} agent={agent} />
+      ))}
+    </div>
+  )
+}
+
+function OpenAgentPanel({ agent }: { agent: AgentView }) {
+  const { id, name, target, status, attempts, auth, endpoint, trouble, login } = agent
+  const isCurrent = agentId.value === id
+  const use = () => {
+    agentId.value = id
+    goTo('talk')
+  }
+  return (
+    <section class={isCurrent ? 'panel current' : 'panel'} aria-label={`Agent ${name}`}>
+      <h2>{name}</h2>
+      <p class="muted">
+        {target} · {auth}
+        {endpoint !== undefined && ` · A2A ${endpoint.version} over ${endpoint.binding}`}
+      </p>
+      {login !== undefined && (
+        <div class="login">
+          {login.code !== undefined && (
+            <p>
+              Enter the code <code class="device-code">{login.code}</code> there:
+            </p>
+          )}
+          <a class="button primary" href={login.url} target="_blank" rel="noreferrer">
+            Log in at {new URL(login.url).host}
+          </a>
+          <p class="muted">This page goes on by itself once you are done.</p>
+        </div>
+      )}
+      {trouble !== undefined && (
+        <TroubleNote trouble={trouble}>
+          {trouble.origin !== undefined && (
+            <button
+              type="button"
+              onClick={() =>
+                void attempt(async () => {
+                  const opened = await post<{ agent: string }>('reconnect', {
+                    agent: id,
+                    allowOrigins: [trouble.origin],
+                  })
+                  agentId.value = opened.agent
+                })
+              }
+            >
+              Trust {trouble.origin}
+            </button>
+          )}
+        </TroubleNote>
+      )}
+      {(status !== 'open' || isCurrent) && attempts.length > 0 && (
+        <details open={status === 'failed'}>
+          <summary>What was tried</summary>
+          <ul class="attempts">
+            {attempts.map(({ url, outcome }) => (
+              <li key={url}>
+                <code>{url}</code> <span class="muted">{outcome}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      <p class="actions">
+        {status === 'open' && (
+          <button type="button" onClick={use}>
+            Talk to it
+          </button>
+        )}
+        <button type="button" onClick={() => void attempt(() => post('reconnect', { agent: id }))}>
+          Connect again
+        </button>
+        <button type="button" onClick={() => void attempt(() => post('disconnect', { agent: id }))}>
+          Close
+        </button>
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,70 @@
+// A list of which only what can be seen is in the page, so ten thousand rows scroll like fifty.
+
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+const SPARE = 6
+
+interface VirtualListProps<T> {
+  rows: readonly T[]
+  rowPx: number
+  keyOf(row: T): string
+  /** Its place is brought into sight when it changes. */
+  chosen?: string | undefined
+  /** Stay at the end while more comes. */
+  followsEnd?: boolean
+  label: string
+  empty: ComponentChildren
+  children(row: T): ComponentChildren
+}
+
+export function VirtualList<T>(props: VirtualListProps<T>) {
+  const { rows, rowPx, keyOf, chosen, followsEnd = false, label, empty, children } = props
+  const frame = useRef<HTMLDivElement>(null)
+  const atEnd = useRef(true)
+  const [view, setView] = useState({ top: 0, height: 800 })
+  useEffect(() => {
+    const element = frame.current
+    if (element === null) return
+    const look = () => {
+      atEnd.current = element.scrollTop + element.clientHeight >= element.scrollHeight - rowPx
+      setView({ top: element.scrollTop, height: element.clientHeight })
+    }
+    look()
+    element.addEventListener('scroll', look, { passive: true })
+    const sizes = new ResizeObserver(look)
+    sizes.observe(element)
+    return () => {
+      element.removeEventListener('scroll', look)
+      sizes.disconnect()
+    }
+  }, [rowPx])
+  useEffect(() => {
+    const element = frame.current
+    const at = chosen === undefined ? -1 : rows.findIndex((row) => keyOf(row) === chosen)
+    if (element === null || at < 0) return
+    const top = at * rowPx
+    if (top < element.scrollTop) element.scrollTop = top
+    else if (top + rowPx > element.scrollTop + element.clientHeight)
+      element.scrollTop = top + rowPx - element.clientHeight
+  }, [chosen, rows.length === 0])
+  useEffect(() => {
+    const element = frame.current
+    if (followsEnd && atEnd.current && element !== null) element.scrollTop = element.scrollHeight
+  }, [rows.length, followsEnd])
+  const first = Math.max(0, Math.floor(view.top / rowPx) - SPARE)
+  const last = Math.min(rows.length, Math.ceil((view.top + view.height) / rowPx) + SPARE)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <section class="rows" ref={frame} aria-label={label} tabIndex={0}>
+      {rows.length === 0 && <div class="empty">{empty}</div>}
+      <ul class="space" style={{ height: `${rows.length * rowPx}px` }}>
+        {rows.slice(first, last).map((row, at) => (
+          <li key={keyOf(row)} class="item" style={{ top: `${(first + at) * rowPx}px`, height: `${rowPx}px` }}>
+            {children(row)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
