@@ -28,6 +28,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'start the reference agents of every protocol version, or your own agent',
     load: async () => (await import('./serve.ts')).serveCommand,
   },
+  init: {
+    summary: 'write a small agent project, with a test, to start from',
+    load: async () => (await import('./init.ts')).initCommand,
+  },
   send: {
     summary: 'send a message to any agent and print the answer',
     load: async () => (await import('./send.ts')).sendCommand,

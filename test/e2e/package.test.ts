@@ -14,7 +14,10 @@ const run = promisify(execFile)
 
 let folder: string
 let installed: string
+let tarball: string
 let manifest: { version: string; files: string[] }
+
+const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent']
 
 /** The Node that runs the tests comes first, as it would on a machine that has only that one. */
 const env = {
@@ -38,11 +41,10 @@ beforeAll(async () => {
   for (const file of ['package.json', ...manifest.files])
     if (file !== 'dist') await cp(join(REPOSITORY, file), join(source, file), { recursive: true })
   await built
-  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent']
-  const packed = await run('npm', ['pack', '--pack-destination', folder, ...quiet], { cwd: source, env })
-  const tarball = join(folder, packed.stdout.trim())
+  const packed = await run('npm', ['pack', '--pack-destination', folder, ...QUIET], { cwd: source, env })
+  tarball = join(folder, packed.stdout.trim())
   await writeFile(join(installed, 'package.json'), '{"private":true}')
-  await run('npm', ['install', tarball, '--omit=peer', '--prefer-offline', ...quiet], { cwd: installed, env })
+  await run('npm', ['install', tarball, '--omit=peer', '--prefer-offline', ...QUIET], { cwd: installed, env })
 }, 120_000)
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -56,21 +58,58 @@ test('tells its version', async () => {
 })
 
 test('serves and sends', async () => {
-  const server = spawn(join(installed, 'node_modules/.bin/parley'), ['serve', '--port', '0', '-o', 'json'], {
-    cwd: installed,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  try {
-    const [line] = (await once(server.stdout, 'data')) as [Buffer]
-    const { url } = JSON.parse(line.toString()) as { url: string }
+  await serving(installed, ['exec', '--', 'parley', 'serve', '--port', '0', '-o', 'json'], async (url) => {
     expect((await parley('send', `${url}/echo`, 'hello')).stdout).toContain('Echo: hello')
     const { stdout } = await parley('send', `${url}/spec`, 'task-lifecycle one', '-o', 'json')
     expect(stdout).toContain('TASK_STATE_COMPLETED')
+  })
+})
+
+async function serving(cwd: string, npm: readonly string[], use: (url: string) => Promise<void>): Promise<void> {
+  // npm does not pass signals on in every version, so its whole group is stopped.
+  const server = spawn('npm', npm, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  try {
+    const [line] = (await once(server.stdout, 'data')) as [Buffer]
+    await use((JSON.parse(line.toString()) as { url: string }).url)
   } finally {
-    server.kill()
-    await once(server, 'exit')
+    const gone = once(server, 'exit')
+    process.kill(-(server.pid ?? 0), 'SIGTERM')
+    await gone
   }
+}
+
+test('init writes a project that passes its own test and parley test', { timeout: 120_000 }, async () => {
+  const project = join(installed, 'My Agent')
+  const { stdout, stderr } = await parley('init', 'My Agent')
+  expect(stdout.split('\n').filter(Boolean)).toEqual(
+    ['agent.ts', 'agent.test.ts', 'tsconfig.json', 'package.json', '.gitignore'].map((file) => `My Agent/${file}`),
+  )
+  expect(stderr).toContain("  cd 'My Agent'\n  npm install\n  npm test\n  npm run dev\n")
+  const { name, dependencies } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8')) as {
+    name: string
+    dependencies: Record<string, string>
+  }
+  expect({ name, dependencies }).toEqual({ name: 'my-agent', dependencies: { 'a2a-parley': `^${manifest.version}` } })
+  await expect(parley('init', 'My Agent')).rejects.toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr:
+      'parley: My Agent/agent.ts, My Agent/agent.test.ts, My Agent/tsconfig.json, My Agent/package.json, ' +
+      'My Agent/.gitignore are there already; nothing was written. Name a folder without them.\n',
+  })
+
+  // The version it asks for is not published yet at the time of this test.
+  const install = ['install', tarball, '--omit=dev', '--omit=peer', '--prefer-offline', ...QUIET]
+  await run('npm', install, { cwd: project, env })
+  await run('npm', ['test', '--silent'], { cwd: project, env })
+  const tsc = join(REPOSITORY, 'node_modules/typescript/bin/tsc')
+  const types = ['--typeRoots', join(REPOSITORY, 'node_modules/@types')]
+  await run(process.execPath, [tsc, '-p', '.', ...types], { cwd: project, env })
+  const start = ['exec', '--', 'parley', 'serve', 'agent.ts', '--port', '0', '-o', 'json']
+  await serving(project, start, async (url) => {
+    const certify = ['exec', '--', 'parley', 'test', url, '--quick', '--no-report']
+    expect((await run('npm', certify, { cwd: project, env })).stdout).toMatch(/ passed, 0 failed/)
+  })
 })
 
 test.each(['server', 'client', 'judge', 'mock'])('a2a-parley/%s can be imported and has types', async (room) => {
