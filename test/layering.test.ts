@@ -26,7 +26,10 @@ const GENERATIONS = readdirSync(join(SRC, 'dialects'))
   .filter((name) => /^v\d+_\d+$/.test(name))
   .map((name) => `dialects/${name}`)
 
-/** Room → rooms it may import. A room is the longest key that is a prefix of the file's path. */
+/** What the language lacks, every room may use. */
+const BASE = 'base'
+
+/** Room → rooms it may import beside that. A room is the longest key that is a prefix of the file's path. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   base: [],
   model: [],
@@ -45,25 +48,24 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'dialects/table-codec.ts': ['model', 'schema', 'dialects/dialect.ts', 'dialects/losses.ts'],
   'dialects/version.ts': [],
   dialects: ['model', ...VOCABULARY, ...GENERATIONS],
-  net: ['base', 'model', 'trace'],
+  net: ['model', 'trace'],
   auth: ['model', 'net'],
-  bindings: ['base', 'model', 'net', 'trace', 'dialects/dialect.ts', 'dialects/expectations.ts'],
+  bindings: ['model', 'net', 'trace', 'dialects/dialect.ts', 'dialects/expectations.ts'],
   discovery: ['model', 'dialects', 'bindings', 'net', 'trace'],
   client: ['auth', 'model', 'dialects', 'discovery', 'bindings', 'net', 'trace'],
-  'server/bus': ['base', 'model'],
-  'server/store': ['base', 'model', 'server/bus', 'dialects/dialect.ts'],
+  'server/bus': ['model'],
+  'server/store': ['model', 'server/bus', 'dialects/dialect.ts'],
   // A database is one folder; no folder knows another.
-  'server/backend/memory': ['base', 'model', 'server/store', 'server/bus', 'server/backend/backend.ts'],
-  'server/backend/sqlite': ['base', 'model', 'server/store', 'server/bus', 'server/backend/backend.ts'],
-  'server/backend/postgres': ['base', 'model', 'server/store', 'server/bus', 'server/backend/backend.ts'],
-  'server/backend/redis': ['base', 'model', 'server/store', 'server/bus', 'server/backend/backend.ts'],
+  'server/backend/memory': ['model', 'server/store', 'server/bus', 'server/backend/backend.ts'],
+  'server/backend/sqlite': ['model', 'server/store', 'server/bus', 'server/backend/backend.ts'],
+  'server/backend/postgres': ['model', 'server/store', 'server/bus', 'server/backend/backend.ts'],
+  'server/backend/redis': ['model', 'server/store', 'server/bus', 'server/backend/backend.ts'],
   'server/backend/backend.ts': ['server/store', 'server/bus'],
-  'server/backend': ['base', 'model', 'server/store', 'server/bus', 'server/backend'],
-  'server/engine': ['base', 'model', 'server/bus', 'server/store'],
+  'server/backend': ['model', 'server/store', 'server/bus', 'server/backend'],
+  'server/engine': ['model', 'server/bus', 'server/store'],
   'server/auth': ['model', 'net'],
-  'server/push': ['base', 'model', 'net', 'dialects', 'server/bus', 'server/store', 'server/backend', 'server/engine'],
+  'server/push': ['model', 'net', 'dialects', 'server/bus', 'server/store', 'server/backend', 'server/engine'],
   server: [
-    'base',
     'model',
     'bindings',
     'dialects',
@@ -77,11 +79,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   testing: ['model', 'server'],
   agents: ['model', 'bindings', 'dialects', 'server'],
-  artifacts: ['base', 'model'],
-  mock: ['base', 'model', 'yaml', 'dialects', 'schema', 'net', 'trace', 'server', 'bindings', 'artifacts'],
+  artifacts: ['model'],
+  mock: ['model', 'yaml', 'dialects', 'schema', 'net', 'trace', 'server', 'bindings', 'artifacts'],
   proxy: [
     'auth',
-    'base',
     'model',
     'yaml',
     'dialects',
@@ -95,7 +96,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'mock',
   ],
   scenario: [
-    'base',
     'model',
     'yaml',
     'schema',
@@ -111,8 +111,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'net',
     'run',
   ],
-  judge: ['auth', 'base', 'model', 'yaml', 'schema', 'dialects', 'discovery', 'bindings', 'net', 'trace'],
-  run: ['base', 'model', 'schema', 'trace', 'yaml', 'judge', 'dialects/dialect.ts'],
+  judge: ['auth', 'model', 'yaml', 'schema', 'dialects', 'discovery', 'bindings', 'net', 'trace'],
+  run: ['model', 'schema', 'trace', 'yaml', 'judge', 'dialects/dialect.ts'],
   report: ['run', 'judge', 'trace', 'model'],
   inspector: [
     'auth',
@@ -167,7 +167,7 @@ describe('layering', () => {
   test('rooms import only what they may', () => {
     const breaches = imports.filter(({ from, to }) => {
       const [room, target] = [roomOf(from), roomOf(to)]
-      const allowed = MAY_IMPORT[room] ?? []
+      const allowed = [BASE, ...(MAY_IMPORT[room] ?? [])]
       const isAllowed = allowed.some((name) => name === '*' || target === name || target.startsWith(`${name}/`))
       return room !== target && !isAllowed
     })

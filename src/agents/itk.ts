@@ -1,6 +1,7 @@
 // A peer of the integration test kit (ITK): does what the instruction in its message says, which is mostly to pass another
 // instruction on to the next agent and to return what came back. The texts are a contract with the kit's other agents.
 
+import { defined } from '../base/defined.ts'
 import type { BindingId } from '../dialects/dialect.ts'
 import { A2AError } from '../model/errors.ts'
 import type { Message } from '../model/task.ts'
@@ -77,7 +78,7 @@ async function callOf(call: CallInstruction, { allowsCalls }: ItkOptions): Promi
     ...{ target: cardUri, binding },
     message: messageWith(call.instruction),
     manner: resubscribes ? 'resubscribe' : isStreaming ? 'stream' : 'send',
-    ...(webhook === undefined ? {} : { webhook }),
+    ...defined({ webhook }),
   }
 }
 

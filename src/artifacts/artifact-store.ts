@@ -2,6 +2,7 @@
 // never given twice, so an old reference never shows new bytes. test/contract/artifact-store.ts proves each
 // implementation.
 
+import { defined } from '../base/defined.ts'
 import { ParleyError } from '../model/errors.ts'
 
 /** Whose artifacts: one app, one user, one conversation. */
@@ -64,6 +65,13 @@ const MAX_PART_LENGTH = 1024
 
 export function isUserWide(name: string): boolean {
   return name.startsWith(USER_PREFIX)
+}
+
+/** What is noted about a version that comes now. */
+export function metadataFor(version: number, input: ArtifactInput, { now }: ArtifactStoreOptions): ArtifactMetadata {
+  const { bytes, mimeType = DEFAULT_MIME_TYPE, source } = input
+  const createdAt = (now?.() ?? new Date()).toISOString()
+  return { version, mimeType, size: bytes.byteLength, createdAt, ...defined({ source }) }
 }
 
 /** One string per place artifacts are kept in: a session, or for user-wide names the user. */

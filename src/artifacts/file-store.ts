@@ -8,15 +8,18 @@ import { type FileHandle, link, mkdir, open, readdir, rename, stat, unlink } fro
 import { dirname, join, resolve } from 'node:path'
 import { ParleyError } from '../model/errors.ts'
 import {
+  type ArtifactInput,
   type ArtifactKey,
   type ArtifactMetadata,
+  type ArtifactOwner,
   type ArtifactStore,
   type ArtifactStoreOptions,
   checkKey,
   checkOwner,
-  DEFAULT_MIME_TYPE,
   isUserWide,
+  metadataFor,
   namespaceOf,
+  type StoredArtifact,
   type VersionChoice,
 } from './artifact-store.ts'
 
@@ -39,118 +42,115 @@ const TEMPORARY = '.tmp'
 const MAX_HEADER_BYTES = 32 * 1024
 
 export async function openFileArtifactStore(options: FileStoreOptions): Promise<ArtifactStore> {
-  const { directory, firstVersion = 1, now = () => new Date(), afterStep = () => {} } = options
-  await makeFolder(directory)
+  await makeFolder(options.directory)
+  return new FileArtifactStore(options)
+}
 
-  const folderOf = (key: ArtifactKey): string =>
-    join(directory, digest(namespaceOf(key, isUserWide(key.name))), digest(key.name))
+class FileArtifactStore implements ArtifactStore {
+  readonly #options: FileStoreOptions
+  readonly #afterStep: (step: WriteStep) => void
 
-  async function writeTemporary(folder: string, header: Header, bytes: Uint8Array): Promise<string> {
+  constructor(options: FileStoreOptions) {
+    this.#options = options
+    this.#afterStep = options.afterStep ?? (() => {})
+  }
+
+  async save(key: ArtifactKey, input: ArtifactInput): Promise<ArtifactMetadata> {
+    checkKey(key)
+    const afterStep = this.#afterStep
+    const folder = this.#folderOf(key)
+    await makeFolder(folder)
+    afterStep('folder')
+    const { firstVersion = 1 } = this.#options
+    let version = ((await numbersIn(folder)).at(-1) ?? firstVersion - 1) + 1
+    for (;;) {
+      const metadata = metadataFor(version, input, this.#options)
+      const temporary = await this.#writeTemporary(folder, { ...metadata, name: key.name }, input.bytes)
+      const isOurs = await claim(temporary, join(folder, fileName(version)))
+      if (isOurs) afterStep('linked')
+      await unlink(temporary)
+      if (isOurs) {
+        afterStep('unlinked')
+        await syncFolder(folder)
+        afterStep('folder-synced')
+        return metadata
+      }
+      version++
+    }
+  }
+
+  async load(key: ArtifactKey, version: VersionChoice = 'latest'): Promise<StoredArtifact | undefined> {
+    checkKey(key)
+    const folder = this.#folderOf(key)
+    const picked = version === 'latest' ? (await liveHeaders(folder)).at(-1)?.version : version
+    if (picked === undefined) return undefined
+    const content = await readWhole(join(folder, fileName(picked)))
+    if (content === undefined) return undefined
+    const { header, bytes } = content
+    return header.isDeleted ? undefined : { bytes, metadata: metadataOf(header) }
+  }
+
+  async list(owner: ArtifactOwner): Promise<string[]> {
+    checkOwner(owner)
+    const names: string[] = []
+    for (const userWide of [false, true]) {
+      const place = join(this.#options.directory, digest(namespaceOf(owner, userWide)))
+      for (const versions of await entriesOf(place)) {
+        const latest = (await liveHeaders(join(place, versions))).at(-1)
+        if (latest !== undefined) names.push(latest.name)
+      }
+    }
+    return names.sort()
+  }
+
+  async versions(key: ArtifactKey): Promise<ArtifactMetadata[]> {
+    checkKey(key)
+    return (await liveHeaders(this.#folderOf(key))).map(metadataOf)
+  }
+
+  async delete(key: ArtifactKey, version?: VersionChoice): Promise<boolean> {
+    checkKey(key)
+    const folder = this.#folderOf(key)
+    const live = await liveHeaders(folder)
+    const wanted = version === 'latest' ? live.at(-1)?.version : version
+    const doomed = version === undefined ? live : live.filter((header) => header.version === wanted)
+    if (doomed.length === 0) return false
+    for (const header of doomed) await this.#bury(folder, header)
+    await syncFolder(folder)
+    return true
+  }
+
+  async close(): Promise<void> {}
+
+  #folderOf(key: ArtifactKey): string {
+    return join(this.#options.directory, digest(namespaceOf(key, isUserWide(key.name))), digest(key.name))
+  }
+
+  async #writeTemporary(folder: string, header: Header, bytes: Uint8Array): Promise<string> {
     const path = join(folder, `${randomUUID()}${TEMPORARY}`)
     const file = await open(path, 'wx')
     try {
       await file.writev([Buffer.from(`${JSON.stringify(header)}\n`), bytes])
-      afterStep('written')
+      this.#afterStep('written')
       await file.sync()
-      afterStep('synced')
+      this.#afterStep('synced')
     } finally {
       await file.close()
     }
     return path
   }
 
-  /** All versions ever given, deleted ones included. */
-  async function headers(folder: string): Promise<Header[]> {
-    const found = await Promise.all((await numbersIn(folder)).map((version) => readHeader(folder, version)))
-    return found.filter((header) => header !== undefined)
-  }
-
-  async function liveHeaders(folder: string): Promise<Header[]> {
-    return (await headers(folder)).filter((header) => header.isDeleted === undefined)
-  }
-
-  async function pick(folder: string, version: VersionChoice): Promise<number | undefined> {
-    return version === 'latest' ? (await liveHeaders(folder)).at(-1)?.version : version
-  }
-
   /** Replaces a version by its header alone: atomic like a save, and the number stays taken. */
-  async function bury(folder: string, header: Header): Promise<void> {
-    const temporary = await writeTemporary(folder, { ...header, size: 0, isDeleted: true }, new Uint8Array())
+  async #bury(folder: string, header: Header): Promise<void> {
+    const temporary = await this.#writeTemporary(folder, { ...header, size: 0, isDeleted: true }, new Uint8Array())
     await rename(temporary, join(folder, fileName(header.version)))
   }
+}
 
-  return {
-    async save(key, input) {
-      checkKey(key)
-      const folder = folderOf(key)
-      await makeFolder(folder)
-      afterStep('folder')
-      let version = ((await numbersIn(folder)).at(-1) ?? firstVersion - 1) + 1
-      for (;;) {
-        const metadata: ArtifactMetadata = {
-          version,
-          mimeType: input.mimeType ?? DEFAULT_MIME_TYPE,
-          size: input.bytes.byteLength,
-          createdAt: now().toISOString(),
-          ...(input.source === undefined ? {} : { source: input.source }),
-        }
-        const temporary = await writeTemporary(folder, { ...metadata, name: key.name }, input.bytes)
-        const isOurs = await claim(temporary, join(folder, fileName(version)))
-        if (isOurs) afterStep('linked')
-        await unlink(temporary)
-        if (isOurs) {
-          afterStep('unlinked')
-          await syncFolder(folder)
-          afterStep('folder-synced')
-          return metadata
-        }
-        version++
-      }
-    },
-
-    async load(key, version = 'latest') {
-      checkKey(key)
-      const folder = folderOf(key)
-      const picked = await pick(folder, version)
-      if (picked === undefined) return undefined
-      const content = await readWhole(join(folder, fileName(picked)))
-      if (content === undefined) return undefined
-      const { header, bytes } = content
-      return header.isDeleted ? undefined : { bytes, metadata: metadataOf(header) }
-    },
-
-    async list(owner) {
-      checkOwner(owner)
-      const names: string[] = []
-      for (const userWide of [false, true]) {
-        const place = join(directory, digest(namespaceOf(owner, userWide)))
-        for (const versions of await entriesOf(place)) {
-          const latest = (await liveHeaders(join(place, versions))).at(-1)
-          if (latest !== undefined) names.push(latest.name)
-        }
-      }
-      return names.sort()
-    },
-
-    async versions(key) {
-      checkKey(key)
-      return (await liveHeaders(folderOf(key))).map(metadataOf)
-    },
-
-    async delete(key, version) {
-      checkKey(key)
-      const folder = folderOf(key)
-      const live = await liveHeaders(folder)
-      const wanted = version === 'latest' ? live.at(-1)?.version : version
-      const doomed = version === undefined ? live : live.filter((header) => header.version === wanted)
-      if (doomed.length === 0) return false
-      for (const header of doomed) await bury(folder, header)
-      await syncFolder(folder)
-      return true
-    },
-
-    async close() {},
-  }
+/** The headers of all versions that are not deleted, oldest first. */
+async function liveHeaders(folder: string): Promise<Header[]> {
+  const found = await Promise.all((await numbersIn(folder)).map((version) => readHeader(folder, version)))
+  return found.filter((header) => header !== undefined).filter((header) => header.isDeleted === undefined)
 }
 
 function digest(text: string): string {

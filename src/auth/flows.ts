@@ -3,6 +3,7 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { defined } from '../base/defined.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { connectionSentence } from './connection-sentence.ts'
 import { type LoopbackRedirect, openLoopbackRedirect } from './loopback-redirect.ts'
@@ -52,7 +53,7 @@ async function authorizationCode(options: FlowOptions): Promise<Tokens> {
       state,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
-      ...(options.scope === undefined ? {} : { scope: options.scope }),
+      ...defined({ scope: options.scope }),
     }
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     if (options.prompt === undefined) options.tell(`Open this address in a browser on this machine:\n  ${url.href}`)
@@ -123,7 +124,7 @@ async function tokensFor(options: FlowOptions, form: TokenQuestion['form']): Pro
 
 async function ask(options: FlowOptions, form: TokenQuestion['form']) {
   const { http, client, endpoints, signal, now } = options
-  const question = { http, client, url: endpoints.tokenUrl, form, signal, ...(now === undefined ? {} : { now }) }
+  const question = { http, client, url: endpoints.tokenUrl, form, signal, ...defined({ now }) }
   try {
     return await askForToken(question)
   } catch (error) {

@@ -1,6 +1,7 @@
 // Where the tokens of an agent come from: what its card declares (OAuth 2.0 flows), or what the OpenID Connect document
 // or OAuth metadata it points at says. The card is a stranger's word, so who may be sent a secret is decided elsewhere.
 
+import { defined } from '../base/defined.ts'
 import type { AgentCard, OAuthFlow, OAuthFlowName } from '../model/card.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import type { HttpClient } from '../net/http-client.ts'
@@ -69,8 +70,7 @@ function fromFlows(flows: { [flow in OAuthFlowName]?: OAuthFlow }, scopes: strin
   const deviceUrl = flows.deviceCode?.deviceAuthorizationUrl
   return {
     tokenUrl,
-    ...(authorizationUrl === undefined ? {} : { authorizationUrl }),
-    ...(deviceUrl === undefined ? {} : { deviceUrl }),
+    ...defined({ authorizationUrl, deviceUrl }),
     flows: offered.map(([, name]) => name),
     scopes,
   }
@@ -96,8 +96,7 @@ async function fromDocument(
   const deviceUrl = at('device_authorization_endpoint')
   return {
     tokenUrl,
-    ...(authorizationUrl === undefined ? {} : { authorizationUrl }),
-    ...(deviceUrl === undefined ? {} : { deviceUrl }),
+    ...defined({ authorizationUrl, deviceUrl }),
     flows: [
       'client-credentials',
       ...(authorizationUrl === undefined ? [] : ['authorization-code' as const]),

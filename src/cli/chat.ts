@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { Command } from 'commander'
+import { defined } from '../base/defined.ts'
 import type { A2AClient } from '../client/a2a-client.ts'
 import { A2AError, ParleyError } from '../model/errors.ts'
 import type { StreamEvent } from '../model/event.ts'
@@ -147,7 +148,7 @@ class Conversation {
     const waits = this.#task?.state === 'TASK_STATE_INPUT_REQUIRED' || this.#task?.state === 'TASK_STATE_AUTH_REQUIRED'
     const message = {
       ...{ messageId: randomUUID(), role: 'ROLE_USER' as const, parts },
-      ...(this.#contextId === undefined ? {} : { contextId: this.#contextId }),
+      ...defined({ contextId: this.#contextId }),
       ...(waits && this.#task !== undefined ? { taskId: this.#task.id } : {}),
     }
     this.#history.push(`> ${terminalLine(text)}`)

@@ -1,5 +1,6 @@
 // The second half of the demo: every agent it started is certified by the judge, which knows them only by URL.
 
+import { defined } from '../base/defined.ts'
 import type { DialectId } from '../dialects/dialect.ts'
 import { certify } from '../judge/runner/certify.ts'
 
@@ -32,7 +33,7 @@ export function certifyAgents(url: string): Promise<DemoVerdict[]> {
 }
 
 async function certifyAgent(url: string, { agent, versions, bearer }: Certified): Promise<DemoVerdict> {
-  const report = await certify(url + agent, { versions, ...(bearer === undefined ? {} : { bearer }) })
+  const report = await certify(url + agent, { versions, ...defined({ bearer }) })
   const failures = Object.values(report.categories)
     .flat()
     .filter(({ status }) => status === 'fail')

@@ -3,6 +3,7 @@
 
 import { Command, Option } from 'commander'
 import { referenceAgents } from '../agents/reference.ts'
+import { defined } from '../base/defined.ts'
 import { A2AClient } from '../client/a2a-client.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
 import { EXIT } from '../model/errors.ts'
@@ -101,7 +102,7 @@ async function talk(url: string, row: DemoRow): Promise<DemoCell[]> {
     const startedAt = performance.now()
     const detail = await outcomeOf(() => CONVERSATIONS[conversation](client))
     const ms = Math.round(performance.now() - startedAt)
-    cells.push({ conversation, ok: detail === undefined, ms, ...(detail === undefined ? {} : { detail }) })
+    cells.push({ conversation, ok: detail === undefined, ms, ...defined({ detail }) })
   }
   return cells
 }

@@ -1,10 +1,11 @@
 // Values of flags, read when the command line is: a typing mistake is one sentence that names the flag and exit code 2,
 // before anything is sent or opened.
 
+import { defined } from '../base/defined.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 
 export function usage(message: string, hint?: string): ParleyError {
-  return new ParleyError('usage', message, { exitCode: EXIT.usage, ...(hint === undefined ? {} : { hint }) })
+  return new ParleyError('usage', message, { exitCode: EXIT.usage, ...defined({ hint }) })
 }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }

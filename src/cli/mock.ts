@@ -2,6 +2,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
+import { defined } from '../base/defined.ts'
 import { httpClientOf } from '../client/a2a-client.ts'
 import { reachForTarget } from '../client/agent-reach.ts'
 import { discover } from '../discovery/discover.ts'
@@ -83,8 +84,7 @@ async function run(
     return
   }
   const server = new MockServer({
-    ...(script === undefined ? {} : { script }),
-    ...(flags.adminToken === undefined ? {} : { adminToken: flags.adminToken }),
+    ...defined({ script, adminToken: flags.adminToken }),
     onFinished(entry) {
       if (!flags.quiet)
         io.err(`${describeEntry(entry)}${entry.unmatched === undefined ? '' : `: ${entry.unmatched.message}`}\n`)

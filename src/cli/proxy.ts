@@ -1,6 +1,7 @@
 // `parley proxy`: stands between callers and agents, until it is told to stop.
 
 import { Command, Option } from 'commander'
+import { defined } from '../base/defined.ts'
 import { originOf } from '../discovery/credentials.ts'
 import { loadProxyConfig, type ProxyConfig, parseGenerations } from '../proxy/proxy-config.ts'
 import type { TranslationLoss } from '../proxy/proxy-deps.ts'
@@ -121,14 +122,16 @@ function configOf(upstream: string | undefined, flags: ProxyFlags): ProxyConfig 
   const { host, publicUrl, store, artifacts, record } = flags
   return {
     ...base,
-    ...(flags.port === undefined ? {} : { port: flags.port }),
-    ...(host === undefined ? {} : { host }),
-    ...(publicUrl === undefined ? {} : { publicUrl }),
-    ...(store === undefined ? {} : { store }),
-    ...(artifacts === undefined ? {} : { artifacts }),
-    ...(record === undefined ? {} : { record }),
-    ...(flags.trustProxy === undefined ? {} : { trustProxy: flags.trustProxy }),
-    ...(flags.webOrigin === undefined ? {} : { webOrigins: flags.webOrigin }),
+    ...defined({
+      port: flags.port,
+      host,
+      publicUrl,
+      store,
+      artifacts,
+      record,
+      trustProxy: flags.trustProxy,
+      webOrigins: flags.webOrigin,
+    }),
     ...(flags.allowPrivateWebhooks || flags.allowPrivateNetworks ? { allowPrivateWebhooks: true } : {}),
     ...(flags.allowPrivateUpstreams === true ? { allowPrivateUpstreams: true } : {}),
     ...(flags.translate === undefined ? {} : { translate: parseGenerations(flags.translate) }),
@@ -155,8 +158,7 @@ function baseOf(upstream: string | undefined, flags: ProxyFlags): ProxyConfig {
     ...{ name: 'agent', url: upstream, ...auth },
     cancelOnDisconnect: flags.cancelOnDisconnect ?? false,
     askAfterCut: flags.askAfterCut ?? false,
-    ...(idleTimeout === undefined ? {} : { idleTimeoutMs: idleTimeout }),
-    ...(totalTimeout === undefined ? {} : { totalTimeoutMs: totalTimeout }),
+    ...defined({ idleTimeoutMs: idleTimeout, totalTimeoutMs: totalTimeout }),
   }
   return { agents: [agent], faults: [] }
 }

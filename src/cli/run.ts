@@ -1,6 +1,7 @@
 // `parley run`: plays declarative test cases against a scripted agent, the proxy and the artifact service.
 
 import { Command, Option } from 'commander'
+import { defined } from '../base/defined.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
 import { BINDING_IDS } from '../dialects/dialect.ts'
 import { DIALECT_IDS } from '../dialects/index.ts'
@@ -86,11 +87,9 @@ function namedFiles({ junit: xml, json: document }: RunFlags): WantedReport[] {
 function optionsOf({ tag, only, failedFrom, generation, binding, mode }: RunFlags): RunOptions {
   const ids = failedFrom === undefined ? only : [...(only ?? []), ...failedIn(failedFrom, 'cases')]
   return {
-    ...(ids === undefined ? {} : { ids }),
-    ...(tag === undefined ? {} : { tags: tag }),
+    ...defined({ ids, tags: tag }),
     variants: {
-      ...(generation === undefined ? {} : { generation }),
-      ...(binding === undefined ? {} : { binding }),
+      ...defined({ generation, binding }),
       ...(mode === undefined ? {} : { streaming: mode === 'both' ? [true, false] : [mode === 'streaming'] }),
     },
   }

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { Command, Option } from 'commander'
+import { defined } from '../base/defined.ts'
 import type { A2AClient } from '../client/a2a-client.ts'
 import { EXIT } from '../model/errors.ts'
 import type { StreamEvent } from '../model/event.ts'
@@ -184,7 +185,7 @@ async function messageOf(text: string | undefined, flags: SendFlags, io: CliIo):
 function requestOf(message: Message, flags: SendFlags): SendMessageRequest {
   const configuration = {
     ...(flags.wait ? {} : { returnImmediately: true }),
-    ...(flags.historyLength === undefined ? {} : { historyLength: flags.historyLength }),
+    ...defined({ historyLength: flags.historyLength }),
   }
   return {
     message,

@@ -5,6 +5,7 @@ import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { defined } from '../base/defined.ts'
 import type { ServerTls } from '../net/serve/tls-server.ts'
 import type { AuthConfig } from '../server/auth/auth-config.ts'
 import { shellWord } from '../trace/shell-word.ts'
@@ -36,7 +37,7 @@ export function serveTls({ auth, tlsCert, tlsKey, tlsClientCa }: ServeTlsFlags):
   if (tlsClientCa !== undefined && !isMutual)
     throw usage('--tls-client-ca asks for certificates nobody looks at; add --auth mtls.')
   const { cert, key, ca } = readTlsFiles({ cert: tlsCert, key: tlsKey, ca: tlsClientCa }, FLAGS)
-  return cert === undefined || key === undefined ? undefined : { cert, key, ...(ca === undefined ? {} : { ca }) }
+  return cert === undefined || key === undefined ? undefined : { cert, key, ...defined({ ca }) }
 }
 
 /** The flag that makes a client trust the server: curl and Parley both take the certificate itself. */

@@ -2,6 +2,7 @@
 
 import { Command, Option } from 'commander'
 import { type ReferenceOptions, referenceAgents } from '../agents/reference.ts'
+import { defined } from '../base/defined.ts'
 import { SPEC_REVISIONS, type SpecRevision } from '../dialects/dialect.ts'
 import { EXIT } from '../model/errors.ts'
 import { AUTH_SPEC_FORMS, parseAuthSpec } from '../server/auth/parse-auth-spec.ts'
@@ -202,18 +203,19 @@ function refuseReferenceFlags(isGiven: (name: keyof ServeFlags) => boolean): voi
 }
 
 function serverOptions(flags: ServeFlags): Partial<ServerOptions> {
-  const allowsWebhooks = flags.allowPrivateWebhooks ?? flags.allowPrivateNetworks
   return {
-    ...(allowsWebhooks === undefined ? {} : { allowPrivateWebhooks: allowsWebhooks }),
-    ...(flags.allowPrivateIssuers === undefined ? {} : { allowPrivateIssuers: flags.allowPrivateIssuers }),
-    ...(flags.allowVolatile === undefined ? {} : { allowVolatile: flags.allowVolatile }),
+    ...defined({
+      allowPrivateWebhooks: flags.allowPrivateWebhooks ?? flags.allowPrivateNetworks,
+      allowPrivateIssuers: flags.allowPrivateIssuers,
+      allowVolatile: flags.allowVolatile,
+      trustProxy: flags.trustProxy,
+      publicUrl: flags.publicUrl,
+      leaseMs: flags.lease,
+      maxConcurrentTasks: flags.maxTasks,
+      maxTasksKept: flags.maxTasksKept,
+      retainMs: flags.retain,
+    }),
     ...(flags.grpcPort === undefined ? {} : { grpc: { port: flags.grpcPort } }),
-    ...(flags.trustProxy === undefined ? {} : { trustProxy: flags.trustProxy }),
-    ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
-    ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }),
-    ...(flags.maxTasks === undefined ? {} : { maxConcurrentTasks: flags.maxTasks }),
-    ...(flags.maxTasksKept === undefined ? {} : { maxTasksKept: flags.maxTasksKept }),
-    ...(flags.retain === undefined ? {} : { retainMs: flags.retain }),
   }
 }
 

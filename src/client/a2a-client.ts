@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { TokenSource } from '../auth/session-tokens.ts'
+import { defined } from '../base/defined.ts'
 import type { CallOptions, EndpointClient, StreamItem, UnaryOperation } from '../bindings/endpoint-client.ts'
 import { BINDINGS } from '../bindings/registry.ts'
 import type { BindingId, DialectId, SpecRevision } from '../dialects/dialect.ts'
@@ -306,8 +307,7 @@ export class A2AClient {
         hasOwnPort(candidate),
       ),
       timeoutMs,
-      ...(extensions === undefined ? {} : { extensions }),
-      ...(revision === undefined ? {} : { revision }),
+      ...defined({ extensions, revision }),
     }
     const made = BINDINGS[candidate.binding].client(options)
     this.#endpoints.set(candidate, made)
@@ -335,9 +335,7 @@ function named(request: SendMessageRequest): SendMessageRequest {
 
 export function httpClientOf({ tls, onExchange }: ClientOptions, reach: Reach | undefined): HttpClient {
   return new HttpClient({
-    ...(tls === undefined ? {} : { tls }),
-    ...(onExchange === undefined ? {} : { onExchange }),
-    ...(reach === undefined ? {} : { reach }),
+    ...defined({ tls, onExchange, reach }),
   })
 }
 

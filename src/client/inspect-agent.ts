@@ -2,6 +2,7 @@
 // asked what it really speaks, and the capabilities it declares put to harmless questions.
 
 import { randomUUID } from 'node:crypto'
+import { defined } from '../base/defined.ts'
 import { BINDINGS } from '../bindings/registry.ts'
 import { MAX_INTERFACES } from '../dialects/card-forms.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
@@ -85,8 +86,7 @@ async function observed(
     binding,
     http,
     headers: credentials.headersFor(endpoint, discovery.card, hasOwnPort),
-    ...(declared.tenant === undefined ? {} : { tenant: declared.tenant }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...defined({ tenant: declared.tenant, timeoutMs }),
   })
 }
 

@@ -1,5 +1,6 @@
 // A connection that failed, as told to the person at the keyboard: which exit code, and what to do.
 
+import { defined } from '../base/defined.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { CERTIFICATE_ALERT, NetError, type NetErrorCode, UNKNOWN_AUTHORITY } from '../net/net-error.ts'
 
@@ -28,7 +29,7 @@ export class ConnectionFailure extends ParleyError {
   constructor(error: NetError, as: { code: string; exitCode: number; hint?: string }) {
     const reason = reasonOf(error)
     const hint = as.hint ?? hintFor(error, reason)
-    super(as.code, error.message, { ...as, ...(hint === undefined ? {} : { hint }), cause: error })
+    super(as.code, error.message, { ...as, ...defined({ hint }), cause: error })
     this.reason = reason
   }
 }

@@ -1,6 +1,8 @@
 // Where things stand in a JSON text a person wrote: the line where it stops being JSON, and the line of every member.
 // JSON.parse knows but does not tell; a person with a broken card file needs it.
 
+import { pointerStep } from '../model/json-pointer.ts'
+
 export interface JsonLines {
   /** The line, from 1, where the text stops being JSON; undefined when it is JSON. */
   fault: number | undefined
@@ -18,79 +20,85 @@ const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
 export function jsonLines(text: string): JsonLines {
-  const lines = new Map<string, number>()
-  let at = 0
-  let line = 1
+  const reader = new JsonReader(text)
+  return { fault: reader.fault, lineOf: (pointer) => reader.lineOf(pointer) }
+}
 
-  /** Moves over what the pattern matches here, counting lines; undefined when it does not match. */
-  function take(pattern: RegExp): string | undefined {
-    pattern.lastIndex = at
-    const found = pattern.exec(text)?.[0]
-    if (found === undefined) return undefined
-    for (const char of found) if (char === '\n') line += 1
-    at += found.length
-    return found
+class JsonReader {
+  readonly fault: number | undefined
+  readonly #text: string
+  readonly #lines = new Map<string, number>()
+  #at = 0
+  #line = 1
+
+  constructor(text: string) {
+    this.#text = text
+    this.fault = this.#faultOf()
   }
 
-  function punctuation(char: string): boolean {
-    take(SPACE)
-    if (text[at] !== char) return false
-    at += 1
-    return true
-  }
-
-  function value(pointer: string): void {
-    take(SPACE)
-    lines.set(pointer, line)
-    if (text[at] === '{') members(pointer)
-    else if (text[at] === '[') elements(pointer)
-    else if (take(STRING) === undefined && take(SCALAR) === undefined) throw new Fault()
-  }
-
-  function members(pointer: string): void {
-    at += 1
-    if (punctuation('}')) return
-    do {
-      take(SPACE)
-      const name = take(STRING)
-      if (name === undefined || !punctuation(':')) throw new Fault()
-      value(`${pointer}/${escaped(JSON.parse(name) as string)}`)
-    } while (punctuation(','))
-    if (!punctuation('}')) throw new Fault()
-  }
-
-  function elements(pointer: string): void {
-    at += 1
-    if (punctuation(']')) return
-    let index = 0
-    do value(`${pointer}/${index++}`)
-    while (punctuation(','))
-    if (!punctuation(']')) throw new Fault()
-  }
-
-  return { fault: faultOf(), lineOf }
-
-  function faultOf(): number | undefined {
-    try {
-      value('')
-      take(SPACE)
-      return at === text.length ? undefined : line
-    } catch (error) {
-      if (error instanceof Fault || error instanceof RangeError) return line
-      throw error
-    }
-  }
-
-  function lineOf(pointer: string): number {
+  lineOf(pointer: string): number {
     for (let place = pointer; ; place = place.slice(0, place.lastIndexOf('/'))) {
-      const known = lines.get(place)
+      const known = this.#lines.get(place)
       if (known !== undefined) return known
       if (place === '') return 1
     }
   }
-}
 
-/** RFC 6901 §3. */
-function escaped(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+  #faultOf(): number | undefined {
+    try {
+      this.#value('')
+      this.#take(SPACE)
+      return this.#at === this.#text.length ? undefined : this.#line
+    } catch (error) {
+      if (error instanceof Fault || error instanceof RangeError) return this.#line
+      throw error
+    }
+  }
+
+  /** Moves over what the pattern matches here, counting lines; undefined when it does not match. */
+  #take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#text)?.[0]
+    if (found === undefined) return undefined
+    for (const char of found) if (char === '\n') this.#line += 1
+    this.#at += found.length
+    return found
+  }
+
+  #punctuation(char: string): boolean {
+    this.#take(SPACE)
+    if (this.#text[this.#at] !== char) return false
+    this.#at += 1
+    return true
+  }
+
+  #value(pointer: string): void {
+    this.#take(SPACE)
+    this.#lines.set(pointer, this.#line)
+    const first = this.#text[this.#at]
+    if (first === '{') this.#members(pointer)
+    else if (first === '[') this.#elements(pointer)
+    else if (this.#take(STRING) === undefined && this.#take(SCALAR) === undefined) throw new Fault()
+  }
+
+  #members(pointer: string): void {
+    this.#at += 1
+    if (this.#punctuation('}')) return
+    do {
+      this.#take(SPACE)
+      const name = this.#take(STRING)
+      if (name === undefined || !this.#punctuation(':')) throw new Fault()
+      this.#value(pointer + pointerStep(JSON.parse(name) as string))
+    } while (this.#punctuation(','))
+    if (!this.#punctuation('}')) throw new Fault()
+  }
+
+  #elements(pointer: string): void {
+    this.#at += 1
+    if (this.#punctuation(']')) return
+    let index = 0
+    do this.#value(`${pointer}/${index++}`)
+    while (this.#punctuation(','))
+    if (!this.#punctuation(']')) throw new Fault()
+  }
 }

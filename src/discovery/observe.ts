@@ -3,6 +3,7 @@
 // refuses or does not know it.
 
 import { randomUUID } from 'node:crypto'
+import { defined } from '../base/defined.ts'
 import { type EndpointClient, jsonIn } from '../bindings/endpoint-client.ts'
 import { BINDINGS } from '../bindings/registry.ts'
 import type { BindingId, Dialect, DialectId } from '../dialects/dialect.ts'
@@ -68,7 +69,7 @@ async function ask(dialect: Dialect, all: readonly Dialect[], options: ObserveOp
 
 async function askForTask(dialect: Dialect, options: ObserveOptions): Promise<Answer> {
   const client = endpointOf(dialect, options)
-  const request = { id: randomUUID(), ...(options.tenant === undefined ? {} : { tenant: options.tenant }) }
+  const request = { id: randomUUID(), ...defined({ tenant: options.tenant }) }
   try {
     await client.call('getTask', request, options)
     return { isUnderstood: true, said: 'a task' }
@@ -122,8 +123,7 @@ function endpointOf(dialect: Dialect, { url, binding, http, headers, timeoutMs }
     url,
     dialect,
     http,
-    ...(headers === undefined ? {} : { headers }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...defined({ headers, timeoutMs }),
   }
   return BINDINGS[binding].client(options)
 }

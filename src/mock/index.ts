@@ -1,6 +1,7 @@
 // `a2a-parley/mock`: a scripted agent inside a test. What is public about the mock is exported here.
 
 import type { StoredArtifact, VersionChoice } from '../artifacts/artifact-store.ts'
+import { defined } from '../base/defined.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import type { JsonValue } from '../model/json.ts'
 import { invalidFile, YamlSource } from '../yaml/source.ts'
@@ -82,8 +83,7 @@ export interface MockAgent extends MockControl, AsyncDisposable {
 export function createMockAgent(options: MockAgentOptions = {}): MockAgent {
   const script = scriptOf(options)
   const server = new MockServer({
-    ...(script === undefined ? {} : { script }),
-    ...(options.adminToken === undefined ? {} : { adminToken: options.adminToken }),
+    ...defined({ script, adminToken: options.adminToken }),
   })
   let main: MockSession | undefined
   const running = (): MockSession => {

@@ -2,6 +2,7 @@
 // (RFC 6749 §4.4). Tokens are cached, fetched once however many calls wait, and replaced before they expire.
 
 import { askForToken, type TokenAnswer, type TokenQuestion } from '../auth/token-endpoint.ts'
+import { defined } from '../base/defined.ts'
 import { A2AError } from '../model/errors.ts'
 import { HttpClient } from '../net/http-client.ts'
 import { NetError } from '../net/net-error.ts'
@@ -120,6 +121,6 @@ class ClientCredentials implements DownstreamCredentials {
 function noToken(why: string, cause?: unknown): A2AError {
   return new A2AError('Unavailable', `The proxy got no token for the agent from its token server: ${why}.`, {
     metadata: { reason: 'token' },
-    ...(cause === undefined ? {} : { cause }),
+    ...defined({ cause }),
   })
 }

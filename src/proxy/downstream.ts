@@ -1,6 +1,7 @@
 // The agent behind the proxy, as its client sees it: found when it can be found, spoken to in the generation of the
 // caller where it knows it, with the proxy's own credentials. A refused token is replaced once, for streams too.
 
+import { defined } from '../base/defined.ts'
 import type { CallOptions, StreamItem, UnaryOperation } from '../bindings/endpoint-client.ts'
 import { A2AClient, type ClientOptions } from '../client/a2a-client.ts'
 import { originsOf } from '../client/agent-reach.ts'
@@ -84,7 +85,7 @@ export class Downstream {
       streamTimeoutMs: this.#totalMs,
       maxBodyBytes: MAX_BODY_BYTES,
       maxEventBytes: MAX_BODY_BYTES,
-      ...(options.onExchange === undefined ? {} : { onExchange: options.onExchange }),
+      ...defined({ onExchange: options.onExchange }),
     })
     this.#credentials = credentialsFor(options.auth ?? { is: 'none' }, options)
   }

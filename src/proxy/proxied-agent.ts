@@ -2,6 +2,7 @@
 // proxy starts without its agents and comes to life with them.
 
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
+import { defined } from '../base/defined.ts'
 import { operatorDetail } from '../client/upstream-error.ts'
 import { type DialectId, NEWEST_REVISION } from '../dialects/dialect.ts'
 import { A2AError } from '../model/errors.ts'
@@ -123,7 +124,7 @@ export class ProxiedAgent {
       forwardOptions: { dialect: own, extensions: [] },
       card: () => ({ ...input, supportedInterfaces: [] }),
       dressed: (theirs) => ({ ...proxyCard(theirs, this.#options.card ?? {}, promises), supportedInterfaces: [] }),
-      ...(onLoss === undefined ? {} : { onLoss }),
+      ...defined({ onLoss }),
       onTrouble,
     })
     const places = this.paths.map((path) => ({
@@ -132,7 +133,7 @@ export class ProxiedAgent {
       skipCardValidation: true,
       // Whoever has to show who he is cannot be borrowed by a web page; anybody else can.
       ...(auth.length > 0 ? {} : { pages }),
-      ...(authenticate === undefined ? {} : { authenticate }),
+      ...defined({ authenticate }),
     }))
     await server.mount(...places)
     this.#service = service

@@ -2,6 +2,7 @@
 // line. Secrets may be written `${NAME}` and then come from the environment.
 
 import { readFileSync } from 'node:fs'
+import { defined } from '../base/defined.ts'
 import type { DialectId } from '../dialects/dialect.ts'
 import { DIALECT_IDS } from '../dialects/index.ts'
 import { type Fault, faultShape } from '../mock/faults/fault-shape.ts'
@@ -243,14 +244,11 @@ function configOf(config: Infer<typeof configShape>): ProxyConfig {
     ...rest,
     ...listen,
     ...settings,
-    ...(files === undefined ? {} : { artifacts: files }),
-    ...(generations === undefined ? {} : { translate: generations }),
-    ...(callers === undefined ? {} : { callers }),
+    ...defined({ artifacts: files, translate: generations, callers }),
     agents: agents.map(({ timeouts = {}, name, ...given }, index) => ({
       ...given,
       name: name ?? (agents.length === 1 ? 'agent' : `agent-${index + 1}`),
-      ...(timeouts.idle === undefined ? {} : { idleTimeoutMs: timeouts.idle }),
-      ...(timeouts.total === undefined ? {} : { totalTimeoutMs: timeouts.total }),
+      ...defined({ idleTimeoutMs: timeouts.idle, totalTimeoutMs: timeouts.total }),
     })),
     faults,
   }

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
+import { defined } from '../base/defined.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { DialectId } from '../dialects/dialect.ts'
 import type { Fault } from '../mock/faults/fault-shape.ts'
@@ -187,8 +188,7 @@ class ProxyServer implements A2AProxy {
     const server = createServer({
       agents: [],
       ...{ store: state.tasks, bus: state.bus, push: false as const, log, trustProxy },
-      ...(publicUrl === undefined ? {} : { publicUrl }),
-      ...(limits === undefined ? {} : { limits }),
+      ...defined({ publicUrl, limits }),
       intercept: (request, answer) => this.#answer(request, answer),
     })
     await server.ready()

@@ -4,6 +4,7 @@
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import { openFileArtifactStore } from '../artifacts/file-store.ts'
 import { createMemoryArtifactStore } from '../artifacts/memory-store.ts'
+import { defined } from '../base/defined.ts'
 import { parseAuthSpec } from '../server/auth/parse-auth-spec.ts'
 import type { Log } from '../server/log.ts'
 import type { Exchange } from '../trace/exchange.ts'
@@ -46,12 +47,7 @@ export async function startProxy(config: ProxyConfig, options: StartOptions = {}
         }
   const proxy = createProxy({
     ...{ agents, faults, ...recorded, ...options },
-    ...(store === undefined ? {} : { store }),
-    ...(artifacts === undefined ? {} : { artifacts }),
-    ...(publicUrl === undefined ? {} : { publicUrl }),
-    ...(translate === undefined ? {} : { translate }),
-    ...(app === undefined ? {} : { app }),
-    ...(identityHeader === undefined ? {} : { identityHeader }),
+    ...defined({ store, artifacts, publicUrl, translate, app, identityHeader }),
     auth: callers.map(parseAuthSpec),
     webOrigins: config.webOrigins ?? [],
     trustProxy: config.trustProxy ?? [],

@@ -3,6 +3,7 @@
 
 import type { Issue } from '../model/issue.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
+import { pointerStep } from '../model/json-pointer.ts'
 import { type Decide, isFields, membersOf, namesIn, referred, typeRule } from './decide.ts'
 import type { Definition, Definitions } from './definition.ts'
 import { FORMATS } from './formats.ts'
@@ -82,7 +83,7 @@ class Explanation {
   }
 
   #object(definition: Definition, value: Readonly<Record<string, unknown>>, pointer: string): void {
-    const at = (name: string) => `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const at = (name: string) => pointer + pointerStep(name)
     for (const name of namesIn(definition.required)) {
       if (value[name] === undefined) this.#report(at(name), 'is required')
     }

@@ -1,5 +1,6 @@
 // `a2a-parley/fetch`: an agent for every host of the Fetch standard (Hono, Bun, Deno, workers).
 
+import { defined } from '../base/defined.ts'
 import { type FetchContext, fetchHandler } from '../net/serve/fetch-handler.ts'
 import { errorFields, silentLog } from './log.ts'
 import type { MountOptions, ServiceMountOptions } from './mount-options.ts'
@@ -41,8 +42,7 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
   const server: A2AServer = createServer(options)
   const { log = silentLog, streamKeepAliveMs, stallTimeoutMs } = options
   const answer = fetchHandler((request) => server.answer(request), {
-    ...(streamKeepAliveMs === undefined ? {} : { keepAliveMs: streamKeepAliveMs }),
-    ...(stallTimeoutMs === undefined ? {} : { stallTimeoutMs }),
+    ...defined({ keepAliveMs: streamKeepAliveMs, stallTimeoutMs }),
     onError: (error) => log('error', 'internal-error', errorFields(error)),
   })
   let isReady = false

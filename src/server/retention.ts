@@ -1,6 +1,7 @@
 // How long tasks are kept. What is too old, or too many, is deleted a little at a time, so that no request waits for it;
 // tasks somebody works on never are. Age counts from the last change.
 
+import { defined } from '../base/defined.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import type { Clock } from './engine/clock.ts'
 import { errorFields, type Log } from './log.ts'
@@ -42,7 +43,7 @@ export function startRetention({ store, clock, log }: RetentionDeps, policy: Ret
       for (let deleted = STEP; deleted > 0 && !isStopped; ) {
         deleted = await expire({
           ...(retainMs === undefined ? {} : { before: clock.now() - retainMs }),
-          ...(maxTasks === undefined ? {} : { keep: maxTasks }),
+          ...defined({ keep: maxTasks }),
           limit: STEP,
         })
         // Others first.

@@ -1,6 +1,7 @@
 // A running A2A server: agents on paths of one listener, sharing one store. `createServer` is the public way in, for
 // one agent or many, with its own port or inside a node:http server that exists already.
 
+import { defined } from '../base/defined.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
 import { NEWEST_REVISION } from '../dialects/dialect.ts'
 import { A2AError, ParleyError } from '../model/errors.ts'
@@ -120,7 +121,7 @@ class Server implements A2AServer {
     await this.ready()
     this.#listener = createListener(this.requestListener, {
       limits: this.#limits,
-      ...(tls === undefined ? {} : { tls }),
+      ...defined({ tls }),
       isUncapped: (address) => isLoopback(address) || this.#proxies.has(address),
       onError: (error) => this.#log('error', 'internal-error', errorFields(error)),
     })
@@ -239,7 +240,7 @@ class Server implements A2AServer {
         guard: this.#guard(this.#options.allowPrivateIssuers ?? false),
         trustsNamed: true,
         addressOf: (request) => this.#proxies.clientOf(request),
-        ...(this.#options.publicUrl === undefined ? {} : { publicUrl: this.#options.publicUrl }),
+        ...defined({ publicUrl: this.#options.publicUrl }),
       }),
     }
     this.#shared = shared
@@ -304,10 +305,9 @@ class Server implements A2AServer {
     const { maxTasksKept, maxTaskBytesKept } = this.#options
     return {
       allowVolatile: this.#options.allowVolatile ?? false,
-      ...(this.#options.leaseMs === undefined ? {} : { leaseMs: this.#options.leaseMs }),
+      ...defined({ leaseMs: this.#options.leaseMs }),
       memory: {
-        ...(maxTasksKept === undefined ? {} : { maxTasks: maxTasksKept }),
-        ...(maxTaskBytesKept === undefined ? {} : { maxBytes: maxTaskBytesKept }),
+        ...defined({ maxTasks: maxTasksKept, maxBytes: maxTaskBytesKept }),
       },
       onWaiting: (message) => this.#log('warn', 'waiting-for-store', { message }),
     }

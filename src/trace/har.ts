@@ -1,6 +1,7 @@
 // Recordings as HAR 1.2, the format browsers and HTTP tools exchange, and back. What HAR has no place for (a failure, when each
 // frame of a stream came) travels in members that begin with an underscore, as the format allows.
 
+import { defined } from '../base/defined.ts'
 import { ParleyError } from '../model/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue, listAt, objectAt, textAt } from '../model/json.ts'
 import type { Exchange, RecordedFrame, RecordedResponse } from './exchange.ts'
@@ -34,7 +35,7 @@ function entryOf(exchange: Exchange): JsonObject {
     cache: {},
     timings: { send: 0, wait: time, receive: 0 },
     _id: id,
-    ...(failure === undefined ? {} : { _failure: failure }),
+    ...defined({ _failure: failure }),
   }
 }
 
@@ -73,8 +74,7 @@ function exchangeOf(entry: JsonValue, at: number, name: string): Exchange {
     id: textAt(entry, '_id') ?? `har-${at + 1}`,
     startedAt: textAt(entry, 'startedDateTime') ?? new Date(0).toISOString(),
     request: { method, url, headers: headersOf(request), body: bytesOf(objectAt(request, 'postData')) },
-    ...(response === undefined ? {} : { response }),
-    ...(failure === undefined ? {} : { failure }),
+    ...defined({ response, failure }),
     ...(typeof time === 'number' ? { durationMs: time } : {}),
   }
 }
@@ -89,8 +89,7 @@ function responseOf(response: JsonObject | undefined): RecordedResponse | undefi
   const frames = framesIn(response) ?? (isStream ? framesOf(body) : undefined)
   return {
     ...{ status, headers, body },
-    ...(frames === undefined ? {} : { frames }),
-    ...(incomplete === undefined ? {} : { incomplete }),
+    ...defined({ frames, incomplete }),
   }
 }
 

@@ -1,6 +1,7 @@
 // Takes secrets out of what was recorded, before anything is printed, reported or written. There is no way to turn
 // it off. Works on the text as it is, not on a parsed copy, so that everything but the secret stays byte for byte.
 
+import { defined } from '../base/defined.ts'
 import {
   type Exchange,
   isGrpcRequest,
@@ -127,7 +128,7 @@ export class Redactor {
       ...response,
       headers: this.headers(headers),
       ...(incomplete === undefined ? {} : { incomplete: this.text(incomplete) }),
-      ...(clean === undefined ? {} : { frames: clean }),
+      ...defined({ frames: clean }),
     }
     if (!isGrpcResponse(copy)) return { ...copy, body: this.#body(headers, body) }
     const isClean = clean?.every((frame, at) => frame.data === frames?.[at]?.data) ?? true

@@ -48,47 +48,84 @@ const IDLE_MS = 300_000
 const RESETS = { streamResetBurst: 1_000, streamResetRate: 100 }
 
 export async function createGrpcListener(handle: Handler, options: GrpcListenerOptions): Promise<GrpcListener> {
-  const { limits, tls, pathPrefix, stallTimeoutMs, onError } = options
   await loadGrpc()
-  const sessions = new Set<ServerHttp2Session>()
-  const sockets = new Set<Socket>()
-  const about: Operated = { services: options.services, isServing: () => !isClosing && options.isServing() }
-  let isClosing = false
+  return new Http2Listener(handle, options)
+}
 
-  const settings = {
-    maxSessionMemory: 16,
-    maxHeaderListPairs: limits.headerFields,
-    ...RESETS,
-    settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: limits.headerBytes, enablePush: false },
+class Http2Listener implements GrpcListener {
+  readonly #handle: Handler
+  readonly #options: GrpcListenerOptions
+  readonly #sessions = new Set<ServerHttp2Session>()
+  readonly #sockets = new Set<Socket>()
+  readonly #about: Operated
+  readonly #server: Http2Server | Http2SecureServer
+  /** What listens: the server itself, or without TLS a socket server that looks at the first words. */
+  readonly #front: Server
+  #isClosing = false
+
+  constructor(handle: Handler, options: GrpcListenerOptions) {
+    this.#handle = handle
+    this.#options = options
+    const { limits, tls, pathPrefix, stallTimeoutMs, onError } = options
+    this.#about = { services: options.services, isServing: () => !this.#isClosing && options.isServing() }
+    const server = createHttp2Server(limits, tls)
+    this.#server = server
+    server.on('session', (session) => this.#watchSession(session))
+    const sending = { pathPrefix, bodyTimeoutMs: limits.requestTimeoutMs, stallTimeoutMs, onError }
+    server.on(
+      'stream',
+      http2Handler((request) => this.#answer(request), sending),
+    )
+    server.on('sessionError', ignore)
+    server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
+    if (tls === undefined) this.#front = createSocketServer((socket) => this.#admit(socket))
+    else {
+      this.#front = server as Http2SecureServer
+      this.#front.on('connection', (socket: Socket) => this.#remember(socket))
+    }
+    this.#front.maxConnections = limits.connections
   }
-  const server: Http2Server | Http2SecureServer =
-    tls === undefined
-      ? http2().createServer(settings)
-      : http2().createSecureServer({
-          ...settings,
-          ...{ cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2', handshakeTimeout: limits.headersTimeoutMs },
-          ...(tls.ca === undefined ? {} : { ca: tls.ca, requestCert: true, rejectUnauthorized: false }),
-        })
-  server.on('session', watchSession)
-  const bodyTimeoutMs = limits.requestTimeoutMs
-  server.on('stream', http2Handler(answer, { pathPrefix, bodyTimeoutMs, stallTimeoutMs, onError }))
-  server.on('sessionError', ignore)
-  server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
-  const front: Server =
-    tls === undefined ? createSocketServer((socket) => admit(socket)) : (server as Http2SecureServer)
-  if (tls !== undefined) front.on('connection', remember)
-  front.maxConnections = limits.connections
 
-  function remember(socket: Socket): void {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
+  listen({ port, host }: { port: number; host: string }): Promise<{ port: number }> {
+    const front = this.#front
+    return new Promise((resolve, reject) => {
+      front.once('error', reject)
+      front.listen({ port, host }, () => {
+        front.off('error', reject)
+        const address = front.address()
+        resolve({ port: typeof address === 'object' && address !== null ? address.port : port })
+      })
+    })
+  }
+
+  close({ graceMs }: { graceMs: number }): Promise<void> {
+    return new Promise((resolve) => {
+      this.#isClosing = true
+      const finish = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        for (const session of this.#sessions) session.destroy()
+        for (const socket of this.#sockets) socket.destroy()
+      }, graceMs)
+      this.#front.close(finish)
+      // GOAWAY: what is under way may end, nothing new begins.
+      for (const session of this.#sessions) session.close()
+      if (graceMs === 0) for (const socket of this.#sockets) socket.destroy()
+    })
+  }
+
+  #remember(socket: Socket): void {
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
     socket.on('error', ignore)
   }
 
   /** HTTP/2 begins with words that HTTP/1.1 does not have. */
-  function admit(socket: Socket): void {
-    remember(socket)
-    const timer = setTimeout(() => socket.destroy(), limits.headersTimeoutMs)
+  #admit(socket: Socket): void {
+    this.#remember(socket)
+    const timer = setTimeout(() => socket.destroy(), this.#options.limits.headersTimeoutMs)
     socket.once('close', () => clearTimeout(timer))
     socket.once('data', (first: Buffer) => {
       clearTimeout(timer)
@@ -98,16 +135,16 @@ export async function createGrpcListener(handle: Handler, options: GrpcListenerO
         return
       }
       socket.unshift(first)
-      server.emit('connection', socket)
+      this.#server.emit('connection', socket)
     })
   }
 
-  function watchSession(session: ServerHttp2Session): void {
-    if (isClosing) {
+  #watchSession(session: ServerHttp2Session): void {
+    if (this.#isClosing) {
       session.close()
       return
     }
-    sessions.add(session)
+    this.#sessions.add(session)
     let isAlive = true
     const timer = setInterval(() => {
       if (!isAlive) session.destroy()
@@ -117,55 +154,42 @@ export async function createGrpcListener(handle: Handler, options: GrpcListenerO
     session.on('error', ignore)
     session.once('close', () => {
       clearInterval(timer)
-      sessions.delete(session)
+      this.#sessions.delete(session)
     })
   }
 
-  function answer(request: Http2Request): MaybePromise<Reply | NoReply> {
+  #answer(request: Http2Request): MaybePromise<Reply | NoReply> {
     const { headers } = request
     if (headers[':method'] !== 'POST') return plain(405, 'This port speaks gRPC; calls are POST.')
     if (!isGrpcType(headers['content-type'] ?? ''))
       return plain(415, 'This port speaks gRPC; the content type of a call is application/grpc.')
     const path = String(headers[':path'] ?? '')
     const operate = operatingRpc(path)
-    if (operate !== undefined) return operated(operate(request, about))
-    return mapMaybePromise(handle(request), inGrpc)
+    if (operate !== undefined) return operated(operate(request, this.#about))
+    return mapMaybePromise(this.#handle(request), inGrpc)
   }
+}
 
-  async function operated(answered: MaybePromise<Reply>): Promise<Reply> {
-    try {
-      return await answered
-    } catch (error) {
-      return endOnly(refusalHeaders(error))
-    }
+function createHttp2Server(limits: Limits, tls: ServerTls | undefined): Http2Server | Http2SecureServer {
+  const settings = {
+    maxSessionMemory: 16,
+    maxHeaderListPairs: limits.headerFields,
+    ...RESETS,
+    settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: limits.headerBytes, enablePush: false },
   }
+  if (tls === undefined) return http2().createServer(settings)
+  return http2().createSecureServer({
+    ...settings,
+    ...{ cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2', handshakeTimeout: limits.headersTimeoutMs },
+    ...(tls.ca === undefined ? {} : { ca: tls.ca, requestCert: true, rejectUnauthorized: false }),
+  })
+}
 
-  return {
-    listen: ({ port, host }) =>
-      new Promise((resolve, reject) => {
-        front.once('error', reject)
-        front.listen({ port, host }, () => {
-          front.off('error', reject)
-          const address = front.address()
-          resolve({ port: typeof address === 'object' && address !== null ? address.port : port })
-        })
-      }),
-    close: ({ graceMs }) =>
-      new Promise((resolve) => {
-        isClosing = true
-        const finish = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-        const timer = setTimeout(() => {
-          for (const session of sessions) session.destroy()
-          for (const socket of sockets) socket.destroy()
-        }, graceMs)
-        front.close(finish)
-        // GOAWAY: what is under way may end, nothing new begins.
-        for (const session of sessions) session.close()
-        if (graceMs === 0) for (const socket of sockets) socket.destroy()
-      }),
+async function operated(answered: MaybePromise<Reply>): Promise<Reply> {
+  try {
+    return await answered
+  } catch (error) {
+    return endOnly(refusalHeaders(error))
   }
 }
 

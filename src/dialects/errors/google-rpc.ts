@@ -3,6 +3,7 @@
 import type { A2AError, A2AErrorOptions } from '../../model/errors.ts'
 import type { Issue } from '../../model/issue.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import { pointerNames, pointerStep } from '../../model/json-pointer.ts'
 
 const DOMAIN = 'a2a-protocol.org'
 const TYPE = 'type.googleapis.com/google.rpc.'
@@ -44,18 +45,17 @@ export function googleOptions(details: readonly JsonObject[]): A2AErrorOptions {
 
 /** `/message/parts/0/text` reads `message.parts[0].text` in a field violation. */
 function violation(issue: Issue): JsonObject {
-  const field = issue.pointer
-    .slice(1)
-    .split('/')
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path === '' ? step : `${path}.${step}`), '')
+  const field = pointerNames(issue.pointer).reduce(
+    (path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path === '' ? step : `${path}.${step}`),
+    '',
+  )
   return { field, description: issue.message }
 }
 
 function issueFrom(violation: JsonValue): Issue | undefined {
   if (!isJsonObject(violation) || typeof violation.field !== 'string') return undefined
   const steps = violation.field.replaceAll(/\[(\d+)\]/g, '.$1').split('.')
-  const pointer = steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  const pointer = steps.map(pointerStep).join('')
   const message = typeof violation.description === 'string' ? violation.description : 'is invalid'
   return { pointer: pointer === '/' ? '' : pointer, message }
 }

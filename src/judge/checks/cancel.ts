@@ -1,5 +1,6 @@
 // Canceling: what can be canceled, what it leaves behind (1.0 §3.1.5, §3.3.1).
 
+import { defined } from '../../base/defined.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { isTerminal } from '../../model/state-machine.ts'
 import type { Answer } from '../probe/answer.ts'
@@ -148,7 +149,7 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
 /** A task that is working and gets canceled; an agent may rightly say that this one cannot be. */
 async function canceled(t: Probe, metadata?: JsonObject): Promise<{ task: RawTask; x: Answer }> {
   const { task } = await t.startWorking('cancelable')
-  const x = await t.call('cancelTask', { id: task.id, ...(metadata === undefined ? {} : { metadata }) })
+  const x = await t.call('cancelTask', { id: task.id, ...defined({ metadata }) })
   if (isNotCancelable(x)) {
     t.notMeasured(
       'the agent says that the task cannot be canceled, as it may',

@@ -1,5 +1,6 @@
 // What reaches a webhook, judged by the bytes that arrive (1.0 §4.3, §13.2).
 
+import { defined } from '../../base/defined.ts'
 import { headerOf } from '../../trace/exchange.ts'
 import type { Behaviour } from '../probe/behaviours.ts'
 import type { Probe } from '../probe/probe.ts'
@@ -333,7 +334,7 @@ export async function inline(
   const x = await t.send(what, {
     configuration: {
       taskPushNotificationConfig: { url, ...rest },
-      ...(returnImmediately === undefined ? {} : { returnImmediately }),
+      ...defined({ returnImmediately }),
     },
   })
   const sent = t.sendResultOf(x)

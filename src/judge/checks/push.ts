@@ -1,5 +1,6 @@
 // Push configurations: creating, reading, listing and deleting them (1.0 §3.1.7 to §3.1.10).
 
+import { defined } from '../../base/defined.ts'
 import type { Answer } from '../probe/answer.ts'
 import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
@@ -336,7 +337,7 @@ export async function created(
   } = {},
 ) {
   const { url = await webhookUrl(t), id, ...rest } = { id: t.unusedId(), ...settings }
-  const x = await t.call('createPushConfig', { taskId, url, ...rest, ...(id === undefined ? {} : { id }) })
+  const x = await t.call('createPushConfig', { taskId, url, ...rest, ...defined({ id }) })
   return { config: configOf(t, x), url, x }
 }
 

@@ -1,6 +1,7 @@
 // Requests a correct agent refuses and a wrong one acts upon. Each is made once per surface, on tasks of its own that
 // no other check looks at, one for every way a task can end; the answers are shared.
 
+import { defined } from '../../base/defined.ts'
 import type { TaskState } from '../../model/task.ts'
 import type { Answer } from '../probe/answer.ts'
 import type { Probe } from '../probe/probe.ts'
@@ -53,7 +54,7 @@ export function streamsToFinished(t: Probe): Promise<Refusal<RawStream>[]> {
 }
 
 function more(t: Probe, { id, contextId }: RawTask) {
-  return t.message('more', { taskId: id, ...(contextId === undefined ? {} : { contextId }) })
+  return t.message('more', { taskId: id, ...defined({ contextId }) })
 }
 
 function completedOf<X>(t: Probe, refusals: readonly Refusal<X>[]): X {

@@ -1,5 +1,6 @@
 // Sending a message: what comes back, what is refused, whose ids count (1.0 §3.1.1, §3.2.2, §3.4).
 
+import { defined } from '../../base/defined.ts'
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
 import { isSettled, isTerminal } from '../../model/state-machine.ts'
 import { quote } from '../probe/assertions.ts'
@@ -269,7 +270,7 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
       const { id, contextId } = await t.finishedTask()
       t.sendResultOf(
         await t.send('task', {
-          ...(contextId === undefined ? {} : { contextId }),
+          ...defined({ contextId }),
           message: { referenceTaskIds: [id] },
         }),
       )

@@ -1,6 +1,7 @@
 // One of two agents in a conversation between them: found as any client would find it, and ready to be spoken to on
 // each of its surfaces.
 
+import { defined } from '../../base/defined.ts'
 import { NEWEST_REVISION } from '../../dialects/dialect.ts'
 import type { HttpClient } from '../../net/http-client.ts'
 import { Calls } from '../probe/calls.ts'
@@ -44,7 +45,7 @@ export async function openPairAgent(
     credentials: options,
     generations: options.versions ?? [],
     bindings: options.transports ?? [],
-    ...(options.tenant === undefined ? {} : { tenant: options.tenant }),
+    ...defined({ tenant: options.tenant }),
   })
   const sequence = new Sequence()
   const run: RunContext = {

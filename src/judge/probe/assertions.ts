@@ -1,6 +1,7 @@
 // The words in which a check states its claim. Each throws a CheckFailure that quotes what was expected, what came
 // and the exchange that proves it.
 
+import { defined } from '../../base/defined.ts'
 import { OTHER_REVISION, type RawError } from '../../bindings/probe.ts'
 import { BINDINGS } from '../../bindings/registry.ts'
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
@@ -264,7 +265,7 @@ export abstract class Assertions {
     const { numberPointer: pointer } = errors
     this.expect(match.fits, errors.actual(error), {
       ...{ expected, actual, at: x, symptoms: this.#symptomsOf(error, [kind]) },
-      ...(pointer === undefined ? {} : { pointer }),
+      ...defined({ pointer }),
     })
     this.warn(4, `${actual} is of revision ${OTHER_REVISION[revision]}; this run judges by ${revision}`)
   }

@@ -3,6 +3,7 @@
 // probe knows.
 
 import { randomUUID } from 'node:crypto'
+import { defined } from '../../base/defined.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Operation, SendMessageRequest } from '../../model/operation.ts'
 import { isSettled, isTerminal } from '../../model/state-machine.ts'
@@ -39,15 +40,12 @@ export class Probe extends Requester {
     const prefix = prompt.messageIdPrefix
     const message = this.message(prompt.text, {
       ...(prefix === undefined ? {} : { messageId: `${prefix}-${randomUUID()}` }),
-      ...(options.parts === undefined ? {} : { parts: options.parts }),
-      ...(options.taskId === undefined ? {} : { taskId: options.taskId }),
-      ...(options.contextId === undefined ? {} : { contextId: options.contextId }),
+      ...defined({ parts: options.parts, taskId: options.taskId, contextId: options.contextId }),
       ...options.message,
     })
     return {
       message,
-      ...(options.configuration === undefined ? {} : { configuration: options.configuration }),
-      ...(options.metadata === undefined ? {} : { metadata: options.metadata }),
+      ...defined({ configuration: options.configuration, metadata: options.metadata }),
     }
   }
 

@@ -2,6 +2,7 @@
 // is undefined. The judge does not read through the dialects' codecs, so that one wrong belief cannot make both
 // sides agree; whether the shape was right is the business of schema/.
 
+import { defined } from '../../base/defined.ts'
 import { isJsonObject, type JsonObject, type JsonValue, listAt, objectAt, textAt } from '../../model/json.ts'
 import { TASK_STATES, type TaskState } from '../../model/task.ts'
 
@@ -198,7 +199,7 @@ export function rawEvent(json: JsonValue, atMs: number): RawEvent {
       state: stateOf(textAt(inner, 'state')),
       timestamp: textAt(inner, 'timestamp'),
       final: typeof status.final === 'boolean' ? status.final : undefined,
-      ...(said === undefined ? {} : { statusMessage: said }),
+      ...defined({ statusMessage: said }),
     }
   }
   const sent = rawSendResult(json, '')

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { defined } from '../../base/defined.ts'
 import type { JsonValue } from '../../model/json.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 
@@ -43,7 +44,7 @@ export class Webhook {
         const status = this.answers.shift() ?? 200
         // A sender that listens need not make us wait for its own schedule.
         const hint = status >= 500 ? { 'Retry-After': '1' } : {}
-        response.writeHead(status, { ...hint, ...(location === undefined ? {} : { Location: location }) }).end()
+        response.writeHead(status, { ...hint, ...defined({ Location: location }) }).end()
         for (const wake of this.#waiting) wake()
       })
     })

@@ -2,6 +2,7 @@
 // back as an Exchange. Network faults are findings here, so none is thrown.
 
 import { randomUUID } from 'node:crypto'
+import { defined } from '../../base/defined.ts'
 import type { Reach } from '../../net/guard/reach.ts'
 import type { HttpClient } from '../../net/http-client.ts'
 import type { HttpResponse } from '../../net/http-response.ts'
@@ -104,7 +105,7 @@ export class Wire {
         headers,
         withoutCertificate,
         ...options,
-        ...(body === undefined ? {} : { body }),
+        ...defined({ body }),
         // What could create something twice is never sent where it may be lost unseen; what only reads is repeated.
         ...(isRead ? { repeatable: true } : { freshConnection: true }),
       })

@@ -2,6 +2,7 @@
 // run that is interrupted has lost nothing.
 
 import type { JWK } from 'jose'
+import { defined } from '../../base/defined.ts'
 import { type BindingId, type DialectId, NEWEST_REVISION, type SpecRevision } from '../../dialects/dialect.ts'
 import type { TlsOptions } from '../../net/http-request.ts'
 import type { Exchange } from '../../trace/exchange.ts'
@@ -88,7 +89,7 @@ export async function judgeAgent(target: string, options: CertifyOptions = {}): 
       hasCertificate: options.tls?.cert !== undefined,
       generations: options.versions ?? [],
       bindings: options.transports ?? [],
-      ...(options.tenant === undefined ? {} : { tenant: options.tenant }),
+      ...defined({ tenant: options.tenant }),
     })
     // The others can wait until somebody has time for them.
     if (options.isQuick === true) triaged.facts = { ...triaged.facts, surfaces: triaged.facts.surfaces.slice(0, 1) }

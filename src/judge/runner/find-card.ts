@@ -2,6 +2,7 @@
 // adds its own wire, tries without credentials first, and takes any JSON object for a card to be judged.
 
 import { readFile } from 'node:fs/promises'
+import { defined } from '../../base/defined.ts'
 import { type CardAttempt as Attempt, type CardAnswer, findCard as search } from '../../discovery/find-card.ts'
 import { resolveTarget } from '../../discovery/target.ts'
 import { EXIT, ParleyError } from '../../model/errors.ts'
@@ -52,7 +53,7 @@ export async function findCard(target: string, wire: Wire, options: FindCardOpti
         status: response?.status,
         location: headerOf(response?.headers ?? [], 'location'),
         text: response === undefined ? '' : new TextDecoder().decode(response.body),
-        ...(failure === undefined ? {} : { failure }),
+        ...defined({ failure }),
         isOriginDown: fault === 'unreachable' || fault === 'tls' || fault === 'timeout',
       }
     },

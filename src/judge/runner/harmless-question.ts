@@ -1,5 +1,6 @@
 // A question that changes nothing and that every agent has an answer to: for a task that does not exist.
 
+import { defined } from '../../base/defined.ts'
 import { BINDINGS } from '../../bindings/registry.ts'
 import type { OutgoingRequest } from '../probe/outgoing.ts'
 import type { Surface } from '../probe/surface.ts'
@@ -11,7 +12,7 @@ export function harmlessQuestion(
   version = surface.dialect.versionHeader,
 ): OutgoingRequest {
   const { dialect, binding, tenant } = surface
-  const request = { id: crypto.randomUUID(), ...(tenant === undefined ? {} : { tenant }) }
+  const request = { id: crypto.randomUUID(), ...defined({ tenant }) }
   const params = dialect.codecs[binding]?.encodeRequest('getTask', request).wire ?? null
   const outgoing = BINDINGS[binding].probe.encode(surface, 'getTask', params, 1)
   if (version !== undefined) outgoing.headers.push(['A2A-Version', version])

@@ -1,5 +1,6 @@
 // The HTTP client of a run, with limits no honest agent meets: a hostile one costs a bounded time and memory.
 
+import { defined } from '../../base/defined.ts'
 import { HttpClient } from '../../net/http-client.ts'
 import type { TlsOptions } from '../../net/http-request.ts'
 
@@ -17,6 +18,6 @@ export function judgeClient(timeoutMs: number, tls: TlsOptions | undefined): Htt
     timeoutMs,
     idleTimeoutMs: timeoutMs,
     streamTimeoutMs: timeoutMs * 2,
-    ...(tls === undefined ? {} : { tls }),
+    ...defined({ tls }),
   })
 }

@@ -1,5 +1,6 @@
 // How a fault is written in a script, and what it becomes: where it applies, what it does, when it fires.
 
+import { defined } from '../../base/defined.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { OPERATIONS, type Operation } from '../../model/operation.ts'
 import { didYouMean } from '../../yaml/did-you-mean.ts'
@@ -123,7 +124,7 @@ export const faultShape: Shape<Fault> = {
       return source.report(node, `${at} has a probability without a seed; a fault must be repeatable`)
     const resolved = name === RESET ? resetFor(where) : name
     const action = { name: resolved, with: params } as FaultAction
-    return { ...(id === undefined ? {} : { id }), at: where, action, schedule }
+    return { ...defined({ id }), at: where, action, schedule }
   },
 }
 

@@ -1,6 +1,7 @@
 // One recorded exchange as what it meant: an operation, its request, and its answer, in neutral terms. What no
 // generation understands is told, not guessed.
 
+import { defined } from '../../base/defined.ts'
 import type { AskedCall, RecordedHalf, SelectDialect } from '../../bindings/recorded-call.ts'
 import { SERVED_BINDINGS } from '../../bindings/serving.ts'
 import type { DialectId, WireError } from '../../dialects/dialect.ts'
@@ -148,7 +149,7 @@ function errorOf(fault: WireError, { dialect }: Asked, response?: RecordedRespon
   const retryAfter = Number(response && headerOf(response.headers, 'retry-after'))
   return new A2AError(kind, message, {
     ...options,
-    ...(challenge === undefined ? {} : { challenge }),
+    ...defined({ challenge }),
     ...(Number.isInteger(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
   })
 }

@@ -1,6 +1,7 @@
 // From a rule as written to a rule that can be played: conditions, templates and files are checked here, so that
 // what can be known when the script is loaded does not fail in the middle of somebody's test.
 
+import { defined } from '../../base/defined.ts'
 import type { JsonObject, JsonValue } from '../../model/json.ts'
 import type { Part, TaskState } from '../../model/task.ts'
 import type { Position } from '../../yaml/source.ts'
@@ -146,7 +147,7 @@ function statusUpdate(state: TaskState, message: ScriptedMessage | undefined, me
   return {
     kind: 'status-update',
     status: message === undefined ? { state } : { state, message },
-    ...(metadata === undefined ? {} : { metadata }),
+    ...defined({ metadata }),
   }
 }
 
@@ -162,7 +163,7 @@ function messageOf(content: WrittenContent, report: (message: string) => void): 
     else report(`${decoded.problem.field} ${decoded.problem.message}`)
   }
   if (parts.length === 0) return undefined
-  return { role: 'ROLE_AGENT', parts, ...(content.metadata === undefined ? {} : { metadata: content.metadata }) }
+  return { role: 'ROLE_AGENT', parts, ...defined({ metadata: content.metadata }) }
 }
 
 function artifactUpdate(
@@ -190,7 +191,7 @@ function artifactUpdate(
   const part: Part = {
     ...body,
     ...(isFile && name !== undefined ? { filename: name } : {}),
-    ...(mediaType === undefined ? {} : { mediaType }),
+    ...defined({ mediaType }),
   }
   if (isFile && !/^[A-Za-z0-9+/]*={0,2}$/.test(body.raw)) {
     report("'base64' is not base64")
@@ -200,13 +201,9 @@ function artifactUpdate(
     kind: 'artifact-update',
     artifact: {
       parts: [part],
-      ...(id === undefined ? {} : { artifactId: id }),
-      ...(name === undefined ? {} : { name }),
-      ...(description === undefined ? {} : { description }),
-      ...(metadata === undefined ? {} : { metadata }),
+      ...defined({ artifactId: id, name, description, metadata }),
     },
-    ...(append === undefined ? {} : { append }),
-    ...(lastChunk === undefined ? {} : { lastChunk }),
+    ...defined({ append, lastChunk }),
   }
 }
 

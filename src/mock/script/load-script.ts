@@ -3,6 +3,7 @@
 
 import { readFileSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import { EXIT, ParleyError } from '../../model/errors.ts'
 import { didYouMean } from '../../yaml/did-you-mean.ts'
 import { invalidFile, type Position, type Problem, YamlSource } from '../../yaml/source.ts'
@@ -183,7 +184,7 @@ function credentialsOf(written: NonNullable<WrittenAgent['security']>[number]): 
   if (written.bearer !== undefined) credentials.push({ is: 'bearer', token: written.bearer })
   if (written.apiKey !== undefined) {
     const { header = DEFAULT_KEY_HEADER, value } = written.apiKey
-    credentials.push({ is: 'api-key', header, ...(value === undefined ? {} : { value }) })
+    credentials.push({ is: 'api-key', header, ...defined({ value }) })
   }
   return credentials
 }

@@ -47,41 +47,126 @@ export interface Listener {
 }
 
 export function createListener(onRequest: OnRequest, options: ListenerOptions = {}): Listener {
-  const limits = checkLimits(options.limits)
-  const isUncapped = options.isUncapped ?? isLoopback
-  const servers = new Set<Server>()
-  const open = new OpenAnswers(begin, () => {
-    // The connection counts as idle only after this.
-    if (isClosing) setImmediate(dropIdle)
-  })
-  const unread = new UnreadBytes(limits)
-  const perAddress = new Map<string, number>()
-  let isClosing = false
+  return new HttpListener(onRequest, options)
+}
 
-  function admit(socket: Socket): void {
-    unread.watch(socket)
-    const { remoteAddress } = socket
-    if (remoteAddress === undefined || isUncapped(remoteAddress)) return
-    const address = addressBlock(remoteAddress)
-    const count = (perAddress.get(address) ?? 0) + 1
-    if (count > limits.connectionsPerAddress) {
-      socket.destroy()
-      return
+class HttpListener implements Listener {
+  readonly #onRequest: OnRequest
+  readonly #options: ListenerOptions
+  readonly #limits: Limits
+  readonly #servers = new Set<Server>()
+  readonly #perAddress = new AddressCap()
+  readonly #open: OpenAnswers
+  readonly #unread: UnreadBytes
+  /** Everything has been written; what the peer did not take at once waits for it. */
+  readonly #noteUnread: (this: ServerResponse) => void
+  #isClosing = false
+
+  constructor(onRequest: OnRequest, options: ListenerOptions) {
+    this.#onRequest = onRequest
+    this.#options = options
+    this.#limits = checkLimits(options.limits)
+    const unread = new UnreadBytes(this.#limits)
+    this.#unread = unread
+    this.#noteUnread = function (this: ServerResponse) {
+      if (this.socket !== null && this.socket.writableLength > 0) unread.note(this.socket)
     }
-    perAddress.set(address, count)
-    socket.once('close', () => {
-      const left = (perAddress.get(address) ?? 1) - 1
-      if (left === 0) perAddress.delete(address)
-      else perAddress.set(address, left)
+    this.#open = new OpenAnswers(
+      (req, res) => this.#begin(req, res),
+      // The connection counts as idle only after this.
+      () => {
+        if (this.#isClosing) setImmediate(() => this.#dropIdle())
+      },
+    )
+  }
+
+  listen({ port, host = '127.0.0.1' }: { port: number; host?: string }): Promise<ListeningAddress> {
+    const server = this.#create()
+    return new Promise((resolve, reject) => {
+      server.on('error', (error) => {
+        if (server.listening) this.#options.onError?.(error)
+        else reject(listenError(error, host, port))
+      })
+      server.listen({ port, host, backlog: ACCEPT_QUEUE }, () => {
+        this.attach(server)
+        const bound = server.address()
+        const actual = bound !== null && typeof bound === 'object' ? bound.port : port
+        const scheme = this.#options.tls === undefined ? 'http' : 'https'
+        resolve({ url: `${scheme}://${reachableHost(host)}:${actual}`, host, port: actual })
+      })
     })
   }
 
-  function begin(req: IncomingMessage, res: ServerResponse): void {
-    res.on('prefinish', noteUnread)
-    res.on('error', ignore) // A peer that left is no error; without a listener it would end the process.
-    if (isClosing) res.setHeader('Connection', 'close')
+  attach(server: Server): void {
+    const limits = this.#limits
+    const open = this.#open
+    this.#servers.add(server)
+    server.headersTimeout = limits.headersTimeoutMs
+    server.requestTimeout = limits.requestTimeoutMs
+    server.keepAliveTimeout = limits.keepAliveMs
+    server.maxRequestsPerSocket = limits.requestsPerSocket
+    server.maxConnections = limits.connections
+    // One more than allowed, because node:http drops the fields beyond it without a word.
+    server.maxHeadersCount = limits.headerFields + 1
+    server.timeout = 0 // Streams may be silent for long; their keep-alive notices dead peers.
+    server.on('connection', (socket: Socket) => this.#admit(socket))
+    server.on('request', (req: IncomingMessage, res: ServerResponse) => open.add(req, res))
+    server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+      if (Number(req.headers['content-length'] ?? 0) <= limits.bodyBytes) res.writeContinue()
+      open.add(req, res)
+    })
+    // Past the last request of a socket node:http answers 503, but leaves it to the client to close.
+    server.on('dropRequest', (_req: IncomingMessage, socket: Socket) => {
+      open.closeAfterLast(socket, () => void setImmediate(() => socket.destroySoon()))
+    })
+    server.on('clientError', (error, socket) => this.#refuse(error, socket))
+  }
 
-    const refusal = checkRequestHead(req, limits)
+  async close({ graceMs = 5_000 }: { graceMs?: number } = {}): Promise<void> {
+    this.#isClosing = true
+    const open = this.#open
+    for (const res of open.current()) if (!res.headersSent) res.setHeader('Connection', 'close')
+    const servers = [...this.#servers]
+    const stopped = servers.map((server) => new Promise<void>((resolve) => void server.close(() => resolve())))
+    const deadline = setTimeout(() => {
+      for (const server of servers) server.closeAllConnections()
+    }, graceMs)
+    await Promise.all(stopped)
+    clearTimeout(deadline)
+    // The server counts a connection as gone a turn before its responses emit 'close'; nobody should miss that.
+    for (let turn = 0; open.size > 0 && turn < 10; turn++) await setImmediatePromise()
+    this.#unread.stop()
+  }
+
+  #create(): Server {
+    const limits = this.#limits
+    const settings: ServerOptions = {
+      maxHeaderSize: limits.headerBytes,
+      connectionsCheckingInterval: limits.connectionsCheckingIntervalMs,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
+    }
+    const { tls } = this.#options
+    if (tls === undefined) return http.createServer(settings)
+    return createTlsServer(settings, tls, limits.headersTimeoutMs)
+  }
+
+  #admit(socket: Socket): void {
+    this.#unread.watch(socket)
+    const { remoteAddress } = socket
+    const isUncapped = this.#options.isUncapped ?? isLoopback
+    if (remoteAddress === undefined || isUncapped(remoteAddress)) return
+    if (!this.#perAddress.admit(socket, addressBlock(remoteAddress), this.#limits.connectionsPerAddress))
+      socket.destroy()
+  }
+
+  #begin(req: IncomingMessage, res: ServerResponse): void {
+    res.on('prefinish', this.#noteUnread)
+    res.on('error', ignore) // A peer that left is no error; without a listener it would end the process.
+    if (this.#isClosing) res.setHeader('Connection', 'close')
+
+    const refusal = checkRequestHead(req, this.#limits)
     if (refusal !== undefined) {
       res.setHeader('Connection', 'close')
       answerError(res, refusal.status, refusal.message)
@@ -90,34 +175,21 @@ export function createListener(onRequest: OnRequest, options: ListenerOptions = 
     // Up to here node:http drains what nobody reads, so that the peer sees its answer; a larger body is cut off.
     if (Number(req.headers['content-length'] ?? 0) > MAX_BODY_BYTES) res.setHeader('Connection', 'close')
     try {
-      const outcome = onRequest(req, res)
-      if (outcome !== undefined) outcome.catch((error: unknown) => failed(error, res))
+      const outcome = this.#onRequest(req, res)
+      if (outcome !== undefined) outcome.catch((error: unknown) => this.#failed(error, res))
     } catch (error) {
-      failed(error, res)
+      this.#failed(error, res)
     }
   }
 
-  /** Everything has been written; what the peer did not take at once waits for it. */
-  function noteUnread(this: ServerResponse): void {
-    if (this.socket !== null && this.socket.writableLength > 0) unread.note(this.socket)
-  }
-
-  function dropIdle(): void {
-    for (const server of servers) server.closeIdleConnections()
-  }
-
-  function dropAll(): void {
-    for (const server of servers) server.closeAllConnections()
-  }
-
-  function failed(error: unknown, res: ServerResponse): void {
+  #failed(error: unknown, res: ServerResponse): void {
     if (res.headersSent) res.destroy()
     else answerError(res, 500, 'Something went wrong in this server; the request was not completed.')
-    options.onError?.(error)
+    this.#options.onError?.(error)
   }
 
-  function refuse(error: Error & { code?: string; rawPacket?: Buffer }, socket: Duplex): void {
-    if (error.code === 'ECONNRESET' || !socket.writable || open.isSpeaking(socket)) {
+  #refuse(error: Error & { code?: string; rawPacket?: Buffer }, socket: Duplex): void {
+    if (error.code === 'ECONNRESET' || !socket.writable || this.#open.isSpeaking(socket)) {
       socket.destroy()
       return
     }
@@ -132,72 +204,27 @@ export function createListener(onRequest: OnRequest, options: ListenerOptions = 
     )
   }
 
-  function attach(server: Server): void {
-    servers.add(server)
-    server.headersTimeout = limits.headersTimeoutMs
-    server.requestTimeout = limits.requestTimeoutMs
-    server.keepAliveTimeout = limits.keepAliveMs
-    server.maxRequestsPerSocket = limits.requestsPerSocket
-    server.maxConnections = limits.connections
-    // One more than allowed, because node:http drops the fields beyond it without a word.
-    server.maxHeadersCount = limits.headerFields + 1
-    server.timeout = 0 // Streams may be silent for long; their keep-alive notices dead peers.
-    server.on('connection', admit)
-    server.on('request', (req: IncomingMessage, res: ServerResponse) => open.add(req, res))
-    server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
-      if (Number(req.headers['content-length'] ?? 0) <= limits.bodyBytes) res.writeContinue()
-      open.add(req, res)
+  #dropIdle(): void {
+    for (const server of this.#servers) server.closeIdleConnections()
+  }
+}
+
+/** How many connections are open from where. */
+class AddressCap {
+  readonly #open = new Map<string, number>()
+
+  /** False for one too many; the others count until they close. */
+  admit(socket: Socket, address: string, most: number): boolean {
+    const count = (this.#open.get(address) ?? 0) + 1
+    if (count > most) return false
+    this.#open.set(address, count)
+    socket.once('close', () => {
+      const left = (this.#open.get(address) ?? 1) - 1
+      if (left === 0) this.#open.delete(address)
+      else this.#open.set(address, left)
     })
-    // Past the last request of a socket node:http answers 503, but leaves it to the client to close.
-    server.on('dropRequest', (_req: IncomingMessage, socket: Socket) => {
-      open.closeAfterLast(socket, () => void setImmediate(() => socket.destroySoon()))
-    })
-    server.on('clientError', refuse)
+    return true
   }
-
-  function create(): Server {
-    const settings: ServerOptions = {
-      maxHeaderSize: limits.headerBytes,
-      connectionsCheckingInterval: limits.connectionsCheckingIntervalMs,
-      noDelay: true,
-      keepAlive: true,
-      keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
-    }
-    const { tls } = options
-    if (tls === undefined) return http.createServer(settings)
-    return createTlsServer(settings, tls, limits.headersTimeoutMs)
-  }
-
-  function listen({ port, host = '127.0.0.1' }: { port: number; host?: string }): Promise<ListeningAddress> {
-    const server = create()
-    return new Promise((resolve, reject) => {
-      server.on('error', (error) => {
-        if (server.listening) options.onError?.(error)
-        else reject(listenError(error, host, port))
-      })
-      server.listen({ port, host, backlog: ACCEPT_QUEUE }, () => {
-        attach(server)
-        const bound = server.address()
-        const actual = bound !== null && typeof bound === 'object' ? bound.port : port
-        const scheme = options.tls === undefined ? 'http' : 'https'
-        resolve({ url: `${scheme}://${reachableHost(host)}:${actual}`, host, port: actual })
-      })
-    })
-  }
-
-  async function close({ graceMs = 5_000 }: { graceMs?: number } = {}): Promise<void> {
-    isClosing = true
-    for (const res of open.current()) if (!res.headersSent) res.setHeader('Connection', 'close')
-    const stopped = [...servers].map((server) => new Promise<void>((resolve) => void server.close(() => resolve())))
-    const deadline = setTimeout(dropAll, graceMs)
-    await Promise.all(stopped)
-    clearTimeout(deadline)
-    // The server counts a connection as gone a turn before its responses emit 'close'; nobody should miss that.
-    for (let turn = 0; open.size > 0 && turn < 10; turn++) await setImmediatePromise()
-    unread.stop()
-  }
-
-  return { listen, attach, close }
 }
 
 /** A burst of connections beyond it is told nothing and tries again after a second; Node's own choice is 511. */

@@ -1,6 +1,7 @@
 // A run of suites against an agent, or against a server with several: finds the agent each suite is about and the
 // interfaces that speak its generation, runs every test on each of them, and returns the outcomes in file order.
 
+import { defined } from '../../base/defined.ts'
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import { targetUrl } from '../../discovery/target.ts'
 import { parsed } from '../../judge/probe/answer.ts'
@@ -78,7 +79,7 @@ export async function runSuites(
     timeoutMs,
     idleTimeoutMs: timeoutMs,
     streamTimeoutMs: timeoutMs * 2,
-    ...(options.tls === undefined ? {} : { tls: options.tls }),
+    ...defined({ tls: options.tls }),
   })
   try {
     const deadline = AbortSignal.timeout(options.deadlineMs ?? DEFAULT_DEADLINE_MS)
@@ -211,7 +212,7 @@ class AgentFinder {
       credentials: this.#options,
       generations,
       bindings,
-      ...(tenant === undefined ? {} : { tenant }),
+      ...defined({ tenant }),
     }
   }
 }

@@ -3,6 +3,7 @@
 
 import type { ArtifactStore } from '../../artifacts/artifact-store.ts'
 import { createMemoryArtifactStore } from '../../artifacts/memory-store.ts'
+import { defined } from '../../base/defined.ts'
 import { A2AClient } from '../../client/a2a-client.ts'
 import type { DialectId } from '../../dialects/dialect.ts'
 import { MODEL_GENERATION } from '../../dialects/index.ts'
@@ -57,9 +58,7 @@ export async function openEnvironment(written: Case, variant: Variant): Promise<
       name: owner.app,
       url: `${mock.url}/v${spoken}`,
       speaks: [spoken],
-      ...(auth === undefined ? {} : { auth }),
-      ...(idle === undefined ? {} : { idleTimeoutMs: idle }),
-      ...(total === undefined ? {} : { totalTimeoutMs: total }),
+      ...defined({ auth, idleTimeoutMs: idle, totalTimeoutMs: total }),
       askAfterCut: settings.ask_after_cut ?? false,
     }
     const proxy = createProxy({
@@ -67,7 +66,7 @@ export async function openEnvironment(written: Case, variant: Variant): Promise<
       identityHeader: IDENTITY_HEADER,
       ...(settings.artifacts === false ? {} : { artifacts }),
       ...(settings.translate === true ? { translate: [variant.generation] } : {}),
-      ...(settings.faults === undefined ? {} : { faults: settings.faults }),
+      ...defined({ faults: settings.faults }),
     })
     const { url } = await proxy.listen()
     closing.push(() => proxy.close({ graceMs: 0 }))
@@ -99,7 +98,7 @@ async function storeArtifacts(written: Case, owner: CaseEnvironment['owner'], st
     const bytes = text === undefined ? Buffer.from(bytes_base64 ?? '', 'base64') : Buffer.from(text)
     await store.save(
       { app: owner.app, user: user_identity ?? owner.user, session: session ?? owner.session, name: filename },
-      { bytes, source: 'setup', ...(mime_type === undefined ? {} : { mimeType: mime_type }) },
+      { bytes, source: 'setup', ...defined({ mimeType: mime_type }) },
     )
   }
 }
@@ -121,5 +120,5 @@ function authOf(written: Case, tokens: TokenServer | undefined): DownstreamAuth 
   if (key !== undefined) return { is: 'api-key', header, key }
   if (oauth2 === undefined || tokens === undefined) return undefined
   const { client_id: clientId, client_secret: clientSecret, scope } = oauth2
-  return { is: 'oauth2', tokenUrl: tokens.url, clientId, clientSecret, ...(scope === undefined ? {} : { scope }) }
+  return { is: 'oauth2', tokenUrl: tokens.url, clientId, clientSecret, ...defined({ scope }) }
 }

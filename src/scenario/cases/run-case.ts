@@ -1,6 +1,7 @@
 // Plays one case in one way, as a real caller over HTTP, and says what did not hold.
 
 import { setTimeout as wait } from 'node:timers/promises'
+import { defined } from '../../base/defined.ts'
 import type { A2AClient } from '../../client/a2a-client.ts'
 import type { SendMessageRequest } from '../../model/operation.ts'
 import { isTerminal } from '../../model/state-machine.ts'
@@ -201,8 +202,7 @@ class Play {
 function partOf(written: WrittenPart): Part {
   const { text, url, bytes_base64: raw, data, filename, mime_type: mediaType } = written
   const described = {
-    ...(filename === undefined ? {} : { filename }),
-    ...(mediaType === undefined ? {} : { mediaType }),
+    ...defined({ filename, mediaType }),
   }
   if (text !== undefined) return { text, ...described }
   if (url !== undefined) return { url, ...described }

@@ -1,5 +1,6 @@
 // Reads the `--auth` texts of the command line. A mistake is named without repeating the text, which holds secrets.
 
+import { defined } from '../../base/defined.ts'
 import { EXIT, ParleyError } from '../../model/errors.ts'
 import type { ApiKeyConfig, AuthConfig, KeyLocation } from './auth-config.ts'
 import { secretDigest } from './secret-digest.ts'
@@ -90,8 +91,7 @@ function tokenRules(kind: 'jwt' | 'oidc', fields: ReadonlyMap<string, string>) {
     issuer: urlIn(kind, fields, 'issuer'),
     algorithms,
     scopes: fields.get('scopes')?.split('+') ?? [],
-    ...(audience === undefined ? {} : { audience }),
-    ...(tenantClaim === undefined ? {} : { tenantClaim }),
+    ...defined({ audience, tenantClaim }),
   }
 }
 

@@ -2,6 +2,7 @@
 // encoding. Written from the end of the buffer to its beginning, because a length stands in front of what it measures.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../model/json.ts'
+import { pointerStep } from '../../../model/json-pointer.ts'
 import { parseDuration, parseTimestamp } from './instants.ts'
 import { type Field, type MessageType, schema } from './schema.ts'
 
@@ -385,7 +386,6 @@ class Writer {
   }
 
   #wrong(message: string): NotEncodable {
-    const pointer = this.#path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-    return new NotEncodable(pointer, message)
+    return new NotEncodable(this.#path.map(pointerStep).join(''), message)
   }
 }
