@@ -9,7 +9,7 @@ import { compareMock } from './mock.ts'
 import { measurePatience } from './patience.ts'
 import { compareProxy } from './proxy.ts'
 import { against, fixed, type Goal, printTable, type Row, rounded } from './report.ts'
-import { measureStartUp } from './start-up.ts'
+import { printStartUp } from './start-up.ts'
 import { compareStores, type StoreName } from './stores.ts'
 import { compareThroughput, type Throughput } from './throughput.ts'
 import { CHUNKS, streamedEvents } from './work.ts'
@@ -19,6 +19,7 @@ const many = 50_000
 
 const PARTS: Readonly<Record<string, (load: Load) => Promise<void>>> = {
   throughput: printThroughput,
+  startup: printStartUp,
   footprint: printFootprint,
   stores: printStores,
   mock: printMock,
@@ -103,7 +104,6 @@ async function printPatience(): Promise<void> {
 }
 
 async function printFootprint(load: Load): Promise<void> {
-  const startUp = await measureStartUp()
   const perTask = [await measureTasks(load, 'parley', many), await measureTasks(load, 'sdk', many / 5)]
   const subscribers = await ofEach((name) => measureSubscribers(load, name))
   const burst = await ofEach((name) => measureFanOut(load, name, 'burst'))
@@ -112,14 +112,6 @@ async function printFootprint(load: Load): Promise<void> {
     'Footprint and fan-out',
     ['ours', 'SDK', 'bare node:http'],
     [
-      {
-        what: 'ms from start to the first card',
-        cells: [
-          startUp.parley === undefined ? 'run npm run build' : against({ value: startUp.parley, atMost: 150 }, 0),
-          rounded(startUp.sdk),
-          '',
-        ],
-      },
       compared(
         `kB resident per finished task (${rounded(many)}; SDK ${rounded(many / 5)})`,
         perTask.map(({ first }) => first.bytes / 1000),

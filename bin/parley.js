@@ -7,4 +7,6 @@ if (major < 22 || (major === 22 && minor < 18)) {
   )
   process.exit(2)
 }
+// What was compiled once is not compiled again; NODE_COMPILE_CACHE says where it is kept, NODE_DISABLE_COMPILE_CACHE=1 stops it.
+process.getBuiltinModule('node:module').enableCompileCache()
 import('../dist/cli/main.js').then((cli) => cli.main(process.argv.slice(2)))

@@ -1,6 +1,7 @@
-// What the manifest of this package says: in source and in dist it lies two folders up.
+// What the manifest of this package says.
 
 import { readFileSync } from 'node:fs'
+import { packageFile } from './package-file.ts'
 
 interface Manifest {
   version: string
@@ -23,5 +24,5 @@ export function packageExports(): Manifest['exports'] {
 }
 
 function manifest(): Manifest {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Manifest
+  return JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as Manifest
 }

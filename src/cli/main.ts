@@ -1,20 +1,27 @@
-// The command line: finds the command, loads only its module, and turns every way it can end into an exit code and
-// one sentence. Nothing imports this file.
+// The command line. What needs no command is answered at once; everything else is loaded when it is asked for. Nothing
+// imports this file.
 
-import { Command, CommanderError } from 'commander'
 import { packageVersion } from '../base/package-version.ts'
 import { EXIT } from '../model/errors.ts'
-import { jsonText } from '../trace/json-text.ts'
 import { COMMANDS, summaries } from './commands.ts'
-import { applyConfiguration } from './configuration.ts'
-import { refuseEnvironmentProxy } from './environment-proxy.ts'
-import { describeFailure } from './failure.ts'
 import { watchOutput } from './output-failure.ts'
 import { overview } from './overview.ts'
 
+const HELP: ReadonlySet<string> = new Set(['--help', '-h'])
+const VERSION: ReadonlySet<string> = new Set(['--version', '-v'])
+
 export async function main(typed: readonly string[]): Promise<void> {
+  const words = withCommand(typed)
+  const [first = '--help'] = words
+  if (HELP.has(first)) process.stdout.write(overview(summaries()))
+  else if (VERSION.has(first) && words.length === 1) process.stdout.write(`${packageVersion()}\n`)
+  else await run(words)
+}
+
+async function run(words: readonly string[]): Promise<void> {
   process.once('exit', reportUnfinished)
-  await runCommand(withCommand(typed))
+  const { runWords } = await import('./run-words.ts')
+  await runWords(words)
   process.off('exit', reportUnfinished)
 }
 
@@ -23,33 +30,6 @@ function reportUnfinished(): void {
   if (process.exitCode !== undefined) return
   process.stderr.write('This is a bug in Parley: the command ended before it was done.\n')
   process.exitCode = EXIT.bug
-}
-
-async function runCommand(argv: readonly string[]): Promise<void> {
-  const wantsJson = asksForJson(argv)
-  try {
-    if (argv.length === 0 || argv[0] === '--help' || argv[0] === '-h') {
-      process.stdout.write(overview(summaries()))
-      return
-    }
-    if (argv[0] === '__complete') {
-      const { answerCompletion } = await import('./answer-completion.ts')
-      process.stdout.write(await answerCompletion(argv.slice(1)))
-      return
-    }
-    const { program, words } = await buildProgram(argv)
-    refuseEnvironmentProxy(words)
-    await program.parseAsync(
-      words.filter((word) => word !== '--debug'),
-      { from: 'user' },
-    )
-  } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return
-    const failure = describeFailure(error, { withStack: argv.includes('--debug'), command: commandIn(argv) })
-    process.exitCode = failure.exitCode
-    if (wantsJson) process.stdout.write(`${jsonText({ error: failure.error })}\n`)
-    else process.stderr.write(failure.text)
-  }
 }
 
 /** An address alone asks the question most people come with: is this agent all right? */
@@ -61,49 +41,4 @@ function withCommand(typed: readonly string[]): readonly string[] {
   return isAddress ? ['test', '--quick', ...typed] : typed
 }
 
-/** Loads the module of the command that is asked for; the others stand in as names, for help and suggestions. */
-async function buildProgram(argv: readonly string[]): Promise<{ program: Command; words: readonly string[] }> {
-  const program = new Command('parley')
-    .description('The interoperability lab for A2A agents: certify, serve, mock and proxy.')
-    .version(packageVersion(), '-v, --version', 'print the version')
-    .option('--debug', 'print the stack of an unexpected failure')
-    // After the name of a command, -v is that command's.
-    .enablePositionalOptions()
-    .showSuggestionAfterError()
-  const asked = argv.find((word) => !word.startsWith('-'))
-  let words = argv
-  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
-    const command = name === asked ? (await load())() : new Command(name)
-    if (name === asked) words = await applyConfiguration(command, argv, Object.keys(COMMANDS))
-    program.addCommand(settle(command.summary(summary)))
-  }
-  return { program: settle(program), words }
-}
-
-/** Errors come back as exceptions, so that one place prints them. */
-function settle(command: Command): Command {
-  return command
-    .exitOverride()
-    .configureOutput({ writeErr: () => {} })
-    .showSuggestionAfterError()
-    .helpOption('-h, --help', 'show this help')
-    .helpCommand(false)
-}
-
-function commandIn(argv: readonly string[]): string {
-  const asked = argv.find((word) => !word.startsWith('-')) ?? ''
-  return asked in COMMANDS ? asked : ''
-}
-
-function asksForJson(argv: readonly string[]): boolean {
-  const at = argv.findIndex((word) => word === '-o' || word === '--output')
-  return argv.includes('--output=json') || argv.includes('-ojson') || (at >= 0 && argv[at + 1] === 'json')
-}
-
 watchOutput()
-
-process.on('unhandledRejection', (reason) => {
-  const failure = describeFailure(reason, { withStack: process.argv.includes('--debug') })
-  process.stderr.write(failure.text)
-  process.exit(EXIT.bug)
-})

@@ -4,11 +4,12 @@ import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Argument, Command } from 'commander'
+import { packageFile } from '../base/package-file.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { usage } from './flag-values.ts'
 import { whyUnreadable } from './target-options.ts'
 
-const SKILLS = fileURLToPath(new URL('../../skills/', import.meta.url))
+const SKILLS = fileURLToPath(packageFile('skills/'))
 const DEFAULT_FOLDER = join('.claude', 'skills')
 
 export function skillCommand(io: CliIo = processIo): Command {

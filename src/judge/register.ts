@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
+import { packageFile } from '../base/package-file.ts'
 import { BINDINGS } from '../bindings/registry.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
 import { DIALECT_IDS } from '../dialects/index.ts'
@@ -53,7 +54,6 @@ interface RegisterFile {
   requirements: readonly Requirement[]
 }
 
-const DIRECTORY = new URL('../../requirements/', import.meta.url)
 const loaded = new Map<DialectId, Register>()
 
 export function registerOf(generation: DialectId): Register {
@@ -103,5 +103,8 @@ export function coversBinding(row: Requirement, binding: BindingId): boolean {
 
 /** Our own files, checked by test/judge/coverage.test.ts, so the shape is asserted and not validated. */
 function readYaml<T>(name: string): T {
-  return parse(readFileSync(new URL(name, DIRECTORY), 'utf8'), { uniqueKeys: false, prettyErrors: false }) as T
+  return parse(readFileSync(packageFile(`requirements/${name}`), 'utf8'), {
+    uniqueKeys: false,
+    prettyErrors: false,
+  }) as T
 }

@@ -52,7 +52,7 @@ function scriptedMounts(agent: MockAgentDescription, deps: MountDeps): MountOpti
   const shared = {
     name: 'mock',
     autoComplete: false,
-    hasSequel: ({ id }: { id: string }) => conversation().hasTurnsLeft(id),
+    continuesInNewTask: ({ id }: { id: string }) => conversation().hasTurnsLeft(id),
     agent: scriptedAgent(conversation, artifacts),
     authenticate,
     card: cardOf(agent),

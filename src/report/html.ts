@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
+import { packageFile } from '../base/package-file.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { type Run, type RunResult, subjectsOf } from '../run/run.ts'
 import { jsonText } from '../trace/json-text.ts'
@@ -15,8 +16,6 @@ import { countsText, levelText, nameOf, reasonsOf, shortName } from './wording.t
 /** Results that share one block of evidence: a block is unpacked when one of them is opened. */
 const BLOCK_SIZE = 40
 const MAX_STATIC_ROWS = 100
-/** The same place from src/report and from dist/report. */
-const BUILT = new URL('../../dist/ui/', import.meta.url)
 
 export const html = documentFormat('html', 'one page that opens in any browser', (given) => {
   const run = inert(given)
@@ -53,7 +52,7 @@ ${dataBlocks(run)}
 
 function built(name: string): string {
   try {
-    return readFileSync(new URL(name, BUILT), 'utf8')
+    return readFileSync(packageFile(`dist/ui/${name}`), 'utf8')
   } catch (cause) {
     const message = 'The page of the HTML report is not built; run npm run build, or install the package again.'
     throw new ParleyError('page-missing', message, { exitCode: EXIT.bug, cause })

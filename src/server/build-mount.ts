@@ -1,7 +1,6 @@
 // Puts one agent together from its options: engine, service, bindings, card. Refuses cards that break the schema or
 // promise what is not there, because a lying card costs every client an evening.
 
-import { defined } from '../base/defined.ts'
 import { randomId } from '../base/random-id.ts'
 import type { BindingMount } from '../bindings/mount.ts'
 import type { Service } from '../bindings/service.ts'
@@ -108,7 +107,7 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
     taskLimits: shared.limits,
     room: shared.room,
     pageBytes: shared.limits.pageBytes,
-    ...defined({ hasSequel: options.hasSequel }),
+    continuesInNewTask: options.continuesInNewTask ?? options.hasSequel,
     onAgentError: (error, taskId) => log('error', 'agent-error', { agent: path || '/', taskId, ...errorFields(error) }),
   })
   const { extendedCard } = options

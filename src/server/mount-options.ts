@@ -64,6 +64,8 @@ export interface MountOptions {
   autoComplete?: boolean
   maxConcurrentTasks?: number
   /** Whether a message to this ended task begins another in its context, instead of being refused. */
+  continuesInNewTask?: (ended: Task) => boolean
+  /** @deprecated Use `continuesInNewTask`. */
   hasSequel?: (ended: Task) => boolean
   /** Names new tasks and contexts; random UUIDs unless given. What it returns must never repeat. */
   newId?: (what: 'task' | 'context') => string

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildPackage } from '../support/build-package.ts'
 
 const REPOSITORY = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
@@ -34,10 +35,7 @@ beforeAll(async () => {
   await mkdir(source)
   await mkdir(installed)
   manifest = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8'))
-  const tsc = join(REPOSITORY, 'node_modules/typescript/bin/tsc')
-  const built = run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', join(source, 'dist')], {
-    cwd: REPOSITORY,
-  })
+  const built = buildPackage(join(source, 'dist'))
   for (const file of ['package.json', ...manifest.files])
     if (file !== 'dist') await cp(join(REPOSITORY, file), join(source, file), { recursive: true })
   await built

@@ -1,13 +1,11 @@
 // Parley compiled once for a test that starts it many times: started from source, each start reads and strips hundreds of files.
 
-import { execFile } from 'node:child_process'
 import { chmod, cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { buildCommand } from './build-package.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const run = promisify(execFile)
 
 export interface BuiltParley {
   /** A folder with the command `parley`, to be put on the PATH. */
@@ -17,8 +15,7 @@ export interface BuiltParley {
 
 export async function buildParley(): Promise<BuiltParley> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-built-'))
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
-  await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', join(folder, 'dist')], { cwd: ROOT })
+  await buildCommand(join(folder, 'dist'))
   await cp(join(ROOT, 'package.json'), join(folder, 'package.json'))
   for (const name of ['bin', 'requirements', 'schemas', 'suites', 'skills', 'proto', 'node_modules'])
     await symlink(join(ROOT, name), join(folder, name))

@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
+import { packageFile } from '../../base/package-file.ts'
 import type { DialectId } from '../../dialects/dialect.ts'
 import { tooManyTurns } from '../probe/turns.ts'
 import { earlierCases } from './grounds.ts'
@@ -23,7 +24,7 @@ const MOST_SHARERS = 40
 let tables: Readonly<Partial<Record<DialectId, TurnTable>>> | undefined
 
 function tableOf(generation: DialectId): TurnTable {
-  const file = new URL('../../../requirements/turns.yaml', import.meta.url)
+  const file = packageFile('requirements/turns.yaml')
   tables ??= parse(readFileSync(file, 'utf8')) as NonNullable<typeof tables>
   return tables[generation] ?? { shared: 0, checks: {} }
 }

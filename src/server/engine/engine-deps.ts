@@ -38,7 +38,7 @@ export interface EngineDeps {
   /** Whether other processes write to the same store. */
   readonly isShared: boolean
   /** Whether a message to this ended task begins another in its context; refused otherwise (1.0 §3.4.2). */
-  readonly hasSequel?: (ended: Task) => boolean
+  readonly continuesInNewTask?: ((ended: Task) => boolean) | undefined
   /** The agent's own exceptions, for the operator's log; clients only learn that the task failed. */
   readonly onAgentError?: (error: unknown, taskId: string) => void
 }

@@ -240,7 +240,7 @@ export class TaskEngine {
         issues: [{ pointer: '/message/contextId', message: 'must be the contextId of the task' }],
       })
     const refusal = clientTaskId === undefined ? 'UnsupportedOperation' : 'IllegalTransition'
-    if (isTerminal(status.state) && this.#deps.hasSequel?.(record.task) === true) return record
+    if (isTerminal(status.state) && this.#deps.continuesInNewTask?.(record.task) === true) return record
     if (isTerminal(status.state))
       throw new A2AError(refusal, `Task ${id} has ended (${status.state}) and takes no more messages.`, {
         metadata: { taskId: id, state: status.state },

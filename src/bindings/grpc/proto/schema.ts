@@ -2,6 +2,7 @@
 // Read when gRPC is used first, once per process.
 
 import { readFileSync } from 'node:fs'
+import { packageFile } from '../../../base/package-file.ts'
 import { type ProtoEnum, type ProtoField, type ProtoFile, type ProtoMessage, parseProto } from './parse-proto.ts'
 
 /** How a field lies on the wire. */
@@ -59,8 +60,6 @@ export interface Schema {
   rpc(path: string): Rpc | undefined
 }
 
-export const PROTO_DIRECTORY = new URL('../../../../proto/', import.meta.url)
-
 export const PROTO_FILES = [
   'google/protobuf/any.proto',
   'google/protobuf/descriptor.proto',
@@ -80,7 +79,7 @@ export const PROTO_FILES = [
 let loaded: Schema | undefined
 
 export function schema(): Schema {
-  loaded ??= link(PROTO_FILES.map((name) => parseProto(name, readFileSync(new URL(name, PROTO_DIRECTORY), 'utf8'))))
+  loaded ??= link(PROTO_FILES.map((name) => parseProto(name, readFileSync(packageFile(`proto/${name}`), 'utf8'))))
   return loaded
 }
 

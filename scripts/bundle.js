@@ -1,0 +1,26 @@
+// Bundles what users start or import into dist/ (or the folder given): one file per entry of package.json and one for the
+// command, beside the chunks they share. A process then opens a few files instead of hundreds; docs/decisions has figures.
+// Nothing is minified, so that a stack names readable lines; dependencies stay outside, to be updated by npm.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const { exports, dependencies, peerDependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
+
+const entries = Object.values(exports).flatMap((entry) => entry.default ?? [])
+const names = [...entries.map((file) => file.replace(/^\.\/dist\/|\.js$/g, '')), 'cli/main']
+const packages = Object.keys({ ...dependencies, ...peerDependencies })
+
+const bundle = await rolldown({
+  input: Object.fromEntries(names.map((name) => [name, `${root}src/${name}.ts`])),
+  platform: 'node',
+  external: (id) => id.startsWith('node:') || packages.some((name) => id === name || id.startsWith(`${name}/`)),
+})
+await bundle.write({
+  dir: process.argv[2] ?? `${root}dist`,
+  format: 'es',
+  entryFileNames: '[name].js',
+  chunkFileNames: 'chunks/[name]-[hash].js',
+})
+await bundle.close()
