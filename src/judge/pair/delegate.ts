@@ -6,6 +6,7 @@ import { isJsonObject } from '../../model/json.ts'
 import { isSettled } from '../../model/state-machine.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import { type Answer, readAnswer } from '../probe/answer.ts'
+import type { Prompt } from '../probe/behaviours.ts'
 import { describeError } from '../probe/error-table.ts'
 import { listAt, textAt } from '../probe/raw.ts'
 import { isLoopback } from './loopback.ts'
@@ -21,24 +22,7 @@ const WOULD_NEED =
 
 export async function delegate({ from, to }: Pairing): Promise<void> {
   const { t } = from
-  const named = t.known('delegate')
-  const isRelay = isParleyRelay(from)
-  const prompt = named ?? (isRelay ? { text: RELAY_PROMPT } : undefined)
-  if (prompt === undefined) {
-    return t.notMeasured(`nothing is known that makes the ${from.name} agent call another`, WOULD_NEED)
-  }
-  if (!prompt.text.includes('{url}')) {
-    t.notMeasured(
-      'the prompt for "delegate" does not say where the other agent is',
-      '{url} in the prompt for "delegate"',
-    )
-  }
-  if (!isLoopback(t.surface.url)) {
-    t.notMeasured(
-      'the agent runs on another machine and cannot reach the recording listener on this one',
-      'both agents on this machine',
-    )
-  }
+  const prompt = delegationPrompt(from)
   const listener = await RecordingListener.open({
     http: to.agent.http,
     urls: [to.t.cardUrl, ...to.facts.surfaces.map(({ url }) => url)],
@@ -54,7 +38,7 @@ export async function delegate({ from, to }: Pairing): Promise<void> {
   // A client may try another generation first, so one call that was accepted is enough.
   const call = carrying.find((each) => answerOf(each).error === undefined) ?? carrying[0]
   if (call === undefined) {
-    if (named === undefined) {
+    if (t.known('delegate') === undefined) {
       t.notMeasured(
         `the relay did not call the other agent: ${ending.words}`,
         'a relay that may reach the listener: parley serve --allow-private-relay',
@@ -81,6 +65,27 @@ export async function delegate({ from, to }: Pairing): Promise<void> {
     at: [x.exchange, call],
   })
   t.note(`${call.request.method} ${call.request.url} carried the task, seen in between`)
+}
+
+/** What makes the agent call another one, which it must be able to reach here. */
+function delegationPrompt(from: PairMember): Prompt {
+  const { t } = from
+  const prompt = t.known('delegate') ?? (isParleyRelay(from) ? { text: RELAY_PROMPT } : undefined)
+  if (prompt === undefined)
+    return t.notMeasured(`nothing is known that makes the ${from.name} agent call another`, WOULD_NEED)
+  if (!prompt.text.includes('{url}')) {
+    t.notMeasured(
+      'the prompt for "delegate" does not say where the other agent is',
+      '{url} in the prompt for "delegate"',
+    )
+  }
+  if (!isLoopback(t.surface.url)) {
+    t.notMeasured(
+      'the agent runs on another machine and cannot reach the recording listener on this one',
+      'both agents on this machine',
+    )
+  }
+  return prompt
 }
 
 function bodyOf({ body }: Exchange['request']): string {

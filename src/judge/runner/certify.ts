@@ -5,7 +5,6 @@ import type { JWK } from 'jose'
 import { defined } from '../../base/defined.ts'
 import { type BindingId, type DialectId, NEWEST_REVISION, type SpecRevision } from '../../dialects/dialect.ts'
 import type { TlsOptions } from '../../net/http-request.ts'
-import type { Exchange } from '../../trace/exchange.ts'
 import type { Redactor } from '../../trace/redact.ts'
 import { allChecks } from '../checks/all.ts'
 import type { PlacedCheck } from '../checks/check.ts'
@@ -20,7 +19,6 @@ import { type Assembled, assembleReport } from './assemble-report.ts'
 import type { BaselineEntry } from './baseline.ts'
 import { type CredentialOptions, credentialsFor } from './credentials.ts'
 import { deathDiagnosis } from './death.ts'
-import { resultOf } from './evidence.ts'
 import { execute, type Outcome, unmeasured } from './execute.ts'
 import { Grounds } from './grounds.ts'
 import { identityOf } from './identity.ts'
@@ -28,12 +26,13 @@ import { Observers } from './observers.ts'
 import { observedOutcome, together } from './passive-outcome.ts'
 import { type Case, checkSelection, plan } from './plan.ts'
 import { maxTurnsOf, quickChecks } from './quick.ts'
-import type { ConformanceReport, ConformanceResult, Diagnosis, JudgedInterface, RunListener } from './result.ts'
+import type { ConformanceReport, Diagnosis, JudgedInterface, RunListener } from './result.ts'
 import { RunFrame } from './run-frame.ts'
+import { RunResults } from './run-results.ts'
 import { SameFault } from './same-fault.ts'
 import { callerSecrets } from './secrets.ts'
 import { type Triage, triage } from './triage.ts'
-import { basicsFirst, estimateTurns, withinTurns } from './turn-estimate.ts'
+import { basicsFirst, estimateTurns, FIRST_WRITING_PHASE, withinTurns } from './turn-estimate.ts'
 
 export interface CertifyOptions extends CredentialOptions {
   /** Only these; what the card declares when absent. */
@@ -69,8 +68,6 @@ export interface CertifyOptions extends CredentialOptions {
   /** The flags of the command line, for the provenance of the report. */
   flags?: readonly string[]
 }
-
-const FIRST_WRITING_PHASE = 3
 
 export async function certify(target: string, options: CertifyOptions = {}): Promise<ConformanceReport> {
   return (await judgeAgent(target, options)).report
@@ -206,23 +203,7 @@ async function runPlan(
     kept: new Set(),
     tasksCreated,
   }
-  const results = new Map<string, ConformanceResult>()
-  const keys = new WeakMap<Exchange, string>()
-  const record = (item: Case, outcome: Outcome) => {
-    if (item.isGroundOnly === true && outcome.finding === undefined) return
-    for (const exchange of [outcome.exchanges, ...(outcome.prepared ?? [])].flat()) keys.set(exchange, item.key)
-    const result = resultOf(item, outcome, {
-      target: frame.redactor.url(facts.target),
-      strict: options.strict ?? false,
-      redactor: frame.redactor,
-      tls: options.tls,
-      cardExchange: facts.cardExchange,
-    })
-    const turns = outcome.exchanges.filter((exchange) => frame.turns.took(exchange)).length
-    if (turns > 0) result.turns = turns
-    results.set(item.key, result)
-    options.listener?.onResult?.(result)
-  }
+  const results = new RunResults(facts, frame, options)
   await warmUpSecondIdentity(run)
   const active = cases.filter((item) => item.check.body !== undefined)
   const sameFault = new SameFault(cases, collectors)
@@ -231,7 +212,7 @@ async function runPlan(
   /** Of checks that watch besides: known at the end. */
   const half = new Map<string, Outcome>()
   const onOutcome = (item: Case, outcome: Outcome) =>
-    void (collectors.has(item.key) ? half.set(item.key, outcome) : record(item, outcome))
+    void (collectors.has(item.key) ? half.set(item.key, outcome) : results.add(item, outcome))
   for (const part of parts)
     await execute(part, run, { concurrency, signal: frame.signal, grounds, sameFault, onOutcome })
   sameFault.share()
@@ -240,10 +221,9 @@ async function runPlan(
     if (collector === undefined) continue
     const blocked = item.skip === undefined ? grounds.blocked(item) : undefined
     const outcome = together(half.get(item.key), observedOutcome(item, collector))
-    record(item, blocked === undefined ? outcome : unmeasured(blocked))
+    results.add(item, blocked === undefined ? outcome : unmeasured(blocked))
   }
-  const keyOf = (exchange: Exchange | undefined) => (exchange === undefined ? undefined : keys.get(exchange))
-  return { run, results: cases.flatMap((item) => results.get(item.key) ?? []), keyOf }
+  return { run, results: results.inOrderOf(cases), keyOf: results.keyOf }
 }
 
 /** Agents slow down whoever fails to sign in, as some checks do; a caller they know by then is usually spared. */

@@ -96,52 +96,27 @@ export async function interfaceDiagnosis(replies: readonly Reply[], declaration:
       EXIT.unreachable,
     )
   }
-  switch (first.code) {
-    case 'timeout':
-      return diagnosis(
-        'timeout',
-        where,
-        'Let the agent answer GetTask at once, or allow more time with --timeout.',
-        EXIT.timeout,
-      )
-    case 'unreachable':
-    case 'reset':
-      return diagnosis('card-url-unreachable', where, cardUrlFix(url, target), EXIT.unreachable)
-    case 'tls':
-      return diagnosis(
-        'card-url-unreachable',
-        where,
-        first.reason.includes('does not speak TLS')
-          ? 'Write http:// instead of https:// in the URL of the interface, or serve it with TLS.'
-          : cardUrlFix(url, target),
-        EXIT.unreachable,
-      )
+  const { code } = first
+  if (code === 'timeout') {
+    const fix = 'Let the agent answer GetTask at once, or allow more time with --timeout.'
+    return diagnosis('timeout', where, fix, EXIT.timeout)
+  }
+  if (code === 'unreachable' || code === 'reset' || code === 'tls') {
+    const isPlain = code === 'tls' && first.reason.includes('does not speak TLS')
+    const fix = isPlain
+      ? 'Write http:// instead of https:// in the URL of the interface, or serve it with TLS.'
+      : cardUrlFix(url, target)
+    return diagnosis('card-url-unreachable', where, fix, EXIT.unreachable)
   }
   if (options.generations.length > 0) return forcedDiagnosis(where, declaration)
-  switch (first.code) {
-    case 'no-endpoint':
-      return diagnosis(
-        'no-endpoint',
-        where,
-        'Correct the URL of the interface in the card; the path is part of it.',
-        EXIT.failed,
-      )
-    case 'wrong-dialect':
-      return diagnosis(
-        'wrong-dialect',
-        where,
-        'Declare the protocol version the endpoint really speaks, or name it with --a2a-version.',
-        EXIT.failed,
-      )
-    default:
-      return diagnosis(
-        first.code,
-        where,
-        'Answer A2A requests at the declared URL with JSON of the declared binding.',
-        EXIT.failed,
-      )
-  }
+  return diagnosis(code, where, FIXES[code] ?? OTHER_FIX, EXIT.failed)
 }
+
+const FIXES: Readonly<Record<string, string>> = {
+  'no-endpoint': 'Correct the URL of the interface in the card; the path is part of it.',
+  'wrong-dialect': 'Declare the protocol version the endpoint really speaks, or name it with --a2a-version.',
+}
+const OTHER_FIX = 'Answer A2A requests at the declared URL with JSON of the declared binding.'
 
 function nothingToAsk({ options, declared }: Declaration): Diagnosis {
   if (options.generations.length > 0 || options.bindings.length > 0) {

@@ -64,7 +64,8 @@ export async function triage(target: string, wire: Wire, given: TriageOptions): 
   const { attempts, card } = found
   // The card says where an API key belongs.
   const options: Asking = { ...given, credentials: credentialsFor(card, given.credentials).first }
-  const notes: string[] = []
+  const seen: Seen = { broken: [], locked: [], surfaces: [], replies: [], notes: [] }
+  const { broken, locked, surfaces, notes } = seen
   const leftOut = card === undefined ? undefined : leftOutInterfaces(card)
   if (leftOut !== undefined) notes.push(leftOut)
   const facts = {
@@ -75,10 +76,6 @@ export async function triage(target: string, wire: Wire, given: TriageOptions): 
     cardForms: card === undefined ? [] : cardForms(card),
     declared: card === undefined ? [] : declaredInterfaces(card),
   }
-  const broken: BrokenInterface[] = []
-  const locked: BrokenInterface[] = []
-  const surfaces: Surface[] = []
-  const replies: Reply[] = []
 
   const reachable = attempts.some(
     (attempt) => attempt.exchange === undefined || attempt.exchange.response !== undefined,
@@ -88,32 +85,7 @@ export async function triage(target: string, wire: Wire, given: TriageOptions): 
     return { facts: { ...facts, broken, locked, surfaces }, attempts, notes, diagnosis }
   }
 
-  for (const declaredCandidate of candidates(target, facts.declared, options)) {
-    const settled = await BINDINGS[declaredCandidate.binding].settle(declaredCandidate.url)
-    const candidate: Candidate = { ...declaredCandidate, url: settled }
-    const { generation, binding, declared } = candidate
-    const isNamed = declared === undefined || declared.generation !== undefined
-    const isTwice = surfaces.some((known) => known.generation === generation && known.binding === binding)
-    // A second interface of a kind is asked, too: the card declares it.
-    if (isTwice && options.generations.length > 0) continue
-    const reply = await ask(candidate, wire, options)
-    replies.push(reply)
-    const other = reply.speaks ? undefined : await tryOlderDialect(candidate, wire, options)
-    if (reply.speaks && isTwice) notes.push(`${candidate.url} speaks ${surfaceName(candidate)}, too, and is not judged`)
-    else if (reply.speaks && !isNamed)
-      notes.push(`${candidate.url} is not judged: A2A ${declared.versionText} is unknown to this judge`)
-    else if (reply.speaks) surfaces.push(candidate)
-    else if (other !== undefined) surfaces.push(other)
-    else if (declared !== undefined && reply.code === 'unauthenticated') {
-      // It let nobody in, so nothing is known about what it speaks.
-      locked.push({ declared, reason: reply.reason, exchange: reply.answer.exchange })
-      notes.push(`${candidate.url} is not judged over ${surfaceName(candidate)}: ${reply.reason}`)
-    } else if (declared !== undefined && options.generations.length === 0) {
-      broken.push({ declared, reason: reply.reason, exchange: reply.answer.exchange })
-      const what = isNamed ? surfaceName(candidate) : `A2A ${declared.versionText}`
-      notes.push(`${candidate.url} does not speak ${what}: ${reply.reason}`)
-    }
-  }
+  for (const candidate of candidates(target, facts.declared, options)) await examine(candidate, wire, options, seen)
   for (const declared of facts.declared) {
     const reason = misdeclared(declared)
     if (reason !== undefined) {
@@ -134,9 +106,45 @@ export async function triage(target: string, wire: Wire, given: TriageOptions): 
     triaged.diagnosis =
       card === undefined
         ? await cardDiagnosis(target, attempts, wire)
-        : await interfaceDiagnosis(replies, { target, card, declared: facts.declared, wire, options })
+        : await interfaceDiagnosis(seen.replies, { target, card, declared: facts.declared, wire, options })
   }
   return triaged
+}
+
+/** What the interfaces turned out to be, as they are asked. */
+interface Seen {
+  readonly broken: BrokenInterface[]
+  readonly locked: BrokenInterface[]
+  readonly surfaces: Surface[]
+  readonly replies: Reply[]
+  readonly notes: string[]
+}
+
+async function examine(written: Candidate, wire: Wire, options: Asking, seen: Seen): Promise<void> {
+  const { broken, locked, surfaces, replies, notes } = seen
+  const candidate: Candidate = { ...written, url: await BINDINGS[written.binding].settle(written.url) }
+  const { generation, binding, declared } = candidate
+  const isNamed = declared === undefined || declared.generation !== undefined
+  const isTwice = surfaces.some((known) => known.generation === generation && known.binding === binding)
+  // A second interface of a kind is asked, too: the card declares it.
+  if (isTwice && options.generations.length > 0) return
+  const reply = await ask(candidate, wire, options)
+  replies.push(reply)
+  const other = reply.speaks ? undefined : await tryOlderDialect(candidate, wire, options)
+  if (reply.speaks && isTwice) notes.push(`${candidate.url} speaks ${surfaceName(candidate)}, too, and is not judged`)
+  else if (reply.speaks && !isNamed)
+    notes.push(`${candidate.url} is not judged: A2A ${declared.versionText} is unknown to this judge`)
+  else if (reply.speaks) surfaces.push(candidate)
+  else if (other !== undefined) surfaces.push(other)
+  else if (declared !== undefined && reply.code === 'unauthenticated') {
+    // It let nobody in, so nothing is known about what it speaks.
+    locked.push({ declared, reason: reply.reason, exchange: reply.answer.exchange })
+    notes.push(`${candidate.url} is not judged over ${surfaceName(candidate)}: ${reply.reason}`)
+  } else if (declared !== undefined && options.generations.length === 0) {
+    broken.push({ declared, reason: reply.reason, exchange: reply.answer.exchange })
+    const what = isNamed ? surfaceName(candidate) : `A2A ${declared.versionText}`
+    notes.push(`${candidate.url} does not speak ${what}: ${reply.reason}`)
+  }
 }
 
 /** Which of the generations of one form a card is judged by is decided by what its endpoint speaks. */

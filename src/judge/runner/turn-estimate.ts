@@ -15,7 +15,7 @@ interface TurnTable {
   checks: Readonly<Record<string, number>>
 }
 
-const FIRST_WRITING_PHASE = 3
+export const FIRST_WRITING_PHASE = 3
 /** What a check takes that nobody has measured yet. */
 const UNKNOWN = 1
 /** So many checks of an interface together want all that there is to share. */
