@@ -10,13 +10,15 @@ import { type Reply, wrongMethod } from '../net/serve/reply.ts'
 import type { ServerRequest } from '../net/serve/request.ts'
 import { isSameDigest, secretDigest } from '../server/auth/secret-digest.ts'
 import { jsonText } from '../trace/json-text.ts'
+import { watchCertificates } from './certificate-watch.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { type DeliveryReport, reportDelivery } from './delivery-report.ts'
 import { port, wholeNumber } from './flag-values.ts'
+import { addServeTlsOptions, type ServeTlsFlags, serveTls } from './serve-tls.ts'
 import { terminalLine } from './terminal-text.ts'
 import { untilStopped } from './until-stopped.ts'
 
-interface ListenFlags {
+interface ListenFlags extends ServeTlsFlags {
   port: number
   host: string
   token?: string
@@ -30,7 +32,7 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024
 const REMEMBERED = 10_000
 
 export function listenCommand(io: CliIo = processIo): Command {
-  return new Command('listen')
+  const command = new Command('listen')
     .description('Receive push notifications, show what each says, and check its shape. Exit code 1 when one is wrong.')
     .option('-p, --port <number>', 'port to listen on; 0 takes any free one', port, 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
@@ -45,6 +47,7 @@ export function listenCommand(io: CliIo = processIo): Command {
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .addHelpText('before', 'Examples:\n  parley listen\n  parley listen --port 8123 --token secret -o json\n')
     .action((flags: ListenFlags) => listen(io, flags))
+  return addServeTlsOptions(command)
 }
 
 async function listen(io: CliIo, flags: ListenFlags): Promise<void> {
@@ -75,10 +78,17 @@ async function listen(io: CliIo, flags: ListenFlags): Promise<void> {
     return { status, headers: [] }
   }
 
-  const listener = createListener(nodeHandler(receive))
+  const tls = serveTls(flags)
+  const listener = createListener(nodeHandler(receive), tls === undefined ? {} : { tls })
   const { url } = await listener.listen({ port: flags.port, host: flags.host })
   io.out(flags.output === 'json' ? `${jsonText({ event: 'ready', url })}\n` : `Listening on ${url}\n`)
+  const stopWatching = watchCertificates(
+    flags,
+    (renewed) => listener.setTls(renewed),
+    ({ message }) => io.err(`${message}\n`),
+  )
   await Promise.race([untilStopped(), enough.promise])
+  stopWatching()
   await listener.close({ graceMs: 1_000 })
 }
 

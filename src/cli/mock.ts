@@ -13,14 +13,16 @@ import { EMPTY_SCRIPT, type Script } from '../mock/script/script.ts'
 import { scriptFromCard } from '../mock/script/script-from-card.ts'
 import { MockServer } from '../mock/server.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
+import { watchCertificates } from './certificate-watch.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { counted, port, usage } from './flag-values.ts'
 import { ownCommand } from './invocation.ts'
+import { addServeTlsOptions, type ServeTlsFlags, serveTls, trustFlag } from './serve-tls.ts'
 import { attemptLine, whyUnreadable } from './target-options.ts'
 import { untilStopped } from './until-stopped.ts'
 import { FileWatch } from './watch-files.ts'
 
-interface MockFlags {
+interface MockFlags extends ServeTlsFlags {
   fromRecording?: string
   fromCard?: string
   write?: string
@@ -35,7 +37,7 @@ interface MockFlags {
 }
 
 export function mockCommand(io: CliIo = processIo, stopped: () => Promise<unknown> = untilStopped): Command {
-  return new Command('mock')
+  const command = new Command('mock')
     .description('Start an agent that answers as a script says, in every protocol version.')
     .argument(
       '[script]',
@@ -61,6 +63,7 @@ export function mockCommand(io: CliIo = processIo, stopped: () => Promise<unknow
       'Examples:\n  parley mock agent.yaml\n  parley mock agent.yaml --check\n  parley mock agent.yaml --port 4000 --watch --strict\n  parley mock --from-recording traffic.jsonl\n  parley mock --from-card https://agent.example.com --write agent.yaml\n',
     )
     .action((script: string | undefined, flags: MockFlags) => run(script, flags, io, stopped))
+  return addServeTlsOptions(command)
 }
 
 async function run(
@@ -90,10 +93,17 @@ async function run(
         io.err(`${describeEntry(entry)}${entry.unmatched === undefined ? '' : `: ${entry.unmatched.message}`}\n`)
     },
   })
-  await server.start({ port: flags.port, host: flags.host })
+  const tls = serveTls(flags)
+  await server.start({ port: flags.port, host: flags.host, ...(tls === undefined ? {} : { tls }) })
   io.out(ready(server, flags))
   const watcher = path !== undefined && flags.watch ? reloadOnChange(path, files, server, io) : undefined
+  const stopWatching = watchCertificates(
+    flags,
+    (renewed) => server.setTls(renewed),
+    ({ message }) => io.err(`${message}\n`),
+  )
   await stopped()
+  stopWatching()
   watcher?.close()
   const problems = server.problems()
   await server.stop()
@@ -175,8 +185,8 @@ function ready(server: MockServer, flags: MockFlags): string {
   return `Listening on ${url}
 
 Card:     ${url}/.well-known/agent-card.json (0.3: ${url}/v0.3, 0.1: ${url}/v0.1)
-Control:  curl -H 'Authorization: Bearer ${adminToken}' ${url}/__parley/journal
-Try:      ${ownCommand()} send ${url} "hello"
+Control:  curl${trustFlag('--cacert', flags)} -H 'Authorization: Bearer ${adminToken}' ${url}/__parley/journal
+Try:      ${ownCommand()} send ${url} "hello"${trustFlag('--ca-cert', flags)}
 
 Ctrl-C stops the mock.
 `

@@ -6,17 +6,20 @@ import { originOf } from '../discovery/credentials.ts'
 import { loadProxyConfig, type ProxyConfig, parseGenerations } from '../proxy/proxy-config.ts'
 import type { TranslationLoss } from '../proxy/proxy-deps.ts'
 import { type StartedProxy, startProxy } from '../proxy/start-proxy.ts'
+import { parseAuthSpec } from '../server/auth/parse-auth-spec.ts'
 import { jsonLog } from '../server/log.ts'
 import { jsonText } from '../trace/json-text.ts'
 import type { IfRecorded } from '../trace/record.ts'
+import { watchCertificates } from './certificate-watch.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { collect, duration, httpUrl, port, usage } from './flag-values.ts'
 import { ownCommand } from './invocation.ts'
 import { logRequests } from './request-log.ts'
+import { addServeTlsOptions, type ServeTlsFlags, serveTls, trustFlag } from './serve-tls.ts'
 import { terminalLine } from './terminal-text.ts'
 import { untilStopped } from './until-stopped.ts'
 
-interface ProxyFlags {
+interface ProxyFlags extends ServeTlsFlags {
   config?: string
   port?: number
   host?: string
@@ -51,7 +54,7 @@ const EXAMPLES = `Examples:
 `
 
 export function proxyCommand(io: CliIo = processIo, stopped: () => Promise<unknown> = untilStopped): Command {
-  return new Command('proxy')
+  const command = new Command('proxy')
     .description('Proxy A2A calls: rewrites ids, adds credentials, stores files, translates protocol versions.')
     .argument('[upstream]', 'the agent: host, URL or card URL')
     .option('--config <file>', 'proxy.yaml with one or more agents, instead of <upstream>')
@@ -88,7 +91,10 @@ export function proxyCommand(io: CliIo = processIo, stopped: () => Promise<unkno
     .option('-q, --quiet', 'print only the ready line, no requests')
     .addHelpText('before', EXAMPLES)
     .action((upstream: string | undefined, flags: ProxyFlags) => run(upstream, flags, io, stopped))
+  return addServeTlsOptions(command, MUTUAL)
 }
+
+const MUTUAL = "callers: ['mtls'] in the configuration"
 
 async function run(
   upstream: string | undefined,
@@ -97,14 +103,26 @@ async function run(
   stopped: () => Promise<unknown>,
 ): Promise<void> {
   const config = configOf(upstream, flags)
+  const tls = serveTls({ ...flags, auth: (config.callers ?? []).map(parseAuthSpec) }, MUTUAL)
+  const log = flags.quiet === true ? undefined : jsonLog((line) => io.err(line))
   const stopLog = flags.quiet === true || flags.output === 'json' ? () => {} : logRequests(io)
   const started = await startProxy(config, {
     ifRecorded: ifRecorded(config, flags),
-    ...(flags.quiet === true ? {} : { log: jsonLog((line) => io.err(line)) }),
+    ...(log === undefined ? {} : { log }),
+    ...(tls === undefined ? {} : { tls }),
     ...(config.translate === undefined ? {} : { onLoss: (loss) => io.err(lossLines(loss)) }),
   })
   io.out(await readyText(started, config, flags))
+  const stopWatching = watchCertificates(
+    flags,
+    (renewed) => started.proxy.setTls(renewed),
+    ({ event, message }) =>
+      log === undefined
+        ? io.err(`${message}\n`)
+        : log(event === 'certificate-replaced' ? 'info' : 'error', event, { message }),
+  )
   await stopped()
+  stopWatching()
   await started.close()
   stopLog()
 }
@@ -179,8 +197,8 @@ Agents:
 ${lines.join('\n')}
 
 Files:    ${files === 'off' ? 'pass unchanged' : `kept in ${files}, passed on as artifact:// references`}
-Ready?    curl ${url}/readyz
-Try:      ${ownCommand()} send ${url}${proxy.agents[0]?.paths[0] ?? ''} "hello"
+Ready?    curl${trustFlag('--cacert', flags)} ${url}/readyz
+Try:      ${ownCommand()} send ${url}${proxy.agents[0]?.paths[0] ?? ''} "hello"${trustFlag('--ca-cert', flags)}
 
 Ctrl-C stops the proxy.
 `

@@ -1,5 +1,5 @@
-// TLS of `parley serve`: its flags, read and checked before anything is opened, and what a person should know about the
-// certificate before clients refuse it.
+// TLS of the commands that listen: its flags, read and checked before anything is opened, and what a person should know about
+// the certificate before clients refuse it.
 
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
@@ -21,21 +21,29 @@ export interface ServeTlsFlags {
 
 const FLAGS = { cert: '--tls-cert', key: '--tls-key', ca: '--tls-client-ca' }
 
-export function addServeTlsOptions(command: Command): Command {
-  return command
+/** `mutual` is where mtls is asked for; commands that ask nobody for a certificate have none. */
+export function addServeTlsOptions(command: Command, mutual?: string): Command {
+  command
     .option('--tls-cert <file>', 'speak TLS with this certificate, followed by those of its authorities (PEM)')
     .option('--tls-key <file>', 'the key of --tls-cert (PEM)')
-    .option('--tls-client-ca <file>', 'the authorities of the client certificates of --auth mtls (PEM)')
+  return mutual === undefined
+    ? command
+    : command.option('--tls-client-ca <file>', `the authorities of the client certificates of ${mutual} (PEM)`)
 }
 
 /** Undefined for a server without TLS. */
-export function serveTls({ auth, tlsCert, tlsKey, tlsClientCa }: ServeTlsFlags): ServerTls | undefined {
+export function serveTls(flags: ServeTlsFlags, mutual = '--auth mtls'): ServerTls | undefined {
+  const { auth, tlsCert, tlsClientCa } = flags
   const isMutual = auth?.some(({ kind }) => kind === 'mtls') ?? false
   if (isMutual && tlsClientCa === undefined)
-    throw usage('--auth mtls needs the authorities of the clients: --tls-client-ca FILE.')
+    throw usage(`${mutual} needs the authorities of the clients: --tls-client-ca FILE.`)
   if (tlsClientCa !== undefined && tlsCert === undefined) throw usage('--tls-client-ca needs --tls-cert and --tls-key.')
   if (tlsClientCa !== undefined && !isMutual)
-    throw usage('--tls-client-ca asks for certificates nobody looks at; add --auth mtls.')
+    throw usage(`--tls-client-ca asks for certificates nobody looks at; add ${mutual}.`)
+  return readServeTls(flags)
+}
+
+export function readServeTls({ tlsCert, tlsKey, tlsClientCa }: ServeTlsFlags): ServerTls | undefined {
   const { cert, key, ca } = readTlsFiles({ cert: tlsCert, key: tlsKey, ca: tlsClientCa }, FLAGS)
   return cert === undefined || key === undefined ? undefined : { cert, key, ...defined({ ca }) }
 }

@@ -10,6 +10,7 @@ import { isSignableAddress, newSigningKey } from '../server/card-signing.ts'
 import { jsonLog } from '../server/log.ts'
 import { createServer, type ServerOptions } from '../server/server.ts'
 import { loadAgentModule } from './agent-module.ts'
+import { watchCertificates } from './certificate-watch.ts'
 import { processIo } from './cli-io.ts'
 import { describeFailure } from './failure.ts'
 import { collect, duration, httpUrl, port, usage, wholeNumber } from './flag-values.ts'
@@ -129,7 +130,7 @@ export function serveCommand(): Command {
     .option('-q, --quiet', 'print only the ready line, no requests')
     .addHelpText('before', EXAMPLES)
     .action((file: string | undefined, flags: ServeFlags) => serve(file, flags, command))
-  return addServeTlsOptions(command)
+  return addServeTlsOptions(command, '--auth mtls')
 }
 
 async function serve(file: string | undefined, flags: ServeFlags, command: Command): Promise<void> {
@@ -145,9 +146,10 @@ async function serve(file: string | undefined, flags: ServeFlags, command: Comma
   const served =
     file === undefined ? referenceServer(flags) : await ownServer(file, flags, (path) => tellWatcher?.({ file: path }))
   const store = isGiven('store') || served.store === undefined ? flags.store : served.store
+  const log = served.log ?? jsonLog()
   const server = createServer({
-    log: jsonLog(),
     ...served,
+    log,
     store,
     ...serverOptions(flags),
     ...(tls === undefined ? {} : { tls }),
@@ -166,7 +168,13 @@ async function serve(file: string | undefined, flags: ServeFlags, command: Comma
       print('Every task is kept; --retain 30d or --max-tasks-kept 100000 delete old ones.')
     if (!flags.quiet) print(overview(base, agents, { tls: flags, isOwn: file !== undefined }))
   }
+  const stopWatching = watchCertificates(
+    flags,
+    (renewed) => server.setTls(renewed),
+    ({ event, message }) => log(event === 'certificate-replaced' ? 'info' : 'error', event, { message }),
+  )
   await untilStopped()
+  stopWatching()
   await server.close()
   stopLog()
 }

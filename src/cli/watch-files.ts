@@ -7,6 +7,9 @@ import { basename, dirname, resolve } from 'node:path'
 /** Editors write a file in several steps; one notice is enough. */
 const SETTLE_MS = 50
 
+/** Mounted secrets are links to files behind this link, which alone is replaced. */
+const KUBERNETES_LINK = '..data'
+
 export class FileWatch {
   readonly #onChange: () => void | Promise<void>
   readonly #folders = new Map<string, FSWatcher>()
@@ -30,6 +33,11 @@ export class FileWatch {
     for (const folder of wanted) if (!this.#folders.has(folder)) this.#watch(folder)
   }
 
+  /** For changes nobody told of. */
+  look(): void {
+    this.#settled()
+  }
+
   close(): void {
     clearTimeout(this.#settling)
     for (const watcher of this.#folders.values()) watcher.close()
@@ -41,7 +49,7 @@ export class FileWatch {
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return
     const watcher = watch(folder, (_, name) => {
       // Some systems do not say which file it was.
-      if (name !== null && !this.#names(folder).has(name)) return
+      if (name !== null && name !== KUBERNETES_LINK && !this.#names(folder).has(name)) return
       clearTimeout(this.#settling)
       this.#settling = setTimeout(() => this.#settled(), SETTLE_MS)
     })

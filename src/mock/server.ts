@@ -8,6 +8,7 @@ import { createListener, type Listener } from '../net/serve/http-listener.ts'
 import { nodeHandler } from '../net/serve/node-handler.ts'
 import { errorReply, type NoReply, type Reply } from '../net/serve/reply.ts'
 import type { ServerRequest } from '../net/serve/request.ts'
+import type { ServerTls } from '../net/serve/tls-server.ts'
 import { ADMIN_PATH, AdminApi } from './admin.ts'
 import type { JournalEntry } from './journal.ts'
 import { PassingSessions } from './passing-sessions.ts'
@@ -27,6 +28,12 @@ export interface MockServerOptions {
   readonly adminToken?: string
   /** Told of every request once it is over. */
   readonly onFinished?: (entry: JournalEntry) => void
+}
+
+export interface MockPlace {
+  readonly port?: number
+  readonly host?: string
+  readonly tls?: ServerTls
 }
 
 export class MockServer {
@@ -59,9 +66,12 @@ export class MockServer {
     return this.#url
   }
 
-  async start({ port = 0, host = '127.0.0.1' }: { port?: number; host?: string } = {}): Promise<void> {
+  async start({ port = 0, host = '127.0.0.1', tls }: MockPlace = {}): Promise<void> {
     if (this.#listener !== undefined) return
-    this.#listener = createListener(nodeHandler((request) => this.#answer(request)))
+    this.#listener = createListener(
+      nodeHandler((request) => this.#answer(request)),
+      tls === undefined ? {} : { tls },
+    )
     try {
       this.#url = (await this.#listener.listen({ port, host })).url
     } catch (error) {
@@ -69,6 +79,11 @@ export class MockServer {
       throw error
     }
     await this.session(DEFAULT_SESSION)
+  }
+
+  /** Other certificates from the next handshake on. */
+  setTls(tls: ServerTls): void {
+    this.#listener?.setTls(tls)
   }
 
   async stop(): Promise<void> {

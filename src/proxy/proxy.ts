@@ -12,6 +12,7 @@ import { ANONYMOUS } from '../model/scope.ts'
 import type { Limits } from '../net/limits.ts'
 import { errorReply, type Handler, jsonReply, type NoReply, type Reply } from '../net/serve/reply.ts'
 import type { ServerRequest } from '../net/serve/request.ts'
+import type { ServerTls } from '../net/serve/tls-server.ts'
 import type { AuthConfig } from '../server/auth/auth-config.ts'
 import { type Log, silentLog } from '../server/log.ts'
 import type { MountOptions } from '../server/mount-options.ts'
@@ -49,6 +50,8 @@ export interface ProxyOptions {
   /** Lets the card of an agent name, besides its own origin, addresses on this machine and in private networks. */
   readonly allowPrivateUpstreams?: boolean
   readonly limits?: Partial<Limits>
+  /** Speaks TLS; with `ca`, callers are asked for a certificate, for `auth: [{ kind: 'mtls' }]`. */
+  readonly tls?: ServerTls
   /** Faults towards callers, as a mock makes them. */
   readonly faults?: readonly Fault[]
   readonly log?: Log
@@ -72,6 +75,8 @@ export interface AgentReadiness {
 export interface A2AProxy {
   listen(where?: { port?: number; host?: string }): Promise<{ url: string; port: number }>
   readonly requestListener: (req: IncomingMessage, res: ServerResponse) => Promise<void>
+  /** Other certificates from the next handshake on, as `A2AServer.setTls`. */
+  setTls(tls: ServerTls): Promise<void>
   /** Asks every agent; one that was missing is taken in when it answers. */
   readiness(): Promise<readonly AgentReadiness[]>
   readonly agents: readonly { name: string; paths: readonly string[] }[]
@@ -129,6 +134,11 @@ class ProxyServer implements A2AProxy {
     return { url, port: bound }
   }
 
+  async setTls(tls: ServerTls): Promise<void> {
+    const { server } = await this.#opened()
+    server.setTls(tls)
+  }
+
   readonly requestListener = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const { server } = await this.#opened()
     await server.requestListener(req, res)
@@ -181,14 +191,14 @@ class ProxyServer implements A2AProxy {
   }
 
   async #open(): Promise<OpenProxy> {
-    const { store = 'memory', log = silentLog, limits, publicUrl, trustProxy = [] } = this.#options
+    const { store = 'memory', log = silentLog, limits, publicUrl, tls, trustProxy = [] } = this.#options
     const allowPrivateNetworks = this.#options.allowPrivateWebhooks ?? this.#options.allowPrivateNetworks ?? false
     // A webhook that is the proxy itself would be a loop.
     const state = await openProxyState({ store, log, guard: { allowPrivateNetworks, selfOrigins: this.#selfOrigins } })
     const server = createServer({
       agents: [],
       ...{ store: state.tasks, bus: state.bus, push: false as const, log, trustProxy },
-      ...defined({ publicUrl, limits }),
+      ...defined({ publicUrl, limits, tls }),
       intercept: (request, answer) => this.#answer(request, answer),
     })
     await server.ready()

@@ -5,6 +5,7 @@ import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import { openFileArtifactStore } from '../artifacts/file-store.ts'
 import { createMemoryArtifactStore } from '../artifacts/memory-store.ts'
 import { defined } from '../base/defined.ts'
+import type { ServerTls } from '../net/serve/tls-server.ts'
 import { parseAuthSpec } from '../server/auth/parse-auth-spec.ts'
 import type { Log } from '../server/log.ts'
 import type { Exchange } from '../trace/exchange.ts'
@@ -26,6 +27,7 @@ export interface StartOptions {
   /** What to do about a recording that is already there; it is kept unless given. */
   readonly ifRecorded?: IfRecorded
   readonly onLoss?: (loss: TranslationLoss) => void
+  readonly tls?: ServerTls
 }
 
 const DEFAULT_PORT = 8080

@@ -14,6 +14,8 @@ export function checkCertificateUse(agents: readonly Mount[], isAsking: boolean)
       'Name the authorities of the clients in tls.ca.',
     )
   }
+  // Agents that are mounted later look after themselves.
+  if (agents.length === 0) return
   if (isAsking && looking === undefined && agents.every(({ authenticate }) => authenticate === undefined)) {
     throw disagree(
       'The server asks clients for certificates, but no agent looks at them, so everybody would be let in.',

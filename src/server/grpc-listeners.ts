@@ -29,6 +29,7 @@ export interface GrpcListeners {
   readonly ports: readonly { path: string; port: number }[]
   /** As a client reaches it who knows the server under this URL. */
   addressOf(path: string, baseUrl: string): string | undefined
+  setTls(tls: ServerTls): void
   close(options: { graceMs: number }): Promise<void>
 }
 
@@ -71,6 +72,9 @@ export async function listenGrpc(places: readonly GrpcPlace[], options: GrpcList
     addressOf(path, baseUrl) {
       const port = ports.find((each) => each.path === path)?.port
       return port === undefined ? undefined : `${publicHost ?? new URL(baseUrl).hostname}:${port}`
+    },
+    setTls(tls) {
+      for (const listener of listeners) listener.setTls(tls)
     },
     close,
   }

@@ -88,6 +88,11 @@ export interface A2AServer {
   answer(request: ServerRequest): MaybePromise<Reply | NoReply>
   /** Puts more places on a running server: all of them, or none when it rejects. */
   mount(...places: readonly ServiceMountOptions[]): Promise<void>
+  /**
+   * Other certificates from the next handshake on, for a server that listens with `tls`; connections that are open keep
+   * theirs. Throws, and changes nothing, when they cannot be used.
+   */
+  setTls(tls: ServerTls): void
   /** Opens the store and settles what a crash left behind; `listen` does it by itself. */
   ready(): Promise<void>
   /** Whether one of the agents lives at this path. */

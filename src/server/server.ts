@@ -14,6 +14,7 @@ import { KeepAlive } from '../net/serve/keep-alive.ts'
 import { type NodeListener, nodeHandler, STALL_TIMEOUT_MS } from '../net/serve/node-handler.ts'
 import { errorReply, type NoReply, type Reply } from '../net/serve/reply.ts'
 import type { ServerRequest } from '../net/serve/request.ts'
+import type { ServerTls } from '../net/serve/tls-server.ts'
 import { TrustedProxies } from '../net/serve/trusted-proxies.ts'
 import type { BackendOptions } from './backend/backend.ts'
 import { backendOf, openStore } from './backend/open.ts'
@@ -161,6 +162,19 @@ class Server implements A2AServer {
   #grpcServedAt(): string | undefined {
     const { grpc } = this.#options
     return typeof grpc === 'object' ? grpc.servedAt : undefined
+  }
+
+  setTls(tls: ServerTls): void {
+    const before = this.#options.tls
+    if (before === undefined) throw new ParleyError('no-tls', 'The server listens without TLS; start it with tls.')
+    if ((tls.ca === undefined) !== (before.ca === undefined))
+      throw new ParleyError(
+        'mtls-changed',
+        'Whether clients are asked for certificates is decided when the server starts.',
+      )
+    checkTls(tls)
+    this.#listener?.setTls(tls)
+    this.#grpc?.setTls(tls)
   }
 
   serves(path: string): boolean {

@@ -9,13 +9,15 @@ import { http2 } from '../../net/node-http.ts'
 import { http2Handler } from '../../net/serve/http2-handler.ts'
 import type { Http2Request } from '../../net/serve/http2-request.ts'
 import type { Handler, NoReply, Reply } from '../../net/serve/reply.ts'
-import type { ServerTls } from '../../net/serve/tls-server.ts'
+import { type ServerTls, secureContextOf } from '../../net/serve/tls-server.ts'
 import { type Operated, operatingRpc } from './operating.ts'
 import { endOnly, inGrpc, refusalHeaders } from './refusal.ts'
 import { loadGrpc } from './server.ts'
 
 export interface GrpcListener {
   listen(where: { port: number; host: string }): Promise<{ port: number }>
+  /** Other certificates from the next handshake on. */
+  setTls(tls: ServerTls): void
   close(options: { graceMs: number }): Promise<void>
 }
 
@@ -96,6 +98,10 @@ class Http2Listener implements GrpcListener {
         resolve({ port: typeof address === 'object' && address !== null ? address.port : port })
       })
     })
+  }
+
+  setTls(tls: ServerTls): void {
+    if ('setSecureContext' in this.#server) this.#server.setSecureContext(secureContextOf(tls))
   }
 
   close({ graceMs }: { graceMs: number }): Promise<void> {
@@ -180,8 +186,8 @@ function createHttp2Server(limits: Limits, tls: ServerTls | undefined): Http2Ser
   if (tls === undefined) return http2().createServer(settings)
   return http2().createSecureServer({
     ...settings,
-    ...{ cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2', handshakeTimeout: limits.headersTimeoutMs },
-    ...(tls.ca === undefined ? {} : { ca: tls.ca, requestCert: true, rejectUnauthorized: false }),
+    ...{ ...secureContextOf(tls), handshakeTimeout: limits.headersTimeoutMs },
+    ...(tls.ca === undefined ? {} : { requestCert: true, rejectUnauthorized: false }),
   })
 }
 

@@ -3,6 +3,7 @@
 // The lenient parser of node:http is never enabled.
 
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
+import type { Server as HttpsServer } from 'node:https'
 import { isIPv6, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setImmediate as setImmediatePromise } from 'node:timers/promises'
@@ -14,7 +15,7 @@ import { http } from '../node-http.ts'
 import { OpenAnswers } from './open-answers.ts'
 import { errorText } from './reply.ts'
 import { checkRequestHead } from './request-head.ts'
-import { createTlsServer, type ServerTls } from './tls-server.ts'
+import { createTlsServer, type ServerTls, secureContextOf } from './tls-server.ts'
 import { UnreadBytes } from './unread-bytes.ts'
 
 export type OnRequest = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>
@@ -42,6 +43,8 @@ export interface Listener {
   listen(where: { port: number; host?: string }): Promise<ListeningAddress>
   /** Serves a server made elsewhere. Its header size and checking interval were fixed when it was made. */
   attach(server: Server): void
+  /** Other certificates from the next handshake on; connections that are open keep theirs. */
+  setTls(tls: ServerTls): void
   /** Stops accepting, lets requests finish, and destroys what is left after graceMs. */
   close(options?: { graceMs?: number }): Promise<void>
 }
@@ -120,6 +123,11 @@ class HttpListener implements Listener {
       open.closeAfterLast(socket, () => void setImmediate(() => socket.destroySoon()))
     })
     server.on('clientError', (error, socket) => this.#refuse(error, socket))
+  }
+
+  setTls(tls: ServerTls): void {
+    for (const server of this.#servers)
+      if ('setSecureContext' in server) (server as HttpsServer).setSecureContext(secureContextOf(tls))
   }
 
   async close({ graceMs = 5_000 }: { graceMs?: number } = {}): Promise<void> {

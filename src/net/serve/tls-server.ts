@@ -4,7 +4,7 @@
 import { constants } from 'node:crypto'
 import type { Server, ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
-import type { TLSSocket } from 'node:tls'
+import type { SecureContextOptions, TLSSocket } from 'node:tls'
 import { https } from '../node-http.ts'
 
 export interface ServerTls {
@@ -17,14 +17,20 @@ export interface ServerTls {
   ca?: string | Buffer
 }
 
-export function createTlsServer(settings: ServerOptions, tls: ServerTls, handshakeTimeout: number): Server {
-  const { cert, key, ca } = tls
-  const mutual = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: false }
-  const server = https().createServer({
-    ...{ ...settings, cert, key, ...mutual, minVersion: 'TLSv1.2', handshakeTimeout },
+/** What a handshake is made with: at the start, and again when certificates are replaced. */
+export function secureContextOf({ cert, key, ca }: ServerTls): SecureContextOptions {
+  return {
+    ...{ cert, key, minVersion: 'TLSv1.2' },
+    ...(ca === undefined ? {} : { ca }),
     // A second handshake could show another certificate on a connection whose first one was verified.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
-  })
+  }
+}
+
+export function createTlsServer(settings: ServerOptions, tls: ServerTls, handshakeTimeout: number): Server {
+  const { ca } = tls
+  const mutual = ca === undefined ? {} : { requestCert: true, rejectUnauthorized: false }
+  const server = https().createServer({ ...settings, ...secureContextOf(tls), ...mutual, handshakeTimeout })
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
