@@ -109,6 +109,18 @@ export function serveCommand(): Command {
       'a reverse proxy, address or CIDR, whose word counts about who calls; repeatable',
       collect(String),
     )
+  addTaskOptions(command)
+  command
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .option('-q, --quiet', 'print only the ready line, no requests')
+    .addHelpText('before', EXAMPLES)
+    .action((file: string | undefined, flags: ServeFlags) => serve(file, flags, command))
+  return addServeTlsOptions(command, '--auth mtls')
+}
+
+/** How many tasks, and how long. */
+function addTaskOptions(command: Command): void {
+  command
     .option('--allow-volatile', 'accept a Redis store without persistence')
     .option('--max-tasks <number>', 'how many tasks may run at once', wholeNumber('--max-tasks', 1))
     .option(
@@ -126,11 +138,6 @@ export function serveCommand(): Command {
       'time after which other replicas fail the tasks of a dead replica: 5s',
       duration('--lease', 100),
     )
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
-    .option('-q, --quiet', 'print only the ready line, no requests')
-    .addHelpText('before', EXAMPLES)
-    .action((file: string | undefined, flags: ServeFlags) => serve(file, flags, command))
-  return addServeTlsOptions(command, '--auth mtls')
 }
 
 async function serve(file: string | undefined, flags: ServeFlags, command: Command): Promise<void> {

@@ -124,31 +124,9 @@ function scan(text: string, limits: JsonLimits): JsonFault | undefined {
         continue
       }
       expectsName = false
-      let hash = 0
-      let end = at + 1
-      let isEscaped = false
-      for (; end < length; end++) {
-        const char = text.charCodeAt(end)
-        if (char === QUOTE) break
-        if (char === BACKSLASH) {
-          isEscaped = true
-          end = stringEnd(text, end)
-          break
-        }
-        hash = (Math.imul(hash, 31) + char) & 0x3fffffff
-      }
-      if (end - at - 1 > limits.jsonNameLength) {
-        return fault('string-too-long', `A member name is longer than ${limits.jsonNameLength} characters.`)
-      }
-      if (isEscaped) hash = hashOf(nameAt(text, at))
-      if (hash === PROTO_HASH && nameAt(text, at) === PROTO) {
-        return fault('forbidden-key', 'A member is called "__proto__", which is not allowed.')
-      }
-      if (frame.isConstructor && hash === PROTOTYPE_HASH && nameAt(text, at) === PROTOTYPE) {
-        return fault('forbidden-key', 'A member "constructor" holds "prototype", which is not allowed.')
-      }
-      if (!addName(frame, text, at, hash)) return fault('duplicate-key', 'An object has two members of the same name.')
-      afterConstructor = hash === CONSTRUCTOR_HASH && nameAt(text, at) === CONSTRUCTOR
+      const end = scanName(text, at, frame, limits)
+      if (typeof end !== 'number') return end
+      afterConstructor = nameHash === CONSTRUCTOR_HASH && nameAt(text, at) === CONSTRUCTOR
       at = end
     } else if (code === COMMA) {
       members++
@@ -170,22 +148,63 @@ function scan(text: string, limits: JsonLimits): JsonFault | undefined {
       frame = depth === 0 ? undefined : frames[depth]
       expectsName = false
     } else if (code === MINUS || (code >= DIGIT_0 && code <= DIGIT_9)) {
-      const start = at
-      let isLarge = false
-      for (let next = text.charCodeAt(at + 1); isNumberCode(next); next = text.charCodeAt(at + 1)) {
-        if ((next | 32) === LETTER_E) isLarge = true
-        at++
-      }
-      if (at + 1 - start > limits.jsonNumberLength) {
-        return fault('number-too-long', `A number is written with more than ${limits.jsonNumberLength} characters.`)
-      }
-      if ((isLarge || at - start >= MOST_DIGITS) && isInfinite(text.slice(start, at + 1))) {
-        return fault('number-too-large', `The number ${text.slice(start, at + 1)} is too large: ${LARGEST}.`)
-      }
+      const end = scanNumber(text, at, limits)
+      if (typeof end !== 'number') return end
+      at = end
       afterConstructor = false
     }
   }
   return undefined
+}
+
+/** The hash of the name that was scanned last. */
+let nameHash = 0
+
+/** Adds the name whose opening quote is at `at`; the place of its closing quote, or what is wrong. */
+function scanName(text: string, at: number, frame: Frame, limits: JsonLimits): number | JsonFault {
+  const length = text.length
+  let hash = 0
+  let end = at + 1
+  let isEscaped = false
+  for (; end < length; end++) {
+    const char = text.charCodeAt(end)
+    if (char === QUOTE) break
+    if (char === BACKSLASH) {
+      isEscaped = true
+      end = stringEnd(text, end)
+      break
+    }
+    hash = (Math.imul(hash, 31) + char) & 0x3fffffff
+  }
+  if (end - at - 1 > limits.jsonNameLength) {
+    return fault('string-too-long', `A member name is longer than ${limits.jsonNameLength} characters.`)
+  }
+  if (isEscaped) hash = hashOf(nameAt(text, at))
+  if (hash === PROTO_HASH && nameAt(text, at) === PROTO) {
+    return fault('forbidden-key', 'A member is called "__proto__", which is not allowed.')
+  }
+  if (frame.isConstructor && hash === PROTOTYPE_HASH && nameAt(text, at) === PROTOTYPE) {
+    return fault('forbidden-key', 'A member "constructor" holds "prototype", which is not allowed.')
+  }
+  nameHash = hash
+  return addName(frame, text, at, hash) ? end : fault('duplicate-key', 'An object has two members of the same name.')
+}
+
+/** The place of the last character of the number that begins at `start`, or what is wrong. */
+function scanNumber(text: string, start: number, limits: JsonLimits): number | JsonFault {
+  let at = start
+  let isLarge = false
+  for (let next = text.charCodeAt(at + 1); isNumberCode(next); next = text.charCodeAt(at + 1)) {
+    if ((next | 32) === LETTER_E) isLarge = true
+    at++
+  }
+  if (at + 1 - start > limits.jsonNumberLength) {
+    return fault('number-too-long', `A number is written with more than ${limits.jsonNumberLength} characters.`)
+  }
+  if ((isLarge || at - start >= MOST_DIGITS) && isInfinite(text.slice(start, at + 1))) {
+    return fault('number-too-large', `The number ${text.slice(start, at + 1)} is too large: ${LARGEST}.`)
+  }
+  return at
 }
 
 /** The place of the closing quote, or the length of the text. `from` is inside the string. */

@@ -1,6 +1,7 @@
 // Puts one agent together from its options: engine, service, bindings, card. Refuses cards that break the schema or
 // promise what is not there, because a lying card costs every client an evening.
 
+import { defined } from '../base/defined.ts'
 import { randomId } from '../base/random-id.ts'
 import type { BindingMount } from '../bindings/mount.ts'
 import type { Service } from '../bindings/service.ts'
@@ -70,8 +71,9 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
   const { auth = [] } = options
   const forExtendedCard = ('extendedCard' in options ? options.extendedCard?.securitySchemes : undefined) ?? {}
   const declared = withSecurity(options.card, auth, forExtendedCard)
-  const cardAt = (baseUrl: string) =>
-    withInterfaces(declared, cardDialectsOf(options, dialects), baseUrl + path, shared.grpcAddress?.(path, baseUrl))
+  const cardDialects = cardDialectsOf(options, dialects)
+  const cardAt = (baseUrl: string, written = declared) =>
+    withInterfaces(written, cardDialects, baseUrl + path, shared.grpcAddress?.(path, baseUrl))
   const card = cardAt('http://localhost')
   if (options.skipCardValidation !== true && options.isCardProven !== true) checkCard(card, cardDialect, path)
   if (options.authenticate === undefined) checkCardAgainstAuth(card, auth, Object.keys(forExtendedCard))
@@ -81,11 +83,11 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
     return new MountedAgent({
       path,
       dialects,
-      cardDialects: cardDialectsOf(options, dialects),
+      cardDialects,
       binding,
       authenticate: options.authenticate ?? authenticateWith(authenticator),
       isOverloaded: () => shared.isOverloaded(),
-      cardAt,
+      cardAt: (baseUrl) => cardAt(baseUrl),
       pages: options.pages,
       ...('signing' in options && options.signing !== undefined
         ? { signer: new CardSigner(options.signing, cardDialect) }
@@ -95,42 +97,36 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
   const ready = () => authenticator?.ready() ?? Promise.resolve()
   if ('service' in options) return { mounted: mount(options.service), ready }
   checkPromises(card, options, shared, path)
-  const { clock, store, bus, log } = shared
-  const engine = new TaskEngine({
-    ...{ agent: options.agent, store, bus, clock },
-    rules: lifecycleRulesOf(cardDialect),
+  const engine = engineOf(options, shared, lifecycleRulesOf(cardDialect), path)
+  const { extendedCard } = options
+  const push = card.capabilities.pushNotifications ? shared.push : undefined
+  const service = new AgentService({
+    ...{ name: options.name ?? (path || '/'), card, engine },
+    ...defined({
+      push: push?.service(options.revision ?? shared.revision),
+      extendedCard: extendedCard && {
+        card: () => cardAt(shared.baseUrl(), withSecurity(extendedCard.card, auth, forExtendedCard)),
+        isVisibleTo: extendedCard.isVisibleTo,
+      },
+    }),
+  })
+  return { mounted: mount(service), engine, ready }
+}
+
+function engineOf(options: MountOptions, shared: SharedDeps, rules: LifecycleRules, path: string): TaskEngine {
+  const { clock, store, bus, log, limits, room } = shared
+  return new TaskEngine({
+    ...{ agent: options.agent, store, bus, clock, rules, room },
     newId: options.newId ?? randomId,
     autoComplete: options.autoComplete ?? true,
     isShared: store.orphaned !== undefined,
     promoteAfterMs: PROMOTE_AFTER_MS,
     maxConcurrentTasks: options.maxConcurrentTasks ?? shared.maxConcurrentTasks,
-    taskLimits: shared.limits,
-    room: shared.room,
-    pageBytes: shared.limits.pageBytes,
+    taskLimits: limits,
+    pageBytes: limits.pageBytes,
     continuesInNewTask: options.continuesInNewTask ?? options.hasSequel,
     onAgentError: (error, taskId) => log('error', 'agent-error', { agent: path || '/', taskId, ...errorFields(error) }),
   })
-  const { extendedCard } = options
-  const push = card.capabilities.pushNotifications ? shared.push : undefined
-  const service = new AgentService({
-    ...{ name: options.name ?? (path || '/'), card, engine },
-    ...(push === undefined ? {} : { push: push.service(options.revision ?? shared.revision) }),
-    ...(extendedCard === undefined
-      ? {}
-      : {
-          extendedCard: {
-            card: () =>
-              withInterfaces(
-                withSecurity(extendedCard.card, auth, forExtendedCard),
-                cardDialectsOf(options, dialects),
-                shared.baseUrl() + path,
-                shared.grpcAddress?.(path, shared.baseUrl()),
-              ),
-            isVisibleTo: extendedCard.isVisibleTo,
-          },
-        }),
-  })
-  return { mounted: mount(service), engine, ready }
 }
 
 /** Interfaces the author wrote are left as they are: nothing is known about what else is spoken there. */

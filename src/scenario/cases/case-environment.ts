@@ -37,7 +37,7 @@ export async function openEnvironment(written: Case, variant: Variant): Promise<
     user: input.user_identity ?? DEFAULT_USER,
     session: typeof context === 'string' ? context : written.test_case_id,
   }
-  const closing: (() => Promise<void> | void)[] = []
+  const closing: Closing = []
   const close = async () => {
     for (const each of closing.splice(0).reverse()) await each()
   }
@@ -50,15 +50,17 @@ export async function openEnvironment(written: Case, variant: Variant): Promise<
     const { oauth2 } = written.downstream_auth ?? {}
     const tokens = oauth2 === undefined ? undefined : await startTokenServer(oauth2)
     if (tokens !== undefined) closing.push(() => tokens.close())
-    const auth = authOf(written, tokens)
     // Translating, the agent keeps to the newest generation, whatever the caller speaks.
     const spoken = settings.translate === true ? MODEL_GENERATION : variant.generation
-    const { idle_timeout: idle, total_timeout: total } = settings
     const agent = {
       name: owner.app,
       url: `${mock.url}/v${spoken}`,
       speaks: [spoken],
-      ...defined({ auth, idleTimeoutMs: idle, totalTimeoutMs: total }),
+      ...defined({
+        auth: authOf(written, tokens),
+        idleTimeoutMs: settings.idle_timeout,
+        totalTimeoutMs: settings.total_timeout,
+      }),
       askAfterCut: settings.ask_after_cut ?? false,
     }
     const proxy = createProxy({
@@ -70,26 +72,32 @@ export async function openEnvironment(written: Case, variant: Variant): Promise<
     })
     const { url } = await proxy.listen()
     closing.push(() => proxy.close({ graceMs: 0 }))
-    const clients = new Map<string, Promise<A2AClient>>()
-    const connect = async (user: string) => {
-      const client = await A2AClient.connect(url, {
-        headers: [[IDENTITY_HEADER, user]],
-        versions: [variant.generation],
-        transports: [variant.binding],
-        fallback: false,
-      })
-      closing.push(() => client.close())
-      return client
-    }
-    const clientFor = (user: string) => {
-      const known = clients.get(user) ?? connect(user)
-      clients.set(user, known)
-      return known
-    }
-    return { artifacts, mock, tokens, spoken, owner, clientFor, close }
+    return { artifacts, mock, tokens, spoken, owner, clientFor: clientsOf(url, variant, closing), close }
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+type Closing = (() => Promise<void> | void)[]
+
+/** One client for each user, made when it is first asked for. */
+function clientsOf(url: string, variant: Variant, closing: Closing): CaseEnvironment['clientFor'] {
+  const clients = new Map<string, Promise<A2AClient>>()
+  const connect = async (user: string) => {
+    const client = await A2AClient.connect(url, {
+      headers: [[IDENTITY_HEADER, user]],
+      versions: [variant.generation],
+      transports: [variant.binding],
+      fallback: false,
+    })
+    closing.push(() => client.close())
+    return client
+  }
+  return (user) => {
+    const known = clients.get(user) ?? connect(user)
+    clients.set(user, known)
+    return known
   }
 }
 
