@@ -74,19 +74,11 @@ function executorOf(cancellations: Cancellations): AgentExecutor {
       })
       const out: PeerOutput = {
         message: (text) => bus.publish(AgentEvent.message(messageOf(text, '', contextId))),
-        task: () =>
-          bus.publish(
-            AgentEvent.task(
-              request.task ?? {
-                id: taskId,
-                contextId,
-                status: status(TaskState.TASK_STATE_SUBMITTED),
-                artifacts: [],
-                history: [userMessage],
-                metadata: undefined,
-              },
-            ),
-          ),
+        task: () => {
+          const begun = { id: taskId, contextId, status: status(TaskState.TASK_STATE_SUBMITTED) }
+          const created = { ...begun, artifacts: [], history: [userMessage], metadata: undefined }
+          bus.publish(AgentEvent.task(request.task ?? created))
+        },
         status: (state, text) =>
           bus.publish(
             AgentEvent.statusUpdate({ taskId, contextId, status: status(STATES[state], text), metadata: undefined }),

@@ -1,0 +1,88 @@
+// No file over 400 lines, no function over 60: what is longer is read by nobody. Counted on the syntax tree, comments and
+// blank lines included. A suite (what only holds tests) is a list, not a function; its tests count one by one.
+
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseSync } from 'vite'
+import { expect, test } from 'vitest'
+
+const FILE_LINES = 400
+const FUNCTION_LINES = 60
+
+const ROOT = join(import.meta.dirname, '..')
+const files = globSync('{src,bench,examples,interop,scripts}/**/*.{ts,js}', {
+  cwd: ROOT,
+  exclude: (path) => /node_modules|\.build|\.venv/.test(path),
+}).sort()
+
+interface Node {
+  type: string
+  start: number
+  end: number
+  [member: string]: unknown
+}
+
+const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'])
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
+}
+
+function childrenOf(node: Node): Node[] {
+  const found: Node[] = []
+  for (const name in node) {
+    const value = node[name]
+    if (Array.isArray(value)) found.push(...value.filter(isNode))
+    else if (isNode(value)) found.push(value)
+  }
+  return found
+}
+
+/** The name at the beginning of `describe.each(…)(…)`. */
+function calledName(node: unknown): string {
+  if (!isNode(node)) return ''
+  if (node.type === 'Identifier') return String(node.name)
+  return calledName(node.type === 'MemberExpression' ? node.object : node.callee)
+}
+
+/** Its own statements, or those of loops in it, begin tests. */
+function isSuite(node: Node): boolean {
+  return childrenOf(node).some((child) => {
+    if (FUNCTIONS.has(child.type)) return false
+    if (child.type === 'CallExpression' && /^(describe|test)/.test(calledName(child))) return true
+    return isSuite(child)
+  })
+}
+
+function longFunctions(path: string): string[] {
+  const text = readFileSync(join(ROOT, path), 'utf8')
+  const found: string[] = []
+  if (text.split('\n').length <= FUNCTION_LINES) return found
+  const lineOf = (at: number) => text.slice(0, at).split('\n').length
+  const visit = (node: Node): void => {
+    // Whatever is shorter in characters holds no long function.
+    if (node.end - node.start < FUNCTION_LINES) return
+    if (FUNCTIONS.has(node.type)) {
+      const lines = text.slice(node.start, node.end).split('\n').length
+      if (lines > FUNCTION_LINES && !isSuite(node)) found.push(`${path}:${lineOf(node.start)} (${lines} lines)`)
+    }
+    for (const child of childrenOf(node)) visit(child)
+  }
+  const { program, errors } = parseSync(path, text)
+  expect(errors, path).toEqual([])
+  visit(program as unknown as Node)
+  return found
+}
+
+test('there are files to measure', () => {
+  expect(files.length).toBeGreaterThan(900)
+})
+
+test(`no file over ${FILE_LINES} lines`, () => {
+  const lines = (path: string) => readFileSync(join(ROOT, path), 'utf8').trimEnd().split('\n').length
+  expect(files.filter((path) => lines(path) > FILE_LINES)).toEqual([])
+})
+
+test(`no function over ${FUNCTION_LINES} lines`, () => {
+  expect(files.flatMap(longFunctions)).toEqual([])
+})
