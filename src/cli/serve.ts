@@ -40,6 +40,7 @@ interface ServeFlags extends ServeTlsFlags {
   requireExtension?: string
   trustProxy?: string[]
   root?: string
+  storeSync?: 'normal' | 'full'
   allowVolatile?: boolean
   maxTasks?: number
   maxTasksKept?: number
@@ -121,6 +122,12 @@ export function serveCommand(): Command {
 /** How many tasks, and how long. */
 function addTaskOptions(command: Command): void {
   command
+    .addOption(
+      new Option('--store-sync <level>', 'full: what was answered survives a power failure, too').choices([
+        'normal',
+        'full',
+      ]),
+    )
     .option('--allow-volatile', 'accept a Redis store without persistence')
     .option('--max-tasks <number>', 'how many tasks may run at once', wholeNumber('--max-tasks', 1))
     .option(
@@ -222,6 +229,7 @@ function serverOptions(flags: ServeFlags): Partial<ServerOptions> {
     ...defined({
       allowPrivateWebhooks: flags.allowPrivateWebhooks ?? flags.allowPrivateNetworks,
       allowPrivateIssuers: flags.allowPrivateIssuers,
+      storeSync: flags.storeSync,
       allowVolatile: flags.allowVolatile,
       trustProxy: flags.trustProxy,
       publicUrl: flags.publicUrl,

@@ -37,6 +37,11 @@ export interface ServerOptions {
   maxTasksKept?: number
   /** The same for their size together; by default a quarter of the memory this process may have, at most 256 MiB. */
   maxTaskBytesKept?: number
+  /**
+   * `full`: what was answered survives a power failure too (SQLite waits for the disk at every commit; PostgreSQL and Redis are
+   * refused unless they are set to). `normal`, the default: it survives the end of any process.
+   */
+  storeSync?: 'normal' | 'full'
   /** Accept a Redis store without persistence: what it forgets is lost. */
   allowVolatile?: boolean
   /** Base of the URLs in cards, when clients reach the server under another address than it listens on. */

@@ -319,6 +319,7 @@ class Server implements A2AServer {
     const { maxTasksKept, maxTaskBytesKept } = this.#options
     return {
       allowVolatile: this.#options.allowVolatile ?? false,
+      sync: this.#options.storeSync ?? 'normal',
       ...defined({ leaseMs: this.#options.leaseMs }),
       memory: {
         ...defined({ maxTasks: maxTasksKept, maxBytes: maxTaskBytesKept }),

@@ -8,6 +8,8 @@ import type { PushStore } from '../store/push-store.ts'
 import type { TaskStore } from '../store/task-store.ts'
 import type { StartOptions } from '../store/wait-for-start.ts'
 
+export type StoreSync = 'normal' | 'full'
+
 export interface BackendOptions extends StartOptions {
   /** Of the memory store: so many tasks are held, and so many bytes. */
   readonly memory?: { readonly maxTasks?: number; readonly maxBytes?: number }
@@ -15,6 +17,11 @@ export interface BackendOptions extends StartOptions {
   readonly now?: () => number
   /** Accept a Redis that may forget. */
   readonly allowVolatile?: boolean
+  /**
+   * `full`: what was answered survives a power failure too. SQLite then waits for the disk at every commit; PostgreSQL and Redis
+   * are refused unless they are set to do so. `normal`, unless given: it survives the end of any process.
+   */
+  readonly sync?: StoreSync
   /** In shared stores: how long after the death of a process its running tasks have ended; see ../store/lease.ts. */
   readonly leaseMs?: number
 }

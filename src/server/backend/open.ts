@@ -20,13 +20,20 @@ const KINDS: readonly BackendKind[] = [
   {
     form: 'memory',
     matches: (spec) => spec === 'memory',
-    open: async (_spec, options) => (await import('./memory/backend.ts')).openMemoryBackend(options),
+    open: async (_spec, options) => {
+      if (options.sync === 'full') throw notDurable()
+      return (await import('./memory/backend.ts')).openMemoryBackend(options)
+    },
     checkExisting: refusePrivate,
   },
   {
     form: 'sqlite:<file>',
     matches: (spec) => /^sqlite:./.test(spec),
-    open: async (spec) => (await import('./sqlite/backend.ts')).openSqliteBackend(fileOf(spec)),
+    open: async (spec, { sync, ...options }) =>
+      (await import('./sqlite/backend.ts')).openSqliteBackend(fileOf(spec), {
+        ...options,
+        synchronous: sync === 'full' ? 'FULL' : 'NORMAL',
+      }),
     checkExisting: checkFile,
   },
   {
@@ -84,6 +91,13 @@ function checkFile(spec: string): void {
 
 function refusePrivate(spec: string): void {
   throw notShared(spec)
+}
+
+function notDurable(): ParleyError {
+  return new ParleyError('store-not-durable', 'Tasks in memory survive nothing; name a store that lasts.', {
+    exitCode: EXIT.usage,
+    hint: 'sqlite:<file>, postgres://… or redis://… keep what they were given.',
+  })
 }
 
 function notShared(spec: string): ParleyError {

@@ -6,7 +6,7 @@ import { EXIT, ParleyError } from '../../../model/errors.ts'
 import { STEP_WITHIN_MS, withinDeadline } from '../../store/deadline.ts'
 import { unavailable } from '../../store/unavailable.ts'
 import { type StartOptions, waitForStart } from '../../store/wait-for-start.ts'
-import { SharedUse } from '../backend.ts'
+import { SharedUse, type StoreSync } from '../backend.ts'
 import { loadPg } from './driver.ts'
 import { migrate } from './schema.ts'
 
@@ -17,6 +17,8 @@ export interface PostgresOptions extends StartOptions {
   readonly statementTimeoutMs?: number
   /** How long after the death of this process others have ended its running tasks; see ../lease.ts. */
   readonly leaseMs?: number
+  /** See ../backend.ts. */
+  readonly sync?: StoreSync
 }
 
 const SCHEMA = 'parley'
@@ -46,6 +48,7 @@ export class Database {
     const database = new Database(new Pool(poolConfig(url, options)))
     try {
       await waitForStart(() => database.#prepare(options.schema ?? SCHEMA), isAway, options)
+      if (options.sync === 'full') await database.#checkSync(url)
       return database
     } catch (error) {
       await database.close()
@@ -60,6 +63,21 @@ export class Database {
     } finally {
       client.release()
     }
+  }
+
+  /** Whether a commit waits for the disk is the database's own setting. */
+  async #checkSync(url: string): Promise<void> {
+    const [row] = await this.rows<{ sync: string; fsync: string }>(
+      `SELECT current_setting('synchronous_commit') AS sync, current_setting('fsync') AS fsync`,
+      [],
+    )
+    if (row?.sync !== 'off' && row?.fsync !== 'off') return
+    const setting = row.fsync === 'off' ? 'fsync' : 'synchronous_commit'
+    throw new ParleyError(
+      'store-volatile',
+      `PostgreSQL at ${URL.parse(url)?.host ?? ''} does not wait for the disk (${setting} is off).`,
+      { hint: `Set "${setting} = on" in PostgreSQL, or leave out --store-sync full.` },
+    )
   }
 
   /** Rejects with A2AError Unavailable for whatever is the database's trouble; see `runOnce` for writes. */

@@ -9,7 +9,7 @@ import { withinDeadline } from '../../store/deadline.ts'
 import { REPEAT_PAUSE_MS } from '../../store/repeat-write.ts'
 import { unavailable } from '../../store/unavailable.ts'
 import { type StartOptions, waitForStart } from '../../store/wait-for-start.ts'
-import { SharedUse } from '../backend.ts'
+import { SharedUse, type StoreSync } from '../backend.ts'
 import { checkRedisUrl, FAST_FAILURE, loadRedis } from './driver.ts'
 import { addTasksAtRest } from './migrate.ts'
 import { APPEND, BEGIN, EPOCH, EXPIRE } from './scripts.ts'
@@ -21,6 +21,8 @@ export interface RedisOptions extends StartOptions {
   readonly allowVolatile?: boolean
   /** How long after the death of this process others have ended its running tasks; see ../lease.ts. */
   readonly leaseMs?: number
+  /** See ../backend.ts. */
+  readonly sync?: StoreSync
 }
 
 export interface ScriptedRedis extends Redis {
@@ -141,7 +143,7 @@ export class Connection {
     await this.#redis.ping()
   }
 
-  async #check(url: string, { allowVolatile = false }: RedisOptions): Promise<void> {
+  async #check(url: string, { allowVolatile = false, sync }: RedisOptions): Promise<void> {
     const version = Number((await this.#redis.get(`${this.prefix}schema`)) ?? 0)
     if (version > SCHEMA_VERSION) {
       throw new ParleyError(
@@ -156,6 +158,7 @@ export class Connection {
         hint: 'Set "appendonly yes" in Redis, or accept the loss with --allow-volatile.',
       })
     }
+    if (sync === 'full') await this.#checkSync(host)
     const policy = fieldIn(info, 'maxmemory_policy')
     if (!allowVolatile && fieldIn(info, 'maxmemory') !== '0' && policy !== 'noeviction') {
       throw new ParleyError('store-volatile', `Redis at ${host} drops keys when memory is short (${policy}).`, {
@@ -164,6 +167,16 @@ export class Connection {
     }
     if (version === 1) await addTasksAtRest(this.#redis, this.prefix)
     if (version < SCHEMA_VERSION) await this.#redis.set(`${this.prefix}schema`, SCHEMA_VERSION)
+  }
+
+  /** How often Redis waits for the disk is its own setting. */
+  async #checkSync(host: string): Promise<void> {
+    const [, setting] = await this.#redis.config('GET', 'appendfsync').catch((): unknown[] => [])
+    if (setting === 'always') return
+    const found = typeof setting === 'string' ? `it is ${setting}` : 'it does not tell'
+    throw new ParleyError('store-volatile', `Redis at ${host} does not wait for the disk at every write (${found}).`, {
+      hint: 'Set "appendfsync always" in Redis, or leave out --store-sync full.',
+    })
   }
 
   async #meetRun(): Promise<string> {
