@@ -60,6 +60,12 @@ export interface EndpointClient {
     request: OperationRequest<O>,
     options?: CallOptions,
   ): AsyncGenerator<StreamItem, void, undefined>
+  /** The same, those together that came together, for whoever passes them on. */
+  batches<O extends StreamingOperation>(
+    op: O,
+    request: OperationRequest<O>,
+    options?: CallOptions,
+  ): AsyncGenerator<readonly StreamItem[], void, undefined>
 }
 
 /** The peer answered, and the answer is not A2A of this generation. `exchange` is the evidence. */

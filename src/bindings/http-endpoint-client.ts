@@ -57,18 +57,32 @@ export abstract class HttpEndpointClient<C extends HttpCall> implements Endpoint
     request: OperationRequest<O>,
     options: CallOptions = {},
   ): AsyncGenerator<StreamItem, void, undefined> {
+    for await (const items of this.batches(op, request, options)) yield* items
+  }
+
+  async *batches<O extends StreamingOperation>(
+    op: O,
+    request: OperationRequest<O>,
+    options: CallOptions = {},
+  ): AsyncGenerator<readonly StreamItem[], void, undefined> {
     const codec = this.codec(op)
     const call = this.plan(op, request, options)
     const response = await this.open(call)
     try {
       if (!this.isStream(response)) throw this.refusalIn(response, await response.text(), call)
       const subject = new StreamSubject(request)
-      for await (const frame of response.frames()) {
+      const read = (frame: RecordedFrame): StreamItem => {
         const wire = this.eventIn(response, frame, call)
         const event = decodedOrThrow(codec.decodeEvent(wire), 'stream event', this.dialect, response.exchange)
         subject.check(event, response.exchange)
-        yield frame.id === undefined ? { event } : { event, id: frame.id }
-        if (endsTurn(event)) return response.saidAll()
+        return frame.id === undefined ? { event } : { event, id: frame.id }
+      }
+      for await (const frames of response.frameBatches()) {
+        const { items, failure } = readUntilEnd(frames, read)
+        if (items.length > 0) yield items
+        if (failure !== undefined) throw failure.reason
+        const last = items.at(-1)
+        if (last !== undefined && endsTurn(last.event)) return response.saidAll()
       }
     } finally {
       response.close()
@@ -100,5 +114,23 @@ export abstract class HttpEndpointClient<C extends HttpCall> implements Endpoint
     const codec = this.dialect.codecs[this.binding]
     if (codec === undefined) throw unsupportedHere(op, this.dialect, this.binding)
     return codec
+  }
+}
+
+/** What came before a frame that cannot be read has been said; what comes after the last event of a turn is not read. */
+function readUntilEnd(
+  frames: readonly RecordedFrame[],
+  read: (frame: RecordedFrame) => StreamItem,
+): { items: readonly StreamItem[]; failure?: { readonly reason: unknown } } {
+  const items: StreamItem[] = []
+  try {
+    for (const frame of frames) {
+      const item = read(frame)
+      items.push(item)
+      if (endsTurn(item.event)) break
+    }
+    return { items }
+  } catch (reason) {
+    return { items, failure: { reason } }
   }
 }

@@ -170,7 +170,7 @@ export class A2AClient {
 
   /** With `resume`, a broken connection continues as a subscription to the task. */
   streamMessage(request: SendMessageRequest, options: StreamOptions = {}): AsyncGenerator<StreamItem, void, undefined> {
-    const open = this.#stream('streamMessage', named(request), options)
+    const open = this.#stream('streamMessage', request, options)
     return options.resume === true
       ? this.#resumed(open, { taskId: undefined, isContinuation: request.message.taskId !== undefined }, options)
       : open
@@ -204,15 +204,25 @@ export class A2AClient {
   }
 
   async *#stream<O extends StreamingOperation>(op: O, request: OperationRequest<O>, options: CallOptions) {
+    for await (const items of this.batches(op, request, options)) yield* items
+  }
+
+  /** The events of a stream, those together that came together, for whoever passes them on. */
+  async *batches<O extends StreamingOperation>(
+    op: O,
+    request: OperationRequest<O>,
+    options: CallOptions,
+  ): AsyncGenerator<readonly StreamItem[], void, undefined> {
+    const asked = 'message' in request ? { ...request, ...named(request) } : request
     const opened = await this.#attempt(op, async (endpoint) => {
-      const stream = endpoint.stream(op, this.#placed(request), options)
+      const stream = endpoint.batches(op, this.#placed(asked), options)
       return { stream, first: await stream.next() }
     })
     const { stream } = opened
     try {
       const turn = new StreamCompleteness()
       for (let step = opened.first; step.done !== true; step = await stream.next()) {
-        turn.see(step.value.event)
+        for (const { event } of step.value) turn.see(event)
         yield step.value
       }
       const early = turn.earlyEnd()

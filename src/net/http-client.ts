@@ -4,6 +4,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Agent as HttpsAgent } from 'node:https'
 import type { LookupFunction } from 'node:net'
+import { isPromise } from '../base/is-promise.ts'
 import { EarlyEnd } from './early-end.ts'
 import { ExchangeRecorder } from './exchange-recorder.ts'
 import {
@@ -40,7 +41,7 @@ export class HttpClient {
 
   /** Resolves when the head of the answer has arrived; rejects with NetError. */
   async request(wanted: HttpRequest): Promise<HttpResponse> {
-    const request = { ...this.#defaults, ...dropUndefined(wanted) }
+    const request = withDefaults(wanted, this.#defaults)
     const isKeptBack = request.withoutCertificate === true && request.tls?.cert !== undefined
     if (isKeptBack) request.tls = withoutCertificate(request.tls ?? {})
     const url = parseUrl(request.url)
@@ -54,7 +55,8 @@ export class HttpClient {
     )
     try {
       if (request.signal?.aborted) throw new NetError('aborted', 'The request was canceled before it was sent.')
-      const guarded = await request.reach?.(url)
+      const asked = request.reach?.(url)
+      const guarded = isPromise(asked) ? await asked : asked
       return await this.#send(url, request, headers, body, recorder, guarded)
     } catch (error) {
       throw recorder.fail(toNetError(error, url.origin))
@@ -194,8 +196,9 @@ function wasStale(req: ClientRequest): boolean {
 }
 
 /** So that an option given as undefined means the default, not "no limit". */
-function dropUndefined(request: HttpRequest): HttpRequest {
-  const copy: HttpRequest = { ...request }
-  for (const key of Object.keys(copy)) if (Reflect.get(copy, key) === undefined) Reflect.deleteProperty(copy, key)
-  return copy
+function withDefaults(wanted: HttpRequest, defaults: HttpClientDefaults): HttpRequest {
+  const request: HttpRequest = { ...defaults, ...wanted }
+  for (const name of Object.keys(defaults) as (keyof HttpClientDefaults)[])
+    if (request[name] === undefined) Object.assign(request, { [name]: defaults[name] })
+  return request
 }

@@ -78,9 +78,23 @@ export type HttpClientDefaults = Pick<
   | 'reach'
 >
 
+/** Most calls go to few places; a URL that was parsed is never changed. */
+const parsed = new Map<string, URL>()
+const MOST_PARSED = 1_000
+
 /** The URL as it will be asked for; throws NetError for one that cannot be. */
 export function parseUrl(given: string | URL): URL {
-  const url = URL.parse(String(given))
+  const text = String(given)
+  const known = parsed.get(text)
+  if (known !== undefined) return known
+  const url = checkedUrl(text)
+  if (parsed.size >= MOST_PARSED) parsed.clear()
+  parsed.set(text, url)
+  return url
+}
+
+function checkedUrl(text: string): URL {
+  const url = URL.parse(text)
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new NetError('protocol', 'The address is not an http:// or https:// URL.')
   }
@@ -89,6 +103,9 @@ export function parseUrl(given: string | URL): URL {
   }
   return url
 }
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/i
+const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
 
 /** What goes on the wire, in order. A refused value is not repeated in the message: it may be a secret. */
 export function completeHeaders(
@@ -100,10 +117,10 @@ export function completeHeaders(
   const pairs = isPairs(given) ? [...given] : Object.entries(given)
   const names = new Set<string>()
   for (const [name, value] of pairs) {
-    if (!/^[!#$%&'*+\-.^_`|~0-9a-z]+$/i.test(name)) {
+    if (!TOKEN.test(name)) {
       throw new NetError('protocol', 'A header name contains a character HTTP does not allow.')
     }
-    if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) {
+    if (UNSENDABLE.test(value)) {
       throw new NetError('protocol', `The value of header ${name} contains a character HTTP does not allow.`)
     }
     names.add(name.toLowerCase())

@@ -2,7 +2,7 @@
 // what one event may make us hold. Split UTF-8 sequences, a byte order mark and CR, LF or CRLF are the parser's and
 // decoder's business and need no care here.
 
-import { createParser } from 'eventsource-parser'
+import { createParser, type EventSourceParser } from 'eventsource-parser'
 
 export interface SseEvent {
   event: string | undefined
@@ -27,33 +27,53 @@ export class SseTooLarge extends Error {
 
 const MAX_EVENT_LENGTH = 4 * 1024 * 1024
 
-/** Throws SseTooLarge; an event cut off by the end of the stream is not delivered, as the standard asks. */
+/** Bytes in, the events they complete out. An event cut off by the end of the stream is not delivered, as the standard asks. */
+export class SseParser {
+  readonly #parser: EventSourceParser
+  // The parser strips the byte order mark; a decoder that did so too would strip two.
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  readonly #maxEventLength: number
+  #ready: SseEvent[] = []
+  #isTooLarge = false
+
+  constructor({ maxEventLength = MAX_EVENT_LENGTH, onComment, onRetry }: SseReadOptions = {}) {
+    this.#maxEventLength = maxEventLength
+    this.#parser = createParser({
+      maxBufferSize: maxEventLength,
+      onEvent: ({ event, id, data }) => {
+        if (data.length > maxEventLength) this.#isTooLarge = true
+        else this.#ready.push({ event, id, data })
+      },
+      onComment,
+      onRetry,
+      onError: (error) => {
+        if (error.type === 'max-buffer-size-exceeded') this.#isTooLarge = true
+      },
+    })
+  }
+
+  feed(chunk: Uint8Array): readonly SseEvent[] {
+    this.#parser.feed(this.#decoder.decode(chunk, { stream: true }))
+    const events = this.#ready
+    this.#ready = []
+    return events
+  }
+
+  /** Throws SseTooLarge, once what came before is taken. */
+  check(): void {
+    if (this.#isTooLarge) throw new SseTooLarge(this.#maxEventLength)
+  }
+}
+
+/** Throws SseTooLarge. */
 export async function* readSse(
   bytes: AsyncIterable<Uint8Array>,
-  { maxEventLength = MAX_EVENT_LENGTH, onComment, onRetry }: SseReadOptions = {},
+  options: SseReadOptions = {},
 ): AsyncGenerator<SseEvent, void, undefined> {
-  let ready: SseEvent[] = []
-  let isTooLarge = false
-  const parser = createParser({
-    maxBufferSize: maxEventLength,
-    onEvent({ event, id, data }) {
-      if (data.length > maxEventLength) isTooLarge = true
-      else ready.push({ event, id, data })
-    },
-    onComment,
-    onRetry,
-    onError(error) {
-      if (error.type === 'max-buffer-size-exceeded') isTooLarge = true
-    },
-  })
-  // The parser strips the byte order mark; a decoder that did so too would strip two.
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const parser = new SseParser(options)
   for await (const chunk of bytes) {
-    parser.feed(decoder.decode(chunk, { stream: true }))
-    const events = ready
-    ready = []
-    yield* events
-    if (isTooLarge) throw new SseTooLarge(maxEventLength)
+    yield* parser.feed(chunk)
+    parser.check()
   }
 }
 

@@ -53,7 +53,9 @@ export interface ForwardOptions {
 export interface OpenStream {
   /** Undefined when the stream ended without an event. */
   readonly first: StreamItem | undefined
-  readonly rest: AsyncGenerator<StreamItem, void, undefined>
+  /** What came together with it. */
+  readonly more: readonly StreamItem[]
+  readonly rest: AsyncGenerator<readonly StreamItem[], void, undefined>
 }
 
 const DEFAULT_IDLE_MS = 60_000
@@ -156,10 +158,10 @@ export class Downstream {
   ): Promise<OpenStream> {
     return this.#attempt(forwardOptions, async (client) => {
       const options = optionsOf(forwardOptions, Math.min(this.#idleMs, this.#totalMs))
-      const open: StreamOpener<O> = STREAMS[op]
-      const rest = open(client, request, options)
+      const rest = client.batches(op, request, options)
       const { value } = await rest.next()
-      return { first: value ?? undefined, rest }
+      const [first, ...more] = value ?? []
+      return { first, more, rest }
     })
   }
 
@@ -311,15 +313,4 @@ const CALLS: Calls = {
     return null
   },
   getExtendedCard: (client, _request, options) => client.getExtendedCard(options),
-}
-
-type StreamOpener<O extends StreamingOperation> = (
-  client: A2AClient,
-  request: OperationRequest<O>,
-  options: CallOptions,
-) => AsyncGenerator<StreamItem, void, undefined>
-
-const STREAMS: { readonly [O in StreamingOperation]: StreamOpener<O> } = {
-  streamMessage: (client, request, options) => client.streamMessage(request, options),
-  subscribeTask: (client, request, options) => client.subscribeTask(request, options),
 }

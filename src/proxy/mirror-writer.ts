@@ -2,8 +2,9 @@
 // a terminal state, so a caller sees exactly one, whatever the agent does or stops doing.
 
 import { randomUUID } from 'node:crypto'
+import type { StreamItem } from '../bindings/endpoint-client.ts'
 import { A2AError } from '../model/errors.ts'
-import type { StreamEvent, TaskArtifactUpdate, TaskEvent, TaskStatusUpdate } from '../model/event.ts'
+import type { StreamEvent, TaskEvent } from '../model/event.ts'
 import { eventIdIssue, MAX_ID_LENGTH } from '../model/ids.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Scope } from '../model/scope.ts'
@@ -45,6 +46,8 @@ export interface MirrorDeps {
   outletFor(scope: Scope, contextId: string): ArtifactExtractor
 }
 
+type TaskUpdate = Extract<StreamEvent, { statusUpdate: unknown } | { artifactUpdate: unknown }>
+
 /** What an agent calls its tasks is kept beside our own names for them; others are more generous than we are. */
 const MAX_THEIR_ID = 1_024
 
@@ -83,18 +86,68 @@ export class MirrorWriter {
   async event(turn: Turn, event: StreamEvent, link?: TaskLink): Promise<Mirrored> {
     if ('task' in event) return this.task(turn, event.task, link)
     if ('message' in event) return this.#remark(event.message, link)
-    const update = 'statusUpdate' in event ? event.statusUpdate : event.artifactUpdate
+    const update = updateIn(event)
     if (link !== undefined) checkOwn(link, update.taskId, update.contextId)
     const known = link ?? this.#deps.links.ofDownstream(turn.scope, update.taskId)
     if (known === undefined) {
       const status: TaskStatus = 'status' in update ? update.status : { state: 'TASK_STATE_SUBMITTED' }
       const begun = await this.#create(turn, { id: update.taskId, contextId: update.contextId, status })
       if ('status' in update) return begun
-      return { ...begun, record: await this.#artifact(begun.link, update, turn) }
+      return { ...begun, record: await this.#update(begun.link, event, turn) }
     }
-    const record =
-      'status' in update ? await this.#status(known, update, turn) : await this.#artifact(known, update, turn)
-    return { link: known, record }
+    return { link: known, record: await this.#update(known, event, turn) }
+  }
+
+  async #update(link: TaskLink, event: TaskUpdate, turn: Turn): Promise<TaskRecord> {
+    const events = await this.#prepared(link, event)
+    return this.#write(link, (task) => [...joining(task, turn, link), ...events])
+  }
+
+  /**
+   * Events of the agent's stream that came together, in one write where they can be: what tells the whole task, or is no
+   * event of a task, is written alone.
+   */
+  async events(turn: Turn, items: readonly StreamItem[], link: TaskLink): Promise<void> {
+    const ready: TaskEvent[] = []
+    try {
+      for (const { event } of items) {
+        if ('task' in event || 'message' in event) {
+          await this.#writeAll(turn, ready.splice(0), link)
+          await this.event(turn, event, link)
+        } else {
+          checkOwn(link, updateIn(event).taskId, updateIn(event).contextId)
+          ready.push(...(await this.#prepared(link, event)))
+        }
+      }
+    } finally {
+      // Also when one of them is not to be told: what came before it was.
+      await this.#writeAll(turn, ready, link)
+    }
+  }
+
+  async #writeAll(turn: Turn, events: readonly TaskEvent[], link: TaskLink): Promise<void> {
+    if (events.length === 0) return
+    const end = events.findIndex((event) => 'statusUpdate' in event && isTerminal(event.statusUpdate.status.state))
+    const told = end === -1 ? events : events.slice(0, end + 1)
+    try {
+      await this.#write(link, (task) => [...joining(task, turn, link), ...told])
+    } catch (error) {
+      if (told.length === 1 || !(error instanceof A2AError) || error.kind !== 'ResourceExhausted') throw error
+      // More than a task may hold: as much of it as there is room for.
+      for (const event of told) await this.#write(link, (task) => [...joining(task, turn, link), event])
+    }
+  }
+
+  /** An update as it is told here, with the files that it lets go. */
+  async #prepared(link: TaskLink, event: TaskUpdate): Promise<TaskEvent[]> {
+    const update = updateIn(event)
+    if ('artifact' in update) {
+      const ready = await link.files.update(update)
+      return ready.map((each) => ({ artifactUpdate: { ...each, ...idsOf(link) } }))
+    }
+    const files = await this.releaseFiles(link, isSettled(update.status.state))
+    const status = stamped(await this.#oursStatus(link, update.status))
+    return [...files, { statusUpdate: { ...update, ...idsOf(link), status } }]
   }
 
   /** The end the agent did not tell: failed, with the reason. */
@@ -117,20 +170,6 @@ export class MirrorWriter {
   async releaseFiles(link: TaskLink, isEnd: boolean): Promise<TaskEvent[]> {
     const released = await link.files.release(isEnd)
     return released.map((artifactUpdate) => ({ artifactUpdate: { ...artifactUpdate, ...idsOf(link) } }))
-  }
-
-  async #status(link: TaskLink, update: TaskStatusUpdate, turn: Turn): Promise<TaskRecord> {
-    const { state } = update.status
-    const files = await this.releaseFiles(link, isSettled(state))
-    const status = stamped(await this.#oursStatus(link, update.status))
-    const event: TaskEvent = { statusUpdate: { ...update, ...idsOf(link), status } }
-    return this.#write(link, (task) => [...joining(task, turn, link), ...files, event])
-  }
-
-  async #artifact(link: TaskLink, update: TaskArtifactUpdate, turn: Turn): Promise<TaskRecord> {
-    const ready = await link.files.update(update)
-    const events = ready.map((each) => ({ artifactUpdate: { ...each, ...idsOf(link) } }))
-    return this.#write(link, (task) => [...joining(task, turn, link), ...events])
   }
 
   /** A bare message in the stream of a task: the task goes on as it was, and says this. */
@@ -219,14 +258,16 @@ export class MirrorWriter {
   #checked(link: TaskLink, { seq }: TaskRecord, events: readonly TaskEvent[]): number {
     const { taskEvents, taskBytes } = this.#deps.limits
     let bytes = 0
+    let count = 0
     for (const event of events) {
       if (eventIdIssue(event) !== undefined) throw longId(MAX_ID_LENGTH)
-      if ('statusUpdate' in event && isTerminal(event.statusUpdate.status.state)) return 0
+      if ('statusUpdate' in event && isTerminal(event.statusUpdate.status.state)) continue
       bytes += weightOfEvent(event)
+      count++
     }
-    if (seq + events.length > taskEvents)
+    if (count > 0 && seq + count > taskEvents)
       throw new A2AError('ResourceExhausted', `The agent told more than the ${taskEvents} events a task may have.`)
-    if (link.bytes + bytes > taskBytes)
+    if (count > 0 && link.bytes + bytes > taskBytes)
       throw new A2AError('ResourceExhausted', `The agent told more than the ${taskBytes} bytes a task may have.`)
     return bytes
   }
@@ -234,6 +275,10 @@ export class MirrorWriter {
 
 function longId(most: number): A2AError {
   return new A2AError('InvalidAgentResponse', `The agent chose an id of more than ${most} characters.`)
+}
+
+function updateIn(event: TaskUpdate) {
+  return 'statusUpdate' in event ? event.statusUpdate : event.artifactUpdate
 }
 
 /** The caller's message joins the history once the agent has taken it. */

@@ -1,4 +1,4 @@
-// Answers for a proxied agent by withRewrittenErrorIds it: ids are ours on this side and its own on the other, files become references
+// Answers for a proxied agent by forwarding to it: ids are ours on this side and its own on the other, files become references
 // and back, errors keep their kind and data. One call here is one call there.
 
 import type { Call, EventFeed, Service, UnaryOperation } from '../bindings/service.ts'
@@ -131,21 +131,21 @@ export class ProxyService implements Service {
     const outgoing = await this.#prepare('streamMessage', request, call)
     const { turn, link } = outgoing
     const before = link && (await this.#deps.store.get(link.scope, link.taskId))
-    const { first, rest } = await withRewrittenErrorIds(link, () =>
+    const { first, ...stream } = await withRewrittenErrorIds(link, () =>
       this.#downstream.open('streamMessage', outgoing.request, forwardOptionsOf(call)),
     )
     try {
       if (first === undefined) throw new A2AError('InvalidAgentResponse', 'The agent answered with an empty stream.')
       if ('message' in first.event) {
-        await rest.return()
+        await stream.rest.return()
         return replyFeed({ message: await this.#mirror.reply(turn, first.event.message) })
       }
       const begun = await this.#mirror.event(turn, first.event)
-      this.#follower.follow(begun.link, turn, rest)
+      this.#follower.follow(begun.link, turn, stream)
       await this.#registerPush(request, begun.created ?? begun.record, call)
       return this.#feed(begun, begun.created ?? before ?? begun.record, call)
     } catch (error) {
-      await rest.return()
+      await stream.rest.return()
       throw error
     }
   }

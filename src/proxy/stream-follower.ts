@@ -1,13 +1,13 @@
 // Reads an agent's stream of one task into the mirror until it ends, and sees to it that it has an end: a cut, silence
 // or an early goodbye leaves a failed task with a reason, not one that works for ever.
 
-import type { StreamItem } from '../bindings/endpoint-client.ts'
 import { asUpstreamError, happened } from '../client/upstream-error.ts'
 import { A2AError, ParleyError } from '../model/errors.ts'
 import { isInterrupted, isSettled, isTerminal } from '../model/state-machine.ts'
 import type { Task } from '../model/task.ts'
 import type { WakeBus } from '../server/bus/wake-bus.ts'
 import type { TaskStore } from '../server/store/task-store.ts'
+import type { OpenStream } from './downstream.ts'
 import type { MirrorWriter, Turn } from './mirror-writer.ts'
 import type { TaskLink } from './task-id-links.ts'
 
@@ -23,7 +23,8 @@ export interface FollowerDeps {
   onTrouble(error: unknown): void
 }
 
-type Stream = AsyncGenerator<StreamItem, void, undefined>
+/** What is left of it, once its first event is known. */
+type Stream = Pick<OpenStream, 'more' | 'rest'>
 
 export class StreamFollower {
   readonly #deps: FollowerDeps
@@ -34,13 +35,13 @@ export class StreamFollower {
   }
 
   /** Returns at once; whoever followed the task before stops. */
-  follow(link: TaskLink, turn: Turn, rest: Stream): void {
+  follow(link: TaskLink, turn: Turn, stream: Stream): void {
     const own = new AbortController()
     link.follower?.abort()
     link.follower = own
     this.#following.add(own)
-    own.signal.addEventListener('abort', () => void rest.return().catch(() => {}), { once: true })
-    void this.#read(link, turn, rest, own.signal).finally(() => {
+    own.signal.addEventListener('abort', () => void stream.rest.return().catch(() => {}), { once: true })
+    void this.#read(link, turn, stream, own.signal).finally(() => {
       this.#following.delete(own)
       if (link.follower === own) link.follower = undefined
       this.#deps.bus.wake(link.taskId)
@@ -51,12 +52,13 @@ export class StreamFollower {
     for (const controller of this.#following) controller.abort()
   }
 
-  async #read(link: TaskLink, turn: Turn, rest: Stream, signal: AbortSignal): Promise<void> {
+  async #read(link: TaskLink, turn: Turn, { more, rest }: Stream, signal: AbortSignal): Promise<void> {
     let failure: unknown
     try {
-      for await (const { event } of rest) {
+      await this.#deps.mirror.events(turn, more, link)
+      for await (const items of rest) {
         if (signal.aborted) return
-        await this.#deps.mirror.event(turn, event, link)
+        await this.#deps.mirror.events(turn, items, link)
       }
     } catch (error) {
       // An early goodbye is no failure yet: the agent may be asked.

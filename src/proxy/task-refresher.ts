@@ -36,12 +36,12 @@ export class TaskRefresher {
     const request = { id: link.downstreamTaskId }
     const turn = quietTurn(link)
     try {
-      const { first, rest } = await withRewrittenErrorIds(link, () =>
+      const { first, ...stream } = await withRewrittenErrorIds(link, () =>
         this.#deps.downstream.open('subscribeTask', request, forwardOptions),
       )
       if (first === undefined) return
       await this.#mirror.event(turn, first.event, link)
-      this.#follower.follow(link, turn, rest)
+      this.#follower.follow(link, turn, stream)
     } catch (error) {
       // It ended while nobody watched (1.0 §3.1.6).
       if (!(error instanceof A2AError) || error.kind !== 'UnsupportedOperation') throw error

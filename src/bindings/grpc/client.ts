@@ -83,6 +83,14 @@ export class GrpcClient implements EndpointClient {
     }
   }
 
+  async *batches<O extends StreamingOperation>(
+    op: O,
+    request: OperationRequest<O>,
+    options: CallOptions = {},
+  ): AsyncGenerator<readonly StreamItem[], void, undefined> {
+    for await (const item of this.stream(op, request, options)) yield [item]
+  }
+
   async *stream<O extends StreamingOperation>(
     op: O,
     request: OperationRequest<O>,
