@@ -18,7 +18,7 @@ export class BenchServer {
     this.port = port
   }
 
-  static async start(name: ServerName | 'mock' | 'proxy', ...args: string[]): Promise<BenchServer> {
+  static async start(name: ServerName | 'mock' | 'proxy' | 'relay', ...args: string[]): Promise<BenchServer> {
     const child = await Child.start(`./servers/${name}.ts`, args)
     const { port } = await child.ask<{ port: number }>({ do: 'port' } satisfies ServerQuestion)
     return new BenchServer(child, port)
@@ -91,6 +91,11 @@ export class Load {
 
   async ask({ port }: BenchServer, work: Work): Promise<{ head: string; body: string }> {
     return this.#child.ask({ do: 'ask', port, work } satisfies Question)
+  }
+
+  /** How long each chunk of a paced stream was on its way, in milliseconds. */
+  async listen({ port }: BenchServer, work: Work): Promise<readonly number[]> {
+    return (await this.#child.ask<{ ms: number[] }>({ do: 'listen', port, work } satisfies Question)).ms
   }
 
   async hold({ port }: BenchServer, work: Work, connections: number): Promise<void> {

@@ -25,6 +25,7 @@ export interface LoadResult {
 export type Question =
   | LoadJob
   | { do: 'ask'; port: number; work: Work }
+  | { do: 'listen'; port: number; work: Work }
   | { do: 'hold'; port: number; work: Work; connections: number }
   | { do: 'await-frames'; marker: string }
   | { do: 'drop' }
@@ -32,6 +33,7 @@ export type Question =
 answerParent(async (question: Question) => {
   if (question.do === 'load') return load(question)
   if (question.do === 'ask') return ask(question.port, question.work)
+  if (question.do === 'listen') return listen(question.port, question.work)
   if (question.do === 'hold') return hold(question)
   if (question.do === 'await-frames') return awaitFrames(question.marker)
   return drop()
@@ -44,6 +46,24 @@ function ask(port: number, work: Work): Promise<{ head: string; body: string }> 
       resolve({ head, body: body.toString() })
     })
     connection.send(requestBytes('/', work.body))
+  })
+}
+
+/** Milliseconds between the saying and the arrival of each chunk of a paced stream. */
+function listen(port: number, { body, marker }: Work): Promise<{ ms: number[] }> {
+  return new Promise((resolve, reject) => {
+    const ms: number[] = []
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    socket.on('error', reject)
+    socket.on('data', (chunk) => {
+      const now = performance.timeOrigin + performance.now()
+      const text = chunk.toString('latin1')
+      for (const [, said] of text.matchAll(/said at ([\d.]+);/g)) ms.push(now - Number(said))
+      if (!text.includes(marker)) return
+      socket.destroy()
+      resolve({ ms })
+    })
+    socket.write(requestBytes('/', body))
   })
 }
 

@@ -10,7 +10,7 @@ import { measurePatience } from './patience.ts'
 import { compareProxy } from './proxy.ts'
 import { against, fixed, type Goal, printTable, type Row, rounded } from './report.ts'
 import { printStartUp } from './start-up.ts'
-import { compareStores, type StoreName } from './stores.ts'
+import { printReplicas, printStores } from './store-tables.ts'
 import { compareThroughput, type Throughput } from './throughput.ts'
 import { CHUNKS, streamedEvents } from './work.ts'
 
@@ -22,6 +22,7 @@ const PARTS: Readonly<Record<string, (load: Load) => Promise<void>>> = {
   startup: printStartUp,
   footprint: printFootprint,
   stores: printStores,
+  replicas: printReplicas,
   mock: printMock,
   proxy: printProxy,
   patience: printPatience,
@@ -148,30 +149,6 @@ async function printFootprint(load: Load): Promise<void> {
   )
 }
 
-async function printStores(load: Load): Promise<void> {
-  const stores = await compareStores(load)
-  const names: readonly StoreName[] = ['memory', 'sqlite', 'postgres', 'redis']
-  printTable(
-    'Answers per second by store (wall clock; in brackets the share of memory)',
-    names,
-    stores.map(({ work, one }) => ({
-      what: work,
-      cells: names.map((name) => (name === 'memory' ? installed(one[name]) : share(one[name], one.memory))),
-    })),
-  )
-  printTable(
-    'Two replicas on one store, connections alternating (wall clock; in brackets the share of one replica)',
-    ['one on postgres', 'two', 'one on redis', 'two'],
-    stores.map(({ work, one, two }) => ({
-      what: work,
-      cells: [
-        ...[installed(one.postgres), share(two.postgres, one.postgres)],
-        ...[installed(one.redis), share(two.redis, one.redis)],
-      ],
-    })),
-  )
-}
-
 async function printMock(load: Load): Promise<void> {
   const mocks = await compareMock(load)
   printTable(
@@ -185,13 +162,18 @@ async function printMock(load: Load): Promise<void> {
 }
 
 async function printProxy(load: Load): Promise<void> {
-  const proxied = await compareProxy(load)
+  const compared = await compareProxy(load)
   printTable(
-    'The proxy next to a direct call (answers per second of CPU time; ms per answer on one connection)',
-    ['direct', 'proxy', 'proxy / direct', 'direct ms', 'proxy ms'],
-    proxied.map(({ work, direct, proxied: through, directMs, proxiedMs }) => ({
+    'The proxy next to a bare relay and a direct call (answers per second of CPU time; ms per answer on one connection)',
+    ['direct', 'relay', 'proxy', 'proxy / relay', 'proxy / direct', 'direct ms', 'relay ms', 'proxy ms'],
+    compared.map(({ work, direct, relay, proxy, ofRelay, ofDirect, ms }) => ({
       what: work,
-      cells: [rounded(direct), rounded(through), fixed(through / direct, 2), fixed(directMs, 2), fixed(proxiedMs, 2)],
+      cells: [
+        ...[direct, relay, proxy].map(rounded),
+        against({ value: ofRelay, atLeast: 0.7 }),
+        fixed(ofDirect, 2),
+        ...[ms.direct, ms.relay, ms.proxy].map((value) => fixed(value, 2)),
+      ],
     })),
   )
 }
@@ -209,12 +191,4 @@ function compared(what: string, values: readonly number[], goal: Omit<Goal, 'val
 function microsecondsPerEvent(results: readonly Throughput[], chunks: number): number {
   const found = results.find(({ work }) => work === `stream ${chunks} chunks`)
   return 1e6 / ((found?.rates.parley ?? 0) * streamedEvents(chunks))
-}
-
-function installed(rate: number | undefined): string {
-  return rate === undefined ? 'not installed' : rounded(rate)
-}
-
-function share(rate: number | undefined, whole: number | undefined): string {
-  return rate === undefined || whole === undefined ? installed(rate) : `${rounded(rate)} (${fixed(rate / whole, 2)})`
 }

@@ -1,34 +1,59 @@
-// What durability and sharing cost: the same work on every store, and on two server processes that share one, taking
-// turns. A store whose server is not installed on this machine is left out instead of failing the run.
+// What durability costs: the same work on every store, on the SQL stores of the JavaScript SDK, and the rows of it written by
+// the driver alone, in short rounds that take turns. Compared are the rates of the same round; the middle round counts.
+// A store whose server is not installed on this machine is left out instead of failing the run.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { postgresPrograms, startPostgres } from '../test/servers/start-postgres.ts'
 import { redisProgram, startRedis } from '../test/servers/start-redis.ts'
-import { BenchServer, type Load, taskIdIn } from './bench-servers.ts'
-import { CHUNKS, getTask, sendTask, streamChunks, type Work } from './work.ts'
+import { BenchServer, CONNECTIONS, type Load, taskIdIn } from './bench-servers.ts'
+import { Child } from './child.ts'
+import { middle } from './middle.ts'
+import type { CeilingQuestion } from './servers/store-ceiling.ts'
+import { CHUNKS, getTask, pacedStream, sendLarge, sendTask, streamChunks, type Work } from './work.ts'
 
-const ROUNDS = 3
-const ROUND_MS = 300
+const ROUNDS = 7
+const WARM_ROUNDS = 2
+const ROUND_MS = 250
+const LARGE = 64 * 1024
+const PACED_CHUNKS = 60
+const PACED_STREAMS = 3
 
-export type SharedStore = 'postgres' | 'redis'
-export type StoreName = 'memory' | 'sqlite' | SharedStore
+export const DATABASES = ['sqlite', 'postgres', 'redis'] as const
+export type Database = (typeof DATABASES)[number]
+export type StoreName = 'memory' | 'sqlite full' | Database
+export type SdkStore = 'sdk sqlite' | 'sdk postgres'
+
+/** What makes answers, or rows. */
+interface Place {
+  rate(work: string): Promise<number | undefined>
+  close(): Promise<void>
+}
+
+export interface Measured {
+  /** By the clock, in the middle round. */
+  perSecond: number
+  /** Of memory in the same round. */
+  share: number
+}
 
 export interface StoreRates {
   work: string
-  /** Answers per second by the clock; undefined where the store's server is not installed. */
-  one: Readonly<Record<StoreName, number | undefined>>
-  /** The same from two replicas on one store. */
-  two: Readonly<Record<SharedStore, number | undefined>>
+  /** Undefined where the store's server is not installed. */
+  ours: ReadonlyMap<StoreName, Measured>
+  /** What of the driver's own rate the server reaches. */
+  ofCeiling: ReadonlyMap<Database, { perSecond: number; share: number }>
+  /** The SDK's stores, and how many times as fast ours is on the same database. */
+  sdk: ReadonlyMap<SdkStore, { perSecond: number; times: number }>
 }
 
-interface OpenedStore {
+export interface OpenedStore {
   spec: string
   remove(): Promise<void>
 }
 
-const OPEN: Readonly<Record<StoreName, () => Promise<OpenedStore | undefined>>> = {
+const OPEN: Readonly<Record<'memory' | Database, () => Promise<OpenedStore | undefined>>> = {
   memory: async () => ({ spec: 'memory', remove: async () => {} }),
   sqlite: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
@@ -42,69 +67,126 @@ function launched(server: { url: string; stop(): Promise<void> }): OpenedStore {
   return { spec: server.url, remove: () => server.stop() }
 }
 
-/** One or two servers on a store of their own, so that an idle replica costs the single one nothing. */
-class Site {
-  readonly works: readonly Work[]
-  readonly #servers: readonly BenchServer[]
-  readonly #store: OpenedStore
+export function openStoreFor(name: string): Promise<OpenedStore | undefined> {
+  const [database = ''] = name.replace('sdk ', '').split(' ')
+  return OPEN[database as Database]()
+}
 
-  private constructor(store: OpenedStore, servers: readonly BenchServer[], works: readonly Work[]) {
-    this.#store = store
-    this.#servers = servers
-    this.works = works
-  }
+export function worksFor(id: string): Work[] {
+  return [sendTask(), getTask(id), streamChunks(CHUNKS[0]), sendLarge(LARGE)]
+}
 
-  static async open(load: Load, name: StoreName, replicas: number): Promise<Site | undefined> {
-    const store = await OPEN[name]()
-    if (store === undefined) return undefined
-    const first = await BenchServer.start('parley', store.spec)
-    const others = replicas === 1 ? [] : [await BenchServer.start('parley', store.spec)]
-    const id = taskIdIn((await load.ask(first, sendTask())).body)
-    return new Site(store, [first, ...others], [sendTask(), getTask(id), streamChunks(CHUNKS[0])])
-  }
+const WORKS = worksFor('').map(({ name }) => name)
 
-  async run(load: Load, work: string): Promise<number> {
-    const given = this.works.find(({ name }) => name === work)
-    if (given === undefined) throw new Error(`no work ${work}`)
-    return (await load.runAcross(this.#servers, given, { durationMs: ROUND_MS })).perSecond
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#servers.map((server) => server.stop()))
-    await this.#store.remove()
+async function openServer(load: Load, name: StoreName | SdkStore): Promise<Place | undefined> {
+  const store = await openStoreFor(name)
+  if (store === undefined) return undefined
+  const sync = name === 'sqlite full' ? ['full'] : []
+  const server = await BenchServer.start(name.startsWith('sdk') ? 'sdk' : 'parley', store.spec, ...sync)
+  const works = worksFor(taskIdIn((await load.ask(server, sendTask())).body))
+  return {
+    rate: async (name) => {
+      const work = works.find((each) => each.name === name)
+      return work && (await load.run(server, work, { durationMs: ROUND_MS })).perSecond
+    },
+    close: async () => {
+      await server.stop()
+      await store.remove()
+    },
   }
 }
 
-export async function compareStores(load: Load): Promise<StoreRates[]> {
-  const one = {
-    memory: await Site.open(load, 'memory', 1),
-    sqlite: await Site.open(load, 'sqlite', 1),
-    postgres: await Site.open(load, 'postgres', 1),
-    redis: await Site.open(load, 'redis', 1),
+async function openCeiling(name: Database): Promise<Place | undefined> {
+  const store = await openStoreFor(name)
+  if (store === undefined) return undefined
+  const child = await Child.start('./servers/store-ceiling.ts', [store.spec, String(CONNECTIONS)])
+  return {
+    rate: async (work) => {
+      if (work === 'GetTask') return undefined
+      const question: CeilingQuestion = { work, durationMs: ROUND_MS }
+      return (await child.ask<{ perSecond: number }>(question)).perSecond
+    },
+    close: async () => {
+      await child.stop()
+      await store.remove()
+    },
   }
-  const two = { postgres: await Site.open(load, 'postgres', 2), redis: await Site.open(load, 'redis', 2) }
-  const sites = [...Object.values(one), ...Object.values(two)].filter((site) => site !== undefined)
+}
+
+const OURS: readonly StoreName[] = ['memory', 'sqlite', 'sqlite full', 'postgres', 'redis']
+const SDK: readonly SdkStore[] = ['sdk sqlite', 'sdk postgres']
+
+export async function compareStores(load: Load): Promise<StoreRates[]> {
+  const places = new Map<string, Place>()
+  const open = async (name: string, opening: Promise<Place | undefined>) => {
+    const place = await opening
+    if (place !== undefined) places.set(name, place)
+  }
   try {
+    for (const name of [...OURS, ...SDK]) await open(name, openServer(load, name))
+    for (const name of DATABASES) await open(`${name} ceiling`, openCeiling(name))
     const results: StoreRates[] = []
-    for (const work of sites[0]?.works.map(({ name }) => name) ?? []) {
-      const best = new Map<Site | undefined, number>()
-      // The first round only warms up.
-      for (const site of sites) await site.run(load, work)
-      for (let round = 1; round <= ROUNDS; round++)
-        for (const site of sites) best.set(site, Math.max(best.get(site) ?? 0, await site.run(load, work)))
-      results.push({
-        work,
-        one: {
-          memory: best.get(one.memory),
-          sqlite: best.get(one.sqlite),
-          postgres: best.get(one.postgres),
-          redis: best.get(one.redis),
-        },
-        two: { postgres: best.get(two.postgres), redis: best.get(two.redis) },
-      })
-    }
+    for (const work of WORKS) results.push(await compare(places, work))
     return results
   } finally {
-    await Promise.all(sites.map((site) => site.close()))
+    await Promise.all([...places.values()].map((place) => place.close()))
   }
+}
+
+async function compare(places: ReadonlyMap<string, Place>, work: string): Promise<StoreRates> {
+  const rounds: ReadonlyMap<string, number>[] = []
+  for (let round = -WARM_ROUNDS; round < ROUNDS; round++) {
+    const rates = new Map<string, number>()
+    for (const [name, place] of places) {
+      const rate = await place.rate(work)
+      if (rate !== undefined) rates.set(name, rate)
+    }
+    if (round >= 0) rounds.push(rates)
+  }
+  const rate = (name: string) => middle(rounds.map((round) => round.get(name) ?? 0))
+  const share = (name: string, of: string) =>
+    middle(rounds.map((round) => (round.get(name) ?? 0) / (round.get(of) ?? Number.NaN)))
+  const has = (name: string) => rounds[0]?.has(name) === true
+  return {
+    work,
+    ours: new Map(
+      OURS.filter(has).map((name) => [name, { perSecond: rate(name), share: share(name, 'memory') }] as const),
+    ),
+    ofCeiling: new Map(
+      DATABASES.filter((name) => has(`${name} ceiling`)).map(
+        (name) => [name, { perSecond: rate(`${name} ceiling`), share: share(name, `${name} ceiling`) }] as const,
+      ),
+    ),
+    sdk: new Map(
+      SDK.filter(has).map(
+        (name) => [name, { perSecond: rate(name), times: share(name.replace('sdk ', ''), name) }] as const,
+      ),
+    ),
+  }
+}
+
+export interface Latency {
+  store: StoreName
+  p50: number
+  p99: number
+}
+
+/** Milliseconds from the agent to the client for the events of one stream, while nobody else asks for anything. */
+export async function measureLatency(load: Load): Promise<Latency[]> {
+  const found: Latency[] = []
+  for (const name of OURS) {
+    const store = await openStoreFor(name)
+    if (store === undefined) continue
+    const server = await BenchServer.start('parley', store.spec, ...(name === 'sqlite full' ? ['full'] : []))
+    const work = pacedStream(PACED_CHUNKS)
+    await load.listen(server, work)
+    const ms: number[] = []
+    for (let n = 0; n < PACED_STREAMS; n++) ms.push(...(await load.listen(server, work)))
+    await server.stop()
+    await store.remove()
+    const sorted = ms.toSorted((a, b) => a - b)
+    const at = (part: number) => sorted[Math.floor(part * (sorted.length - 1))] ?? 0
+    found.push({ store: name, p50: at(0.5), p99: at(0.99) })
+  }
+  return found
 }

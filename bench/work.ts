@@ -42,6 +42,18 @@ export function streamedEvents(chunks: number): number {
   return chunks + 3
 }
 
+/** A task with one large artifact. */
+export function sendLarge(bytes: number): Work {
+  const name = `send -> Task of ${bytes / 1024} kB`
+  return { name, body: rpc('SendMessage', message(`large ${bytes}`)), marker: 'TASK_STATE_COMPLETED' }
+}
+
+/** A stream whose chunks say when they were said. */
+export function pacedStream(chunks: number): Work {
+  const name = 'paced stream'
+  return { name, body: rpc('SendStreamingMessage', message(`paced ${chunks}`)), marker: 'TASK_STATE_COMPLETED' }
+}
+
 /** A task that waits until the server is told to go on, then emits so many chunks, at once or one per turn. */
 export function heldTask(chunks: number, pace: 'burst' | 'turns' = 'burst'): Work {
   const params = { ...message(`hold-${pace} ${chunks}`), configuration: { returnImmediately: true } }

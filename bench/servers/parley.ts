@@ -1,13 +1,18 @@
-// Our server with the agent of the benchmark. First argument: the store.
+// Our server with the agent of the benchmark. Arguments: the store, and how it is synced.
 
-import { type Agent, createServer, textOf } from '../../src/server/index.ts'
+import { type Agent, type AgentContext, createServer, textOf } from '../../src/server/index.ts'
 import { answerBenchmark, nextTurn, released } from './bench-server.ts'
+
+const PACE_MS = 5
 
 const agent: Agent = async (message, ctx) => {
   const [keyword, argument = ''] = textOf(message).split(' ')
   if (keyword === 'hello') return ctx.message('Echo: hello')
   await ctx.status('TASK_STATE_WORKING')
   if (keyword === 'task') await ctx.artifact({ artifactId: 'result', parts: [{ text: argument }] }, { lastChunk: true })
+  else if (keyword === 'large')
+    await ctx.artifact({ artifactId: 'result', parts: [{ text: 'x'.repeat(Number(argument)) }] }, { lastChunk: true })
+  else if (keyword === 'paced') await speakSlowly(ctx, Number(argument))
   else {
     if (keyword !== 'stream') await released
     const chunks = Number(argument)
@@ -18,6 +23,15 @@ const agent: Agent = async (message, ctx) => {
     }
   }
   return ctx.complete()
+}
+
+/** Chunks that say when they were said, one every few milliseconds. */
+async function speakSlowly(ctx: AgentContext, chunks: number): Promise<void> {
+  for (let chunk = 1; chunk <= chunks; chunk++) {
+    await ctx.sleep(PACE_MS)
+    const said = `said at ${performance.timeOrigin + performance.now()};`
+    await ctx.artifact({ artifactId: 'result', parts: [{ text: said }] }, { append: chunk > 1 })
+  }
 }
 
 const server = createServer({
@@ -37,6 +51,7 @@ const server = createServer({
     },
   ],
   store: process.argv[2] ?? 'memory',
+  storeSync: process.argv[3] === 'full' ? 'full' : 'normal',
 })
 const { port } = await server.listen()
 answerBenchmark(port)

@@ -1,12 +1,13 @@
-// The official JavaScript SDK on Express, doing the same work.
+// The official JavaScript SDK on Express, doing the same work. First argument: the store.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type AgentCard, type Part, Role, TaskState } from '@a2a-js/sdk'
-import { AgentEvent, type AgentExecutor, DefaultRequestHandler, InMemoryTaskStore } from '@a2a-js/sdk/server'
+import { AgentEvent, type AgentExecutor, DefaultRequestHandler } from '@a2a-js/sdk/server'
 import { agentCardHandler, jsonRpcHandler, UserBuilder } from '@a2a-js/sdk/server/express'
 import express from 'express'
 import { answerBenchmark, nextTurn, released } from './bench-server.ts'
+import { sdkStore } from './sdk-store.ts'
 
 const executor: AgentExecutor = {
   async execute({ taskId, contextId, userMessage }, bus) {
@@ -34,6 +35,7 @@ const executor: AgentExecutor = {
     bus.publish(AgentEvent.task({ ...task, artifacts: [], history: [userMessage], metadata: undefined }))
     publishStatus(TaskState.TASK_STATE_WORKING)
     if (keyword === 'task') publishChunk(argument, false, true)
+    else if (keyword === 'large') publishChunk('x'.repeat(Number(argument)), false, true)
     else {
       if (keyword !== 'stream') await released
       const chunks = Number(argument)
@@ -67,7 +69,7 @@ const card: AgentCard = {
   signatures: [],
 }
 
-const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), executor)
+const requestHandler = new DefaultRequestHandler(card, await sdkStore(process.argv[2] ?? 'memory'), executor)
 const app = express()
 app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }))
 app.use('/', jsonRpcHandler({ requestHandler, userBuilder: UserBuilder.noAuthentication }))
