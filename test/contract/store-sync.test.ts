@@ -3,7 +3,8 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStore } from '../../src/server/backend/open.ts'
 import { openDatabase } from '../../src/server/backend/sqlite/database.ts'
 import type { ChildServer } from '../servers/child-server.ts'
@@ -50,13 +51,21 @@ describe('Redis', () => {
 })
 
 describe('PostgreSQL', () => {
-  test('that does not wait is refused', async () => {
-    expect(await judged(await startPostgres({ synchronous_commit: 'off' }))).toMatch(
-      /does not wait for the disk \(synchronous_commit is off\)/,
-    )
+  let server: ChildServer
+  beforeAll(async () => {
+    server = await startPostgres()
   })
+  afterAll(() => server.stop())
 
   test('that waits is taken', async () => {
-    expect(await judged(await startPostgres())).toBe('opened')
+    expect(await openFully(server.url)).toBe('opened')
+  })
+
+  test('that does not wait is refused', async () => {
+    const client = new pg.Client(server.url)
+    await client.connect()
+    await client.query('ALTER ROLE parley SET synchronous_commit = off')
+    await client.end()
+    expect(await openFully(server.url)).toMatch(/does not wait for the disk \(synchronous_commit is off\)/)
   })
 })
