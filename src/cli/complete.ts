@@ -2,9 +2,6 @@
 // no shell can fall behind. One candidate a line, with a tab before its description; ':files' says that file names fit too.
 
 import type { Argument, Command, Option } from 'commander'
-import { allChecks } from '../judge/checks/all.ts'
-import { vocabularyOf } from '../judge/runner/vocabulary.ts'
-import { FORMATS } from '../report/formats.ts'
 import { takesValue } from './standing-values.ts'
 
 export interface Candidates {
@@ -21,7 +18,8 @@ export interface CompletionContext {
   profiles: readonly string[]
 }
 
-type Values = () => readonly string[]
+/** Loaded when they are wanted: whoever presses TAB after `parley mo` does not wait for the judge. */
+type Values = () => Promise<readonly string[]> | readonly string[]
 
 /** `words` are those after the name of the program; the last one is being typed. */
 export async function complete(words: readonly string[], around: CompletionContext): Promise<Candidates> {
@@ -75,7 +73,9 @@ function argumentAt(command: Command, before: readonly string[]): Argument | und
   return all[taken] ?? (all.at(-1)?.variadic === true ? all.at(-1) : undefined)
 }
 
-const WORDS: Values = () => {
+const WORDS: Values = async () => {
+  const { allChecks } = await import('../judge/checks/all.ts')
+  const { vocabularyOf } = await import('../judge/runner/vocabulary.ts')
   const { checks, areas, categories, requirements } = vocabularyOf(allChecks())
   return [...areas, ...categories, ...checks, ...requirements]
 }
@@ -84,9 +84,9 @@ const WORDS: Values = () => {
 const VALUES: { readonly [flag: string]: Values } = {
   '--only': WORDS,
   '--skip': WORDS,
-  '--transport': () => ['jsonrpc', 'rest'],
-  '--a2a-version': () => ['0.1', '0.3', '1.0'],
-  '--format': () => FORMATS.map(({ name }) => name),
+  '--transport': async () => (await import('../dialects/dialect.ts')).BINDING_IDS,
+  '--a2a-version': async () => (await import('../dialects/index.ts')).DIALECT_IDS,
+  '--format': async () => (await import('../report/formats.ts')).FORMATS.map(({ name }) => name),
   '--store': () => ['memory', 'sqlite:', 'postgres://', 'redis://'],
   '--status': () => [
     'submitted',
@@ -100,18 +100,18 @@ const VALUES: { readonly [flag: string]: Values } = {
   ],
 }
 
-function forOption(option: Option, { profiles }: CompletionContext): Candidates {
+async function forOption(option: Option, { profiles }: CompletionContext): Promise<Candidates> {
   if (option.argChoices !== undefined) return { values: option.argChoices.map((value) => [value, '']), files: false }
   if (option.long === '--profile') return { values: profiles.map((name) => [name, 'profile']), files: false }
   const known = VALUES[option.long ?? '']
-  if (known !== undefined) return { values: known().map((value) => [value, '']), files: false }
+  if (known !== undefined) return { values: (await known()).map((value) => [value, '']), files: false }
   return /<(?:[\w|]*file[\w|]*|path|dir|place)>|\[file\]/.test(option.flags) ? FILES : NOTHING
 }
 
-function forArgument(command: string, argument: Argument, around: CompletionContext): Candidates {
+async function forArgument(command: string, argument: Argument, around: CompletionContext): Promise<Candidates> {
   if (argument.argChoices !== undefined)
     return { values: argument.argChoices.map((value) => [value, '']), files: false }
-  if (command === 'explain') return { values: WORDS().map((value) => [value, '']), files: false }
+  if (command === 'explain') return { values: (await WORDS()).map((value) => [value, '']), files: false }
   if (command === 'help') {
     const topics = around.topics.map((topic) => [topic, 'topic'] as const)
     return { values: [...Object.entries(around.summaries), ...topics], files: false }

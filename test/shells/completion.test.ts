@@ -48,66 +48,96 @@ function isInstalled(shell: string): boolean {
   }
 }
 
-async function inShell(shell: string, args: readonly string[]): Promise<string> {
-  const env = { ...process.env, PATH: `${built.folder}:${process.env.PATH}`, HOME: folder, TERM: 'dumb' }
-  return (await run(shell, [...args], { cwd: folder, env })).stdout
-}
+/** Between the answers. */
+const NEXT = '-- next --'
 
-/** For each shell, the lines it offers for these words. */
-const ASK: { readonly [shell: string]: (words: readonly string[]) => Promise<string> } = {
-  bash: (words) =>
-    inShell('bash', [
-      '--noprofile',
-      '--norc',
-      '-c',
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a variable of bash.
-      'source <(parley completion bash); COMP_WORDS=(parley "$@"); COMP_CWORD=$#; _parley; printf "%s\\n" "${COMPREPLY[@]}"',
-      'bash',
-      ...words,
-    ]),
+/** What stands before the words: in each shell one session loads the script and is asked for all lines. */
+const DRIVERS: { readonly [shell: string]: readonly string[] } = {
+  bash: [
+    '--noprofile',
+    '--norc',
+    '-c',
+    `source <(parley completion bash)
+     for line; do
+       read -ra words <<< "$line"
+       COMP_WORDS=(parley "\${words[@]}"); COMP_CWORD=\${#words[@]}; COMPREPLY=()
+       _parley
+       printf '%s\\n' "\${COMPREPLY[@]}" '${NEXT}'
+     done`,
+    'bash',
+  ],
   // The real completion system of zsh, in a terminal of its own: TAB, then what it printed.
-  zsh: (words) => inShell('zsh', ['-f', '-c', ZSH_DRIVER, 'zsh', words.join(' ')]),
-  fish: (words) =>
-    inShell('fish', [
-      '--no-config',
-      '-c',
-      'parley completion fish | source; complete -C "$argv"',
-      ['parley', ...words].join(' '),
-    ]),
+  zsh: [
+    '-f',
+    '-c',
+    `zmodload zsh/zpty
+     zpty shell zsh -f -i
+     line() { zpty -w shell "$1" }
+     line 'PS1=READY; unsetopt beep; autoload -U compinit && compinit -u -D; zstyle ":completion:*" list-prompt ""; LISTMAX=1000'
+     line 'source <(parley completion zsh)'
+     line 'bindkey "^I" expand-or-complete; print LOADED'
+     local out chunk seen
+     while zpty -r shell chunk '*LOADED*'; do out+=$chunk; [[ $out == *$'\\n'LOADED* ]] && break; done
+     for words; do
+       seen=''
+       zpty -n -w shell "parley $words"$'\\t'
+       for i in {1..300}; do
+         while zpty -rt shell chunk; do seen+=$chunk; done
+         [[ $seen == *"parley $words"?* ]] && break
+         sleep 0.05
+       done
+       print -r -- "$seen"
+       print -r -- '${NEXT}'
+       zpty -n -w shell $'\\x15'
+       line 'print CLEARED'
+       while zpty -r shell chunk; do [[ $chunk == *CLEARED* && $chunk != *'print CLEARED'* ]] && break; done
+     done
+     zpty -d shell`,
+    'zsh',
+  ],
+  fish: [
+    '--no-config',
+    '-c',
+    `parley completion fish | source
+     for line in $argv
+       complete -C "parley $line"
+       echo -- '${NEXT}'
+     end`,
+  ],
+  pwsh: [
+    '-NoProfile',
+    '-NonInteractive',
+    '-Command',
+    `& {
+       parley completion powershell | Out-String | Invoke-Expression
+       foreach ($words in $args) {
+         $line = "parley $words"
+         (TabExpansion2 -inputScript $line -cursorColumn $line.Length).CompletionMatches | ForEach-Object CompletionText
+         '${NEXT}'
+       }
+     }`,
+  ],
 }
 
-const ZSH_DRIVER = `
-zmodload zsh/zpty
-zpty shell zsh -f -i
-line() { zpty -w shell "$1" }
-line 'PS1=READY; unsetopt beep; autoload -U compinit && compinit -u -D; zstyle ":completion:*" list-prompt ""; LISTMAX=1000'
-line 'source <(parley completion zsh)'
-line 'bindkey "^I" expand-or-complete; print LOADED'
-local out chunk
-while zpty -r shell chunk '*LOADED*'; do out+=$chunk; [[ $out == *$'\\n'LOADED* ]] && break; done
-zpty -n -w shell "parley $1"$'\\t'
-sleep 0.1
-zpty -n -w shell $'\\x18?'
-local seen=''
-for i in {1..100}; do
-  while zpty -rt shell chunk; do seen+=$chunk; done
-  [[ $seen == *"parley $1"?* ]] && break
-  sleep 0.1
-done
-sleep 0.2
-while zpty -rt shell chunk; do seen+=$chunk; done
-print -r -- "$seen"
-zpty -d shell
-`
+/** What the shell offers for each line. */
+async function offers(shell: string, lines: readonly string[]): Promise<string[]> {
+  const env = { ...process.env, PATH: `${built.folder}:${process.env.PATH}`, HOME: folder, TERM: 'dumb' }
+  const { stdout } = await run(shell, [...(DRIVERS[shell] ?? []), ...lines], { cwd: folder, env })
+  return stdout.split(NEXT).slice(0, -1)
+}
 
-describe.each(Object.keys(ASK))('%s', (shell) => {
+describe.each(Object.keys(DRIVERS))('%s', (shell) => {
   const isThere = isInstalled(shell)
   if (!isThere) process.stderr.write(`SKIPPED: ${shell} is not installed, its completion is not driven.\n`)
   test.skipIf(!isThere)(
     'completes commands, flags, values, files, checks and agents',
     { timeout: 60_000 },
     async () => {
-      const answers = await Promise.all(CASES.map(async ({ typed }) => (await ASK[shell]?.(typed)) ?? ''))
+      const answers = await offers(
+        shell,
+        CASES.map(({ typed }) => typed.join(' ')),
+      )
+      expect(answers).toHaveLength(CASES.length)
       for (const [at, { typed, offered, not = [] }] of CASES.entries()) {
         for (const word of offered) expect(answers[at], typed.join(' ')).toContain(word)
         for (const word of not) expect(answers[at], typed.join(' ')).not.toContain(word)

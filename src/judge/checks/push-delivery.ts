@@ -196,12 +196,17 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
     },
     async (t) => {
       const hook = await listeningWebhook(t)
-      hook.answers = [500]
+      // With 503 comes Retry-After, which senders heed (RFC 9110 §15.6.4): their own first pause is often much longer.
+      hook.answers = [503]
       await inline(t, 'task', hook)
       if ((await hook.until(() => true, ARRIVAL_MS)) === undefined) t.notMeasured('nothing arrived at the webhook')
       const [first] = hook.deliveries
       const again = await hook.until((one) => one !== first && one.body === first?.body, RETRY_MS)
-      t.expect(again !== undefined, 'a delivery answered with 500 was not repeated', evidence(hook))
+      t.expect(
+        again !== undefined,
+        'a notification that the webhook answered with 503 was not sent again',
+        evidence(hook),
+      )
     },
   ),
   check(

@@ -43,7 +43,7 @@ export class Webhook {
         const { location } = this
         const status = this.answers.shift() ?? 200
         // A sender that listens need not make us wait for its own schedule.
-        const hint = status >= 500 ? { 'Retry-After': '1' } : {}
+        const hint = status === 503 ? { 'Retry-After': '1' } : {}
         response.writeHead(status, { ...hint, ...defined({ Location: location }) }).end()
         for (const wake of this.#waiting) wake()
       })

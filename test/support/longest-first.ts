@@ -1,0 +1,17 @@
+// The order of the test files: those that take longest begin first, so that none of them is left over at the end with
+// the other cores idle. A machine that has run them before knows better, and its own order is taken.
+
+import type { TestSpecification } from 'vitest/node'
+import { BaseSequencer } from 'vitest/node'
+
+const LONGEST = ['test/judge/single-faults', 'test/mutants/mutants', 'test/judge/legal-variations']
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = LONGEST.findIndex((part) => moduleId.includes(part))
+      return at === -1 ? LONGEST.length : at
+    }
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b))
+  }
+}
