@@ -46,7 +46,7 @@ ${there === '' ? '' : `  cd ${shellWord(there)}\n`}  npm install
   npm run dev
 
 and in another terminal, in the same folder:
-  npx parley send localhost:${PORT} "Ada"
+  npx a2a-parley send localhost:${PORT} "Ada"
   npm run certify
 `)
 }
