@@ -13,6 +13,7 @@ import type { HeaderPairs } from '../net/http-request.ts'
 import type { HttpResponse } from '../net/http-response.ts'
 import { parseJson } from '../net/json.ts'
 import { DEFAULT_LIMITS } from '../net/limits.ts'
+import { type TraceContext, traceHeaders } from '../telemetry/trace-context.ts'
 import type { Exchange, RecordedRequest } from '../trace/exchange.ts'
 
 export type UnaryOperation = Exclude<Operation, StreamingOperation | 'getCard'>
@@ -33,6 +34,8 @@ export interface EndpointOptions {
 export interface CallOptions {
   signal?: AbortSignal
   timeoutMs?: number
+  /** The trace the call belongs to: `context.trace` of an agent. With OpenTelemetry, the active span by default. */
+  trace?: TraceContext
   /** Streams only: continue after this event, where the server numbers its events. */
   lastEventId?: string
 }
@@ -96,7 +99,7 @@ export class HttpStatusError extends A2AError {
 /** Headers of one A2A request. The caller's come last and lose against the protocol's. */
 export function requestHeaders(
   options: EndpointOptions,
-  own: { accept: string; contentType?: string; lastEventId?: string | undefined },
+  own: { accept: string; contentType?: string; lastEventId?: string | undefined; trace?: TraceContext | undefined },
 ): [string, string][] {
   const { dialect, extensions = [] } = options
   const headers: [string, string][] = [['Accept', own.accept]]
@@ -104,6 +107,7 @@ export function requestHeaders(
   if (dialect.versionHeader !== undefined) headers.push(['A2A-Version', dialect.versionHeader])
   if (extensions.length > 0) for (const name of dialect.extensionHeaders) headers.push([name, extensions.join(', ')])
   if (own.lastEventId !== undefined) headers.push(['Last-Event-ID', own.lastEventId])
+  headers.push(...traceHeaders(own.trace))
   const taken = new Set(headers.map(([name]) => name.toLowerCase()))
   for (const [name, value] of options.headers ?? []) if (!taken.has(name.toLowerCase())) headers.push([name, value])
   return headers

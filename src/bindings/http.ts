@@ -7,6 +7,7 @@ import { HttpFault } from '../net/serve/http-fault.ts'
 import type { Reply } from '../net/serve/reply.ts'
 import type { ServerRequest } from '../net/serve/request.ts'
 import { sseFrame } from '../net/serve/sse-frame.ts'
+import { traceContextIn } from '../telemetry/trace-context.ts'
 import type { BindingMount } from './mount.ts'
 import type { Call } from './service.ts'
 
@@ -52,6 +53,10 @@ export function callOf(
   if (typeof lastEventId === 'string') call.lastEventId = lastEventId
   if (request.headers.authorization !== undefined) call.authorization = request.headers.authorization
   if (request.headers.origin !== undefined) call.page = request.headers.origin
+  if (request.headers.traceparent !== undefined) {
+    const trace = traceContextIn(request.headers)
+    if (trace !== undefined) call.trace = trace
+  }
   return call
 }
 

@@ -4,6 +4,7 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import type { StreamEvent, TaskEvent } from '../model/event.ts'
 import type { Operation, OperationRequest, OperationResult, StreamingOperation } from '../model/operation.ts'
+import type { TraceContext } from '../telemetry/trace-context.ts'
 
 /** The circumstances of one request that are not part of its message. */
 export interface Call {
@@ -20,6 +21,8 @@ export interface Call {
   readonly page?: string
   /** SSE Last-Event-ID of a reconnecting client. */
   readonly lastEventId?: string
+  /** The trace this request belongs to, to be passed on with whatever it causes. */
+  readonly trace?: TraceContext
 }
 
 /** An event of a task's log: the value, and the same as JSON text in the model's shape. */

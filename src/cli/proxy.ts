@@ -12,6 +12,7 @@ import { jsonText } from '../trace/json-text.ts'
 import type { IfRecorded } from '../trace/record.ts'
 import { watchCertificates } from './certificate-watch.ts'
 import { type CliIo, processIo } from './cli-io.ts'
+import { endWithSpans } from './end-with-spans.ts'
 import { collect, duration, httpUrl, port, usage } from './flag-values.ts'
 import { ownCommand } from './invocation.ts'
 import { logRequests } from './request-log.ts'
@@ -125,6 +126,7 @@ async function run(
   stopWatching()
   await started.close()
   stopLog()
+  await endWithSpans()
 }
 
 function ifRecorded({ record }: ProxyConfig, { append, overwrite }: ProxyFlags): IfRecorded {

@@ -12,6 +12,7 @@ import { createServer, type ServerOptions } from '../server/server.ts'
 import { loadAgentModule } from './agent-module.ts'
 import { watchCertificates } from './certificate-watch.ts'
 import { processIo } from './cli-io.ts'
+import { endWithSpans } from './end-with-spans.ts'
 import { describeFailure } from './failure.ts'
 import { collect, duration, httpUrl, port, usage, wholeNumber } from './flag-values.ts'
 import { forwardWith } from './forward.ts'
@@ -191,6 +192,7 @@ async function serve(file: string | undefined, flags: ServeFlags, command: Comma
   stopWatching()
   await server.close()
   stopLog()
+  await endWithSpans()
 }
 
 function referenceServer(flags: ServeFlags): ServerOptions {

@@ -40,6 +40,9 @@ import type { Task } from '../model/task.ts'
 import type { Reach } from '../net/guard/reach.ts'
 import { HttpClient } from '../net/http-client.ts'
 import type { TlsOptions } from '../net/http-request.ts'
+import { startOperation } from '../telemetry/operation-span.ts'
+import { serverFacts } from '../telemetry/server-facts.ts'
+import { loadTracing, tracing } from '../telemetry/tracing.ts'
 import type { Exchange, RecordedRequest } from '../trace/exchange.ts'
 import { type ReachPreference, reachForOrigin, reachForTarget } from './agent-reach.ts'
 import { type Beginning, type ResumeOptions, resumed } from './resume.ts'
@@ -86,6 +89,7 @@ export class A2AClient {
   /** Finds the agent behind a host, a URL, a card URL or a card file. */
   static async connect(target: string, options: ClientOptions & { signal?: AbortSignal } = {}): Promise<A2AClient> {
     const http = httpClientOf(options, reachForTarget(target, options))
+    await loadTracing()
     try {
       const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS
       return new A2AClient(await discover(target, { ...options, http, timeoutMs }), options, http)
@@ -200,7 +204,28 @@ export class A2AClient {
   }
 
   async #call<O extends UnaryOperation>(op: O, request: OperationRequest<O>, options?: CallOptions) {
-    return this.#attempt<OperationResult<O>>(op, (endpoint) => endpoint.call(op, this.#placed(request), options))
+    const run = (asked: CallOptions | undefined) =>
+      this.#attempt<OperationResult<O>>(op, (endpoint) => endpoint.call(op, this.#placed(request), asked))
+    const span = this.#span(op, request, options)
+    if (span === undefined) return run(options)
+    const result = await span.run(() => run({ ...options, ...defined({ trace: span.trace }) }))
+    span.seeResult(result)
+    span.end()
+    return result
+  }
+
+  /** Undefined when nobody collects spans. */
+  #span<O extends Operation>(op: O, request: OperationRequest<O>, options: CallOptions | undefined) {
+    const spans = tracing()
+    if (spans === undefined) return undefined
+    const { url, binding, dialect } = this.endpoint
+    const facts = { agentName: this.card?.name, tenant: this.#options.tenant, protocolVersion: dialect }
+    const { href = url } = URL.parse(BINDINGS[binding].describeEndpoint(url)) ?? {}
+    return startOperation(spans, op, request, {
+      kind: 'client',
+      facts: { ...facts, ...serverFacts(href) },
+      parent: options?.trace,
+    })
   }
 
   async *#stream<O extends StreamingOperation>(op: O, request: OperationRequest<O>, options: CallOptions) {
@@ -214,22 +239,31 @@ export class A2AClient {
     options: CallOptions,
   ): AsyncGenerator<readonly StreamItem[], void, undefined> {
     const asked = 'message' in request ? { ...request, ...named(request) } : request
-    const opened = await this.#attempt(op, async (endpoint) => {
-      const stream = endpoint.batches(op, this.#placed(asked), options)
-      return { stream, first: await stream.next() }
-    })
+    const span = this.#span(op, request, options)
+    const traced = span === undefined ? options : { ...options, ...defined({ trace: span.trace }) }
+    const open = () =>
+      this.#attempt(op, async (endpoint) => {
+        const stream = endpoint.batches(op, this.#placed(asked), traced)
+        return { stream, first: await stream.next() }
+      })
+    const opened = await (span === undefined ? open() : span.run(open))
     const { stream } = opened
     try {
       const turn = new StreamCompleteness()
       for (let step = opened.first; step.done !== true; step = await stream.next()) {
-        for (const { event } of step.value) turn.see(event)
+        for (const { event } of step.value) {
+          turn.see(event)
+          span?.seeEvent(event)
+        }
         yield step.value
       }
       const early = turn.earlyEnd()
       if (early !== undefined) throw early
     } catch (error) {
+      span?.fail(error)
       throw connectionFailure(error) ?? error
     } finally {
+      span?.end()
       await stream.return()
     }
   }

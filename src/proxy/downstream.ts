@@ -15,6 +15,7 @@ import type { OperationRequest, OperationResult, StreamingOperation } from '../m
 import { type Reach, reachOf } from '../net/guard/reach.ts'
 import { HttpClient } from '../net/http-client.ts'
 import { MAX_BODY_BYTES } from '../net/limits.ts'
+import type { TraceContext } from '../telemetry/trace-context.ts'
 import type { Exchange } from '../trace/exchange.ts'
 import { credentialsFor, type DownstreamAuth, type DownstreamCredentials } from './downstream-credentials.ts'
 
@@ -47,6 +48,7 @@ export interface DownstreamOptions {
 export interface ForwardOptions {
   readonly dialect: DialectId
   readonly extensions: readonly string[]
+  readonly trace?: TraceContext | undefined
   readonly signal?: AbortSignal
 }
 
@@ -279,7 +281,8 @@ export function troubleOf(error: unknown): Trouble {
 }
 
 function optionsOf(forwardOptions: ForwardOptions, timeoutMs: number): CallOptions {
-  return forwardOptions.signal === undefined ? { timeoutMs } : { timeoutMs, signal: forwardOptions.signal }
+  const { signal, trace } = forwardOptions
+  return { timeoutMs, ...defined({ signal, trace }) }
 }
 
 function generationsIn({ interfaces }: Discovery): DialectId[] {

@@ -213,6 +213,7 @@ export class ProxyService implements Service {
   async #createPush(request: PushConfig, call: Call): Promise<PushConfig> {
     const scope = this.#tasks.scopeOf(call)
     const created = await this.#push().create(scope, request, call.dialect.id, call.page)
+    this.#push().trace(scope, request.taskId ?? '', call.trace)
     await this.#watchOpen(await this.#tasks.require(scope, request.taskId ?? ''), call)
     return created
   }
@@ -222,6 +223,7 @@ export class ProxyService implements Service {
     const config = request.configuration?.taskPushNotificationConfig
     if (config === undefined) return
     await this.#push().register(this.#tasks.scopeOf(call), record, config, call.dialect.id)
+    this.#push().trace(this.#tasks.scopeOf(call), record.task.id, call.trace)
     await this.#watchOpen(record, call)
   }
 

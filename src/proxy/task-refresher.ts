@@ -95,7 +95,7 @@ export function isAtWork({ task }: TaskRecord): boolean {
 }
 
 export function forwardOptionsOf(call: Call): ForwardOptions {
-  return { dialect: call.dialect.id, extensions: call.extensions }
+  return { dialect: call.dialect.id, extensions: call.extensions, trace: call.trace }
 }
 
 /** Something happened to the task, but nobody said anything. */

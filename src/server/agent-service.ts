@@ -59,10 +59,15 @@ export class AgentService implements Service {
       cancelTask: async (request, call) => {
         const task = await engine.cancel(this.#scope(call), request)
         deps.push?.follow(this.#scope(call), task.id)
+        deps.push?.trace(this.#scope(call), task.id, call.trace)
         // Nothing follows the end.
         return this.#presentTask({ task, seq: Number.POSITIVE_INFINITY }, call)
       },
-      createPushConfig: (request, call) => this.#push().create(this.#scope(call), request, call.dialect.id, call.page),
+      createPushConfig: async (request, call) => {
+        const created = await this.#push().create(this.#scope(call), request, call.dialect.id, call.page)
+        this.#push().trace(this.#scope(call), request.taskId ?? '', call.trace)
+        return created
+      },
       getPushConfig: (request, call) => this.#push().get(this.#scope(call), request),
       listPushConfigs: (request, call) => this.#push().list(this.#scope(call), request),
       deletePushConfig: async (request, call) => {
@@ -147,13 +152,19 @@ export class AgentService implements Service {
     const refused = acceptsParts(card, request.message.parts)
     if (refused !== undefined) throw contentTypeNotSupported(refused.slice(0, LONGEST_TYPE))
     const options: TurnOptions = { extensions: call.extensions }
+    if (call.trace !== undefined) options.trace = call.trace
     if (push === undefined) return options
     if (hasPush(request)) {
       const { taskPushNotificationConfig } = request.configuration
-      options.onTask = async (record) =>
-        void (await push.register(scope, record, taskPushNotificationConfig, call.dialect.id))
+      options.onTask = async (record) => {
+        await push.register(scope, record, taskPushNotificationConfig, call.dialect.id)
+        push.trace(scope, record.task.id, call.trace)
+      }
     } else if (request.message.taskId || request.clientTaskId) {
-      options.onTask = async ({ task }) => push.follow(scope, task.id)
+      options.onTask = async ({ task }) => {
+        push.follow(scope, task.id)
+        push.trace(scope, task.id, call.trace)
+      }
     }
     return options
   }

@@ -12,6 +12,8 @@ import { selectDialect } from '../dialects/select.ts'
 import type { AgentCard, AgentInterface } from '../model/card.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import type { Limits } from '../net/limits.ts'
+import { traceIdOf } from '../telemetry/trace-context.ts'
+import { tracing } from '../telemetry/tracing.ts'
 import { AgentService } from './agent-service.ts'
 import type { AuthConfig } from './auth/auth-config.ts'
 import { Authenticator, type AuthenticatorOptions } from './auth/authenticator.ts'
@@ -29,6 +31,7 @@ import { MountedAgent } from './mounted-agent.ts'
 import type { Push } from './push/push.ts'
 import type { TaskStore } from './store/task-store.ts'
 import { type StreamQuota, withStreamQuota } from './stream-quota.ts'
+import { withSpans } from './traced-service.ts'
 
 export interface SharedDeps {
   store: TaskStore
@@ -79,7 +82,14 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
   if (options.authenticate === undefined) checkCardAgainstAuth(card, auth, Object.keys(forExtendedCard))
   const authenticator = auth.length === 0 ? undefined : new Authenticator(auth, shared.authOptions())
   const mount = (service: Service) => {
-    const binding = bindingOf(options, path, shared, withStreamQuota(service, shared.streams), card, dialects)
+    const binding = bindingOf(
+      options,
+      path,
+      shared,
+      traced(withStreamQuota(service, shared.streams), card.name, shared),
+      card,
+      dialects,
+    )
     return new MountedAgent({
       path,
       dialects,
@@ -125,8 +135,15 @@ function engineOf(options: MountOptions, shared: SharedDeps, rules: LifecycleRul
     taskLimits: limits,
     pageBytes: limits.pageBytes,
     continuesInNewTask: options.continuesInNewTask ?? options.hasSequel,
-    onAgentError: (error, taskId) => log('error', 'agent-error', { agent: path || '/', taskId, ...errorFields(error) }),
+    onAgentError: (error, taskId, trace) =>
+      log('error', 'agent-error', { agent: path || '/', taskId, traceId: traceIdOf(trace), ...errorFields(error) }),
   })
+}
+
+/** Whether anybody collects spans is known by now. */
+function traced(service: Service, agentName: string, { baseUrl }: SharedDeps): Service {
+  const spans = tracing()
+  return spans === undefined ? service : withSpans(service, spans, { agentName, baseUrl })
 }
 
 /** Interfaces the author wrote are left as they are: nothing is known about what else is spoken there. */

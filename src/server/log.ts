@@ -1,6 +1,8 @@
 // The server's log: one JSON object a line on stderr (or wherever the operator wants it), no secrets, no bodies.
 
 import type { JsonValue } from '../model/json.ts'
+import { traceIdOf } from '../telemetry/trace-context.ts'
+import { tracing } from '../telemetry/tracing.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
@@ -11,6 +13,14 @@ export const silentLog: Log = () => {}
 export function jsonLog(write: (line: string) => void = (line) => process.stderr.write(line)): Log {
   return (level, event, fields = {}) =>
     write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...fields })}\n`)
+}
+
+/** Says which trace a line belongs to, where a span is active. */
+export function withTraceId(log: Log): Log {
+  return (level, event, fields) => {
+    const traceId = fields?.traceId ?? traceIdOf(tracing()?.active())
+    log(level, event, traceId === undefined ? fields : { traceId, ...fields })
+  }
 }
 
 /** Name, message and place of an error; causes may hold what a peer sent and stay out. */

@@ -16,6 +16,7 @@ import { errorReply, type NoReply, type Reply } from '../net/serve/reply.ts'
 import type { ServerRequest } from '../net/serve/request.ts'
 import type { ServerTls } from '../net/serve/tls-server.ts'
 import { TrustedProxies } from '../net/serve/trusted-proxies.ts'
+import { loadTracing } from '../telemetry/tracing.ts'
 import type { BackendOptions } from './backend/backend.ts'
 import { backendOf, openStore } from './backend/open.ts'
 import { buildMount, type SharedDeps } from './build-mount.ts'
@@ -28,7 +29,7 @@ import type { TaskEngine } from './engine/task-engine.ts'
 import { TurnRoom } from './engine/turn-room.ts'
 import { type GrpcListeners, listenGrpc } from './grpc-listeners.ts'
 import { LoadGate } from './load-gate.ts'
-import { errorFields, type Log, silentLog } from './log.ts'
+import { errorFields, type Log, silentLog, withTraceId } from './log.ts'
 import { Metrics } from './metrics.ts'
 import type { CardInput, MountOptions, ServiceMountOptions } from './mount-options.ts'
 import type { MountedAgent } from './mounted-agent.ts'
@@ -83,7 +84,7 @@ class Server implements A2AServer {
     this.#limits = checkLimits(options.limits)
     this.#proxies = new TrustedProxies(options.trustProxy)
     this.#keepAlive = new KeepAlive({ intervalMs: options.streamKeepAliveMs ?? DEFAULTS.streamKeepAliveMs })
-    this.#log = options.log ?? silentLog
+    this.#log = options.log === undefined ? silentLog : withTraceId(options.log)
     this.#baseUrl = options.publicUrl?.replace(/\/+$/, '')
     this.requestListener = nodeHandler((request) => this.answer(request), {
       keepAlive: this.#keepAlive,
@@ -223,6 +224,7 @@ class Server implements A2AServer {
   }
 
   async #open(): Promise<void> {
+    await loadTracing()
     if (this.#options.agents.some((agent) => 'signing' in agent && agent.signing !== undefined))
       checkSignableAddress(this.#options.publicUrl, this.#host)
     const { store, bus, clock = systemClock(), revision = NEWEST_REVISION } = this.#options

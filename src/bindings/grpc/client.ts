@@ -11,6 +11,7 @@ import {
   type StreamingOperation,
 } from '../../model/operation.ts'
 import { NetError } from '../../net/net-error.ts'
+import { type TraceContext, traceHeaders } from '../../telemetry/trace-context.ts'
 import type { Exchange, RecordedRequest } from '../../trace/exchange.ts'
 import {
   type CallOptions,
@@ -59,7 +60,7 @@ export class GrpcClient implements EndpointClient {
   }
 
   prepare(op: UnaryOperation | StreamingOperation, request: OperationRequest<Operation>): RecordedRequest {
-    const { rpc, headers, body, message } = this.#plan(op, request, this.#options.timeoutMs)
+    const { rpc, headers, body, message } = this.#plan(op, request, { timeoutMs: this.#options.timeoutMs })
     const { href: url } = new URL(rpc.path, grpcOrigin(this.#address))
     return { method: 'POST', url, headers, body, ...{ rpc: rpc.path.slice(1), message } }
   }
@@ -114,7 +115,7 @@ export class GrpcClient implements EndpointClient {
 
   async #open(op: UnaryOperation | StreamingOperation, request: OperationRequest<Operation>, options: CallOptions) {
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS
-    const { rpc, codec, headers, body, message } = this.#plan(op, request, timeoutMs)
+    const { rpc, codec, headers, body, message } = this.#plan(op, request, { timeoutMs, trace: options.trace })
     this.#settled ??= settleSecurity(this.#address)
     const url = new URL(rpc.path, grpcOrigin(await this.#settled))
     const isStream = isStreaming(op)
@@ -126,7 +127,7 @@ export class GrpcClient implements EndpointClient {
   #plan(
     op: UnaryOperation | StreamingOperation,
     request: OperationRequest<Operation>,
-    timeoutMs: number | undefined,
+    { timeoutMs, trace }: { timeoutMs: number | undefined; trace?: TraceContext | undefined },
   ): Planned {
     const { codecs, grpc } = this.dialect
     const codec = codecs.grpc
@@ -135,7 +136,7 @@ export class GrpcClient implements EndpointClient {
     if (codec === undefined || rpc === undefined) throw unsupportedHere(op, this.dialect, this.binding)
     const wire = codec.encodeRequest(op, request).wire ?? {}
     const body = encodeMessage(rpc.request, wire, { headroom: PREFIX_BYTES, skipsUnknown: true })
-    const headers = grpcHeaders(this.#options, isStreaming(op) ? undefined : timeoutMs)
+    const headers = grpcHeaders(this.#options, isStreaming(op) ? undefined : timeoutMs, trace)
     return { rpc, codec, headers, body: withPrefix(body), message: JSON.stringify(wire) }
   }
 
@@ -166,6 +167,7 @@ export class GrpcClient implements EndpointClient {
 export function grpcHeaders(
   { dialect, extensions = [], headers = [] }: Pick<EndpointOptions, 'dialect' | 'extensions' | 'headers'>,
   timeoutMs: number | undefined,
+  trace?: TraceContext,
 ): [string, string][] {
   const own: [string, string][] = [
     ['content-type', 'application/grpc'],
@@ -178,6 +180,7 @@ export function grpcHeaders(
   if (dialect.versionHeader !== undefined) own.push(['a2a-version', dialect.versionHeader])
   if (extensions.length > 0)
     for (const name of dialect.extensionHeaders) own.push([name.toLowerCase(), extensions.join(',')])
+  own.push(...traceHeaders(trace))
   const taken = new Set(own.map(([name]) => name))
   for (const [name, value] of headers) if (!taken.has(name.toLowerCase())) own.push([name.toLowerCase(), value])
   return own

@@ -49,6 +49,7 @@ export class JsonRpcClient extends HttpEndpointClient<JsonRpcCall> {
         accept: isStreaming(op) ? 'text/event-stream' : 'application/json',
         contentType: 'application/json',
         lastEventId: options.lastEventId,
+        trace: options.trace,
       }),
       body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params })),
       signal: options.signal,

@@ -110,6 +110,7 @@ export class RestClient extends HttpEndpointClient<RestCall> {
       accept: isStreaming(route.op) ? 'text/event-stream' : json,
       ...(hasBody ? { contentType: mediaType } : {}),
       lastEventId: options.lastEventId,
+      trace: options.trace,
     })
     return {
       method: route.method,

@@ -5,6 +5,7 @@
 import type { JsonObject } from '../../model/json.ts'
 import type { Scope } from '../../model/scope.ts'
 import type { Artifact, Message, Part, Task, TaskState } from '../../model/task.ts'
+import type { TraceContext } from '../../telemetry/trace-context.ts'
 
 /** Text, parts, or a message without the ids the engine fills in. */
 export type Content = string | readonly Part[] | (Omit<Message, 'messageId' | 'role'> & { messageId?: string })
@@ -35,6 +36,11 @@ export interface AgentContext {
   readonly acceptedOutputModes: readonly string[] | undefined
   /** Extension URIs the client activated for this request. */
   readonly extensions: readonly string[]
+  /**
+   * The trace this turn belongs to, for calls the agent makes: `client.sendMessage(request, { trace: context.trace })`.
+   * Undefined when the caller sent none.
+   */
+  readonly trace: TraceContext | undefined
   /** Aborted when the task is canceled or the server stops. */
   readonly signal: AbortSignal
   /**

@@ -1,6 +1,7 @@
 // What the engine of one agent is made of; the assembly of the server provides it.
 
 import type { Task, TaskState } from '../../model/task.ts'
+import type { TraceContext } from '../../telemetry/trace-context.ts'
 import type { WakeBus } from '../bus/wake-bus.ts'
 import type { TaskStore } from '../store/task-store.ts'
 import type { Agent } from './agent.ts'
@@ -40,5 +41,5 @@ export interface EngineDeps {
   /** Whether a message to this ended task begins another in its context; refused otherwise (1.0 §3.4.2). */
   readonly continuesInNewTask?: ((ended: Task) => boolean) | undefined
   /** The agent's own exceptions, for the operator's log; clients only learn that the task failed. */
-  readonly onAgentError?: (error: unknown, taskId: string) => void
+  readonly onAgentError?: (error: unknown, taskId: string, trace: TraceContext | undefined) => void
 }

@@ -10,6 +10,7 @@ import type { CancelTaskRequest, GetTaskRequest, ListTasksRequest, SendMessageRe
 import { type Scope, scopeKey } from '../../model/scope.ts'
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import type { Message, Task, TaskStatus } from '../../model/task.ts'
+import type { TraceContext } from '../../telemetry/trace-context.ts'
 import type { Seq, StoredEvent, TaskRecord } from '../store/task-store.ts'
 import { timestamp } from './clock.ts'
 import type { EngineDeps } from './engine-deps.ts'
@@ -30,6 +31,7 @@ const BATCH = 256
 
 export interface TurnOptions {
   extensions?: readonly string[]
+  trace?: TraceContext
   onTask?: (record: TaskRecord) => Promise<void>
 }
 
@@ -205,6 +207,7 @@ export class TaskEngine {
     if (metadata !== undefined) turn.requestMetadata = metadata
     if (configuration?.acceptedOutputModes !== undefined) turn.acceptedOutputModes = configuration.acceptedOutputModes
     if (options.onTask !== undefined) turn.onTask = options.onTask
+    if (options.trace !== undefined) turn.trace = options.trace
     return turn
   }
 

@@ -7,6 +7,7 @@ import type { TaskArtifactUpdate, TaskStatusUpdate } from '../../model/event.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Scope } from '../../model/scope.ts'
 import type { Task, TaskState } from '../../model/task.ts'
+import type { TraceContext } from '../../telemetry/trace-context.ts'
 import type { TaskRecord } from '../store/task-store.ts'
 import type { AgentContext, AgentYield, ArtifactChunk, ArtifactInput, Content, UpdateDetails } from './agent.ts'
 import { timestamp } from './clock.ts'
@@ -29,6 +30,7 @@ export class TaskRun implements AgentContext {
   readonly requestMetadata: JsonObject | undefined
   readonly acceptedOutputModes: readonly string[] | undefined
   readonly extensions: readonly string[]
+  readonly trace: TraceContext | undefined
   readonly #deps: EngineDeps
   readonly #request: TurnRequest
   readonly #writer: TaskWriter
@@ -46,6 +48,7 @@ export class TaskRun implements AgentContext {
     this.requestMetadata = request.requestMetadata
     this.acceptedOutputModes = request.acceptedOutputModes
     this.extensions = request.extensions
+    this.trace = request.trace
     this.#writer = new TaskWriter(deps, request, (reason) => this.#abort?.abort(reason))
   }
 
@@ -221,7 +224,7 @@ export class TaskRun implements AgentContext {
       this.#writer.refuse(error)
       return
     }
-    this.#deps.onAgentError?.(error, this.taskId)
+    this.#deps.onAgentError?.(error, this.taskId, this.trace)
     this.#writer.restart()
     const text = error instanceof A2AError ? error.message : 'The agent stopped with an error.'
     try {

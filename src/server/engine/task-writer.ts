@@ -182,7 +182,7 @@ export class TaskWriter {
     // What is in line is stored; nothing more gets there.
     this.#failure ??= { reason: stopped }
     const ended = async (): Promise<never> => {
-      this.#deps.onAgentError?.(new A2AError('ResourceExhausted', text), taskId)
+      this.#deps.onAgentError?.(new A2AError('ResourceExhausted', text), taskId, this.#turn.trace)
       try {
         await this.#busy
       } catch (error) {

@@ -4,6 +4,7 @@ import { A2AError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Scope } from '../../model/scope.ts'
 import type { Message } from '../../model/task.ts'
+import type { TraceContext } from '../../telemetry/trace-context.ts'
 import type { TaskRecord } from '../store/task-store.ts'
 
 export interface TurnRequest {
@@ -18,6 +19,7 @@ export interface TurnRequest {
   requestMetadata?: JsonObject
   acceptedOutputModes?: readonly string[]
   extensions: readonly string[]
+  trace?: TraceContext
   /** Called once when the task exists, before any of its events: push registration, leases. */
   onTask?: (record: TaskRecord) => Promise<void>
 }

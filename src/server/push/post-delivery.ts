@@ -8,6 +8,7 @@ import { scopeKey } from '../../model/scope.ts'
 import type { Task } from '../../model/task.ts'
 import { guardedRequest } from '../../net/guard/guarded-request.ts'
 import type { GuardOptions } from '../../net/guard/guarded-url.ts'
+import { type TraceContext, traceHeaders } from '../../telemetry/trace-context.ts'
 import type { PushKey, PushRow } from '../store/push-store.ts'
 import type { Seq } from '../store/task-store.ts'
 import { retryAfterMs } from './retry-schedule.ts'
@@ -18,6 +19,8 @@ export interface Delivery {
   readonly event: StatusUpdateEvent | ArtifactUpdateEvent
   /** The task right after the event, for generations that tell it. */
   readonly task: Task | undefined
+  /** Which trace the webhook is told of. */
+  readonly trace?: TraceContext | undefined
 }
 
 export type DeliveryOutcome =
@@ -32,7 +35,7 @@ export async function postDelivery(
   delivery: Delivery,
   options: { guard: GuardOptions; now: number; signal: AbortSignal },
 ): Promise<DeliveryOutcome> {
-  const { row, seq, event, task } = delivery
+  const { row, seq, event, task, trace } = delivery
   const { push } = dialectById(row.registeredIn)
   const { token } = row.config
   const authorization = push.authorization(row.config)
@@ -45,6 +48,7 @@ export async function postDelivery(
         'User-Agent': 'Parley',
         'X-Parley-Delivery-Id': deliveryId(row, seq),
         'X-Parley-Attempt': String(row.attempts + 1),
+        ...Object.fromEntries(traceHeaders(trace)),
         ...(authorization === undefined ? {} : { Authorization: authorization }),
         // The SDKs read one spelling or the other.
         ...(token ? { 'X-A2A-Notification-Token': token, 'A2A-Notification-Token': token } : {}),

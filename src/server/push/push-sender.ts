@@ -7,14 +7,16 @@ import { isStreamed } from '../../model/event.ts'
 import { scopeKey } from '../../model/scope.ts'
 import { isTerminal } from '../../model/state-machine.ts'
 import type { GuardOptions } from '../../net/guard/guarded-url.ts'
+import { type TraceContext, traceIdOf } from '../../telemetry/trace-context.ts'
 import type { WakeBus } from '../bus/wake-bus.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Lease, PushRow, PushStore, ReadyRow, TaskKey } from '../store/push-store.ts'
 import type { StoredEvent, TaskStore } from '../store/task-store.ts'
 import { FoldedTasks } from './folded-tasks.ts'
 import { Lanes } from './lanes.ts'
-import { type DeliveryOutcome, postDelivery } from './post-delivery.ts'
+import type { DeliveryOutcome } from './post-delivery.ts'
 import { pauseAfter, RETRY_PAUSES_MS } from './retry-schedule.ts'
+import { tracedDelivery } from './traced-delivery.ts'
 
 export interface SenderDeps {
   readonly tasks: TaskStore
@@ -28,7 +30,7 @@ export interface SenderDeps {
   readonly maxConcurrent?: number
   readonly maxPerEndpoint?: number
   onDelivered(): void
-  onFailure(row: PushRow, outcome: { error: string; isGivenUp: boolean }): void
+  onFailure(row: PushRow, outcome: { error: string; isGivenUp: boolean; traceId: string | undefined }): void
   /** The store could not be asked; the next look will. */
   onTrouble(error: unknown): void
 }
@@ -51,6 +53,8 @@ interface Watch {
   /** Woken while looking: what the look saw may be old. */
   isWoken: boolean
   delivering: number
+  /** Of the request that the task answers; forgotten with the process. */
+  trace: TraceContext | undefined
 }
 
 export class PushSender {
@@ -87,6 +91,11 @@ export class PushSender {
     if (this.#stop.signal.aborted) return
     this.#watchOf(task)
     void this.#lookAt(task)
+  }
+
+  trace(task: TaskKey, trace: TraceContext): void {
+    const watch = this.#watched.get(nameOf(task))
+    if (watch !== undefined) watch.trace = trace
   }
 
   /** The task is gone, and everything about it. */
@@ -157,7 +166,7 @@ export class PushSender {
     let watch = this.#watched.get(name)
     if (watch === undefined) {
       const unsubscribe = this.#deps.bus.onWake(task.taskId, () => void this.#lookAt(task))
-      watch = { unsubscribe, isLooking: false, isWoken: false, delivering: 0 }
+      watch = { unsubscribe, isLooking: false, isWoken: false, delivering: 0, trace: undefined }
       this.#watched.set(name, watch)
     }
     return watch
@@ -255,7 +264,8 @@ export class PushSender {
     const task = push.sendsWholeTask ? (await this.#folded.at(row, seq))?.task : undefined
     const { signal } = this.#stop
     const { guard, clock } = this.#deps
-    const outcome = await postDelivery({ row, seq, event, task }, { guard, now: clock.now(), signal })
+    const trace = this.#watched.get(nameOf(row))?.trace
+    const outcome = await tracedDelivery({ row, seq, event, task, trace }, { guard, now: clock.now(), signal })
     if (outcome.kind === 'delivered') this.#deps.onDelivered()
     return outcome.kind !== 'delivered' && signal.aborted ? undefined : outcome
   }
@@ -267,7 +277,7 @@ export class PushSender {
     const attempts = row.attempts + 1
     const pause = pauseAfter(attempts, retryPausesMs ?? RETRY_PAUSES_MS, this.#deps.random ?? Math.random)
     const isGivenUp = outcome.kind === 'gone' || pause === undefined
-    this.#deps.onFailure(row, { error, isGivenUp })
+    this.#deps.onFailure(row, { error, isGivenUp, traceId: traceIdOf(this.#watched.get(nameOf(row))?.trace) })
     const failed = { deliveredSeq: row.deliveredSeq, attempts, error, leaseMs: 0 }
     if (!isGivenUp) {
       const retryInMs = outcome.retryAfterMs ?? pause

@@ -11,6 +11,7 @@ import { isSettled } from '../../model/state-machine.ts'
 import { classifyAddress } from '../../net/guard/classify-address.ts'
 import { guardUrl } from '../../net/guard/guarded-lookup.ts'
 import { checkUrl, type GuardOptions, hostOf } from '../../net/guard/guarded-url.ts'
+import type { TraceContext } from '../../telemetry/trace-context.ts'
 import type { PushRow, PushStore, PutLimits } from '../store/push-store.ts'
 import type { TaskRecord, TaskStore } from '../store/task-store.ts'
 import type { PushSender } from './push-sender.ts'
@@ -24,6 +25,8 @@ export interface PushService {
   register(scope: Scope, record: TaskRecord, config: PushConfig, registeredIn: DialectId): Promise<PushConfig>
   /** This process writes to a task that may have been registered for by another one. */
   follow(scope: Scope, taskId: string): void
+  /** What webhooks are told of the task from now on belongs to this trace. */
+  trace(scope: Scope, taskId: string, trace: TraceContext | undefined): void
   get(scope: Scope, key: PushConfigKey): Promise<PushConfig>
   list(scope: Scope, request: ListPushConfigsRequest): Promise<ListPushConfigsResult>
   delete(scope: Scope, key: PushConfigKey): Promise<void>
@@ -105,6 +108,10 @@ class StoredPushService implements PushService {
 
   follow(scope: Scope, taskId: string): void {
     this.#deps.sender.watch({ scope, taskId })
+  }
+
+  trace(scope: Scope, taskId: string, trace: TraceContext | undefined): void {
+    if (trace !== undefined) this.#deps.sender.trace({ scope, taskId }, trace)
   }
 
   async get(scope: Scope, key: PushConfigKey): Promise<PushConfig> {

@@ -77,11 +77,12 @@ export class Push implements PushAdmin {
       ...options,
       ...{ tasks, rows, bus, clock, guard },
       onDelivered: () => void this.#counts.delivered++,
-      onFailure: ({ taskId, id, attempts, config }, { error, isGivenUp }) => {
+      onFailure: ({ taskId, id, attempts, config }, { error, isGivenUp, traceId }) => {
         this.#counts[isGivenUp ? 'givenUp' : 'failed']++
         // Only the host: the path of a webhook may be its secret.
         const host = URL.parse(config.url)?.host ?? ''
-        log('warn', isGivenUp ? 'push-given-up' : 'push-failed', { taskId, id, host, attempt: attempts + 1, error })
+        const event = isGivenUp ? 'push-given-up' : 'push-failed'
+        log('warn', event, { taskId, id, host, attempt: attempts + 1, error, ...(traceId && { traceId }) })
       },
       onTrouble: (error) => log('warn', 'push-postponed', { error: error instanceof Error ? error.message : 'failed' }),
     })
