@@ -3,13 +3,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import { Command } from 'commander'
+import { packageFile } from '../base/package-file.ts'
 import { packageVersion } from '../base/package-version.ts'
 import { shellWord } from '../trace/shell-word.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { usage } from './flag-values.ts'
 import { whyUnreadable } from './target-options.ts'
 
-const TEMPLATE = new URL('../../examples/my-agent/', import.meta.url)
+const TEMPLATE = packageFile('examples/my-agent/')
 const COPIED = ['agent.ts', 'agent.test.ts', 'tsconfig.json']
 const PORT = 3000
 
