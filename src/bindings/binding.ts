@@ -2,6 +2,7 @@
 // who tests an agent. Everything outside bindings/ asks these objects; none asks which binding it is.
 
 import type { BindingId } from '../dialects/dialect.ts'
+import type { TlsOptions } from '../net/http-request.ts'
 import type { EndpointClient, EndpointOptions } from './endpoint-client.ts'
 import type { ProbeHalf } from './probe.ts'
 
@@ -18,9 +19,9 @@ export interface Binding {
   /** Why an interface with this URL cannot be called; undefined when it can. */
   unusableUrl(url: string): string | undefined
   /** An address as a person should read it: with the scheme a card may leave out. */
-  describeEndpoint(url: string): string
+  describeEndpoint(url: string, tls?: TlsOptions): string
   /** The same once it is known how to reach it: over TLS or not. */
-  settle(url: string): Promise<string>
+  settle(url: string, tls?: TlsOptions): Promise<string>
   client(options: EndpointOptions): EndpointClient
   readonly probe: ProbeHalf
 }

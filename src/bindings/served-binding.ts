@@ -41,5 +41,11 @@ export interface BodiesInJson {
   /** Undefined when the bytes are no request of this path. */
   request(path: string, body: Buffer, headers: RequestHeaders): JsonValue | undefined
   /** The messages of an answer, as far as they can be read. */
-  answer(path: string, body: Buffer): readonly JsonValue[]
+  answer(path: string, body: Buffer): readonly MessageInBody[]
+}
+
+export interface MessageInBody {
+  readonly json: JsonValue
+  /** Of its last byte in the body. */
+  readonly end: number
 }

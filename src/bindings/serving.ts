@@ -8,7 +8,7 @@ import { grpcServing } from './grpc/server.ts'
 import { jsonRpcServing } from './jsonrpc/server.ts'
 import type { BindingMount } from './mount.ts'
 import { restServing } from './rest/server.ts'
-import type { AskedRequest, ServedBinding } from './served-binding.ts'
+import type { AskedRequest, BodiesInJson, ServedBinding } from './served-binding.ts'
 
 const SERVED: { readonly [Id in BindingId]: ServedBinding & { readonly id: Id } } = {
   // Its requests come over HTTP/2 alone, and what comes there is for nobody else.
@@ -33,4 +33,9 @@ export function operationAsked(dialects: readonly Dialect[], request: AskedReque
       if (operation !== undefined) return operation
     }
   return undefined
+}
+
+/** How the bodies of a request that takes trailers, and of its answer, are read. */
+export function bodiesInJson({ takesTrailers }: ServerRequest): BodiesInJson | undefined {
+  return takesTrailers === true ? SERVED.grpc.inJson : undefined
 }

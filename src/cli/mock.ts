@@ -16,6 +16,7 @@ import { EXIT, ParleyError } from '../model/errors.ts'
 import { watchCertificates } from './certificate-watch.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { counted, port, usage } from './flag-values.ts'
+import { grpcurlLine, grpcurlTrust } from './grpcurl-line.ts'
 import { ownCommand } from './invocation.ts'
 import { addServeTlsOptions, type ServeTlsFlags, serveTls, trustFlag } from './serve-tls.ts'
 import { attemptLine, whyUnreadable } from './target-options.ts'
@@ -31,6 +32,7 @@ interface MockFlags extends ServeTlsFlags {
   strict?: boolean
   port: number
   host: string
+  grpcPort?: number
   adminToken?: string
   output: 'text' | 'json'
   quiet?: boolean
@@ -51,6 +53,7 @@ export function mockCommand(io: CliIo = processIo, stopped: () => Promise<unknow
     .option('--strict', 'exit 1 if a request matched no rule or `times` was not met')
     .option('-p, --port <number>', 'port to listen on; 0 takes any free one', port, 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--grpc-port <number>', 'answer gRPC, too, at this port; 0 takes any free one', port)
     .addOption(
       new Option('--admin-token <token>', 'token of the control interface; random unless given').env(
         'PARLEY_MOCK_TOKEN',
@@ -60,7 +63,7 @@ export function mockCommand(io: CliIo = processIo, stopped: () => Promise<unknow
     .option('-q, --quiet', 'do not print requests')
     .addHelpText(
       'before',
-      'Examples:\n  parley mock agent.yaml\n  parley mock agent.yaml --check\n  parley mock agent.yaml --port 4000 --watch --strict\n  parley mock --from-recording traffic.jsonl\n  parley mock --from-card https://agent.example.com --write agent.yaml\n',
+      'Examples:\n  parley mock agent.yaml\n  parley mock agent.yaml --check\n  parley mock agent.yaml --port 4000 --watch --strict\n  parley mock agent.yaml --grpc-port 50051\n  parley mock --from-recording traffic.jsonl\n  parley mock --from-card https://agent.example.com --write agent.yaml\n',
     )
     .action((script: string | undefined, flags: MockFlags) => run(script, flags, io, stopped))
   return addServeTlsOptions(command)
@@ -94,7 +97,8 @@ async function run(
     },
   })
   const tls = serveTls(flags)
-  await server.start({ port: flags.port, host: flags.host, ...(tls === undefined ? {} : { tls }) })
+  const { port, host, grpcPort } = flags
+  await server.start({ port, host, ...defined({ tls, grpcPort }) })
   io.out(ready(server, flags))
   const watcher = path !== undefined && flags.watch ? reloadOnChange(path, files, server, io) : undefined
   const stopWatching = watchCertificates(
@@ -179,15 +183,15 @@ function inOrder(path: string, { rules, faults, recording }: Script, output: Moc
 }
 
 function ready(server: MockServer, flags: MockFlags): string {
-  const { url, adminToken } = server
+  const { url, adminToken, grpcAddress: grpc } = server
   if (flags.output === 'json')
-    return `${JSON.stringify({ event: 'ready', url, adminUrl: `${url}/__parley/`, adminToken })}\n`
+    return `${JSON.stringify({ event: 'ready', url, adminUrl: `${url}/__parley/`, adminToken, grpc })}\n`
   return `Listening on ${url}
 
 Card:     ${url}/.well-known/agent-card.json (0.3: ${url}/v0.3, 0.1: ${url}/v0.1)
 Control:  curl${trustFlag('--cacert', flags)} -H 'Authorization: Bearer ${adminToken}' ${url}/__parley/journal
 Try:      ${ownCommand()} send ${url} "hello"${trustFlag('--ca-cert', flags)}
-
+${grpc === undefined ? '' : `gRPC:     ${grpcurlLine(grpc, grpcurlTrust(flags))}\n`}
 Ctrl-C stops the mock.
 `
 }

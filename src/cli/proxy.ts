@@ -2,6 +2,7 @@
 
 import { Command, Option } from 'commander'
 import { defined } from '../base/defined.ts'
+import { BINDING_IDS, type BindingId } from '../dialects/dialect.ts'
 import { originOf } from '../discovery/credentials.ts'
 import { loadProxyConfig, type ProxyConfig, parseGenerations } from '../proxy/proxy-config.ts'
 import type { TranslationLoss } from '../proxy/proxy-deps.ts'
@@ -13,7 +14,8 @@ import type { IfRecorded } from '../trace/record.ts'
 import { watchCertificates } from './certificate-watch.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { endWithSpans } from './end-with-spans.ts'
-import { collect, duration, httpUrl, port, usage } from './flag-values.ts'
+import { collect, duration, httpUrl, oneOf, port, usage } from './flag-values.ts'
+import { grpcurlLine, grpcurlTrust } from './grpcurl-line.ts'
 import { ownCommand } from './invocation.ts'
 import { logRequests } from './request-log.ts'
 import { addServeTlsOptions, type ServeTlsFlags, serveTls, trustFlag } from './serve-tls.ts'
@@ -24,6 +26,8 @@ interface ProxyFlags extends ServeTlsFlags {
   config?: string
   port?: number
   host?: string
+  grpcPort?: number
+  transport?: BindingId[]
   publicUrl?: string
   bearer?: string
   apiKey?: string
@@ -51,6 +55,7 @@ const EXAMPLES = `Examples:
   parley proxy localhost:9999/spec --port 8080
   parley proxy https://agent.example.com --bearer "$TOKEN" --record traffic.jsonl
   parley proxy localhost:9999/spec --translate 0.3,1.0
+  parley proxy localhost:9999/spec --grpc-port 50051
   parley proxy --config proxy.yaml
 `
 
@@ -61,6 +66,16 @@ export function proxyCommand(io: CliIo = processIo, stopped: () => Promise<unkno
     .option('--config <file>', 'proxy.yaml with one or more agents, instead of <upstream>')
     .option('-p, --port <number>', 'port to listen on; 0 takes any free one; 8080 unless given', port)
     .option('--host <address>', 'address to listen on; 127.0.0.1 unless given')
+    .option(
+      '--grpc-port <number>',
+      'take calls of gRPC, too: the port of the first agent, the others above it; 0 takes free ones',
+      port,
+    )
+    .option(
+      '--transport <binding>',
+      `how to speak to the agent: ${BINDING_IDS.join(', ')}; repeatable; as its card prefers unless given`,
+      collect(oneOf('--transport', BINDING_IDS)),
+    )
     .option(
       '--public-url <url>',
       'base of the URLs in cards, when callers use another address',
@@ -139,12 +154,14 @@ function ifRecorded({ record }: ProxyConfig, { append, overwrite }: ProxyFlags):
 /** The file first, flags over it. */
 function configOf(upstream: string | undefined, flags: ProxyFlags): ProxyConfig {
   const base = baseOf(upstream, flags)
-  const { host, publicUrl, store, artifacts, record } = flags
+  const { host, publicUrl, store, artifacts, record, grpcPort, transport: transports } = flags
   return {
     ...base,
+    ...(transports === undefined ? {} : { agents: base.agents.map((agent) => ({ ...agent, transports })) }),
     ...defined({
       port: flags.port,
       host,
+      grpcPort,
       publicUrl,
       store,
       artifacts,
@@ -185,13 +202,22 @@ function baseOf(upstream: string | undefined, flags: ProxyFlags): ProxyConfig {
 
 async function readyText({ url, proxy }: StartedProxy, config: ProxyConfig, flags: ProxyFlags): Promise<string> {
   const readiness = await proxy.readiness()
-  if (flags.output === 'json') return `${jsonText({ event: 'ready', url, agents: readiness })}\n`
+  const grpcAt = (path: string) => {
+    const port = proxy.grpc.find((each) => each.path === path)?.port
+    return port === undefined ? undefined : `${new URL(config.publicUrl ?? url).hostname}:${port}`
+  }
+  if (flags.output === 'json') {
+    const agents = readiness.map((each, index) => ({ ...each, grpc: grpcAt(proxy.agents[index]?.paths[0] ?? '') }))
+    return `${jsonText({ event: 'ready', url, agents })}\n`
+  }
   if (flags.quiet === true) return `Listening on ${url}\n`
   const lines = proxy.agents.map(({ paths: [path = ''] }, index) => {
     const agent = readiness[index]
     const state = agent?.ready === true ? 'ready' : `not ready: ${terminalLine(agent?.detail ?? agent?.reason ?? '')}`
-    return `  ${url}${path}  →  ${agent?.url ?? ''}  (${state})`
+    const grpc = grpcAt(path)
+    return `  ${url}${path}${grpc === undefined ? '' : `, gRPC ${grpc}`}  →  ${agent?.url ?? ''}  (${state})`
   })
+  const first = grpcAt(proxy.agents[0]?.paths[0] ?? '')
   const files = config.artifacts ?? 'memory'
   return `Listening on ${url}
 
@@ -201,7 +227,7 @@ ${lines.join('\n')}
 Files:    ${files === 'off' ? 'pass unchanged' : `kept in ${files}, passed on as artifact:// references`}
 Ready?    curl${trustFlag('--cacert', flags)} ${url}/readyz
 Try:      ${ownCommand()} send ${url}${proxy.agents[0]?.paths[0] ?? ''} "hello"${trustFlag('--ca-cert', flags)}
-
+${first === undefined ? '' : `gRPC:     ${grpcurlLine(first, grpcurlTrust(flags))}\n`}
 Ctrl-C stops the proxy.
 `
 }

@@ -1,5 +1,6 @@
 // What `parley serve` prints when it is ready: the agents, their cards, and commands that can be pasted.
 
+import { grpcurlLine, grpcurlTrust } from './grpcurl-line.ts'
 import { ownCommand } from './invocation.ts'
 import { type ServeTlsFlags, trustFlag } from './serve-tls.ts'
 
@@ -42,7 +43,7 @@ export function overview(
   const [talkTo, streamFrom] = isOwn
     ? [first, withoutSlash(first?.path ?? '')]
     : [agents.find(({ path }) => path === '/echo'), '/spec']
-  const grpcurl = talkTo?.grpc === undefined ? '' : `\n  ${grpcurlLine(talkTo.grpc, tls)}`
+  const grpcurl = talkTo?.grpc === undefined ? '' : `\n  ${grpcurlLine(talkTo.grpc, grpcurlTrust(tls))}`
   return `
 Agents and their cards:
 ${rows.join('\n')}
@@ -57,10 +58,4 @@ Ctrl-C stops the server.`
 
 function withoutSlash(path: string): string {
   return path === '/' ? '' : path
-}
-
-function grpcurlLine(address: string, flags: ServeTlsFlags): string {
-  const trust = flags.tlsCert === undefined ? ' -plaintext' : trustFlag('-cacert', flags)
-  const message = `{"message":{"messageId":"m1","role":"ROLE_USER","parts":[{"text":"hello"}]}}`
-  return `grpcurl${trust} -H 'a2a-version: 1.0' -d '${message}' ${address} lf.a2a.v1.A2AService/SendMessage`
 }

@@ -24,6 +24,7 @@ export interface TargetFlags {
   tenant?: string
   timeout?: number
   insecure?: boolean
+  plaintext?: boolean
   caCert?: string
   clientCert?: string
   clientKey?: string
@@ -32,7 +33,11 @@ export interface TargetFlags {
 
 export function addTargetOptions(command: Command): Command {
   return command
-    .option('--transport <binding>', 'jsonrpc or rest; repeatable', collect(oneOf('--transport', BINDING_IDS)))
+    .option(
+      '--transport <binding>',
+      `${BINDING_IDS.join(', ')}; repeatable`,
+      collect(oneOf('--transport', BINDING_IDS)),
+    )
     .option('--a2a-version <version>', `${VERSIONS.join(', ')}; repeatable`, collect(oneOf('--a2a-version', VERSIONS)))
     .addOption(
       new Option('--bearer <token>', 'send this bearer token').env('PARLEY_BEARER').argParser(bearerToken('--bearer')),
@@ -50,6 +55,7 @@ export function addTargetOptions(command: Command): Command {
         .env('PARLEY_TIMEOUT')
         .argParser(duration('--timeout')),
     )
+    .option('--plaintext', 'speak gRPC without TLS to addresses that do not say, also beyond this machine')
     .option('--insecure', 'accept any TLS certificate')
     .option('--ca-cert <file>', 'trust this certificate, of an authority or of the agent itself (PEM)')
     .option('--client-cert <file>', 'present this certificate (PEM)')
@@ -61,9 +67,12 @@ export function addTargetOptions(command: Command): Command {
 export function clientOptions(flags: TargetFlags, warn: (line: string) => void): ClientOptions {
   if (flags.insecure === true)
     warn('Warning: --insecure accepts any certificate; anyone in between can read and answer.')
+  if (flags.plaintext === true && flags.transport?.includes('grpc') === false)
+    throw usage('--plaintext is about gRPC; leave it out, or add --transport grpc.')
   const { caCert: ca, clientCert: cert, clientKey: key } = flags
   const tls: TlsOptions = {
     ...(flags.insecure === true ? { insecure: true } : {}),
+    ...(flags.plaintext === true ? { plaintext: true } : {}),
     ...readTlsFiles({ ca, cert, key }, CLIENT_TLS_FLAGS),
   }
   const options: ClientOptions = {}

@@ -346,7 +346,7 @@ export class A2AClient {
       dialect,
       http: this.#http,
       headers: this.#credentials.headersFor(
-        BINDINGS[candidate.binding].describeEndpoint(url),
+        BINDINGS[candidate.binding].describeEndpoint(url, this.#http.defaults.tls),
         this.card,
         hasOwnPort(candidate),
       ),

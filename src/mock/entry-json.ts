@@ -16,6 +16,7 @@ export function entryJson(entry: JournalEntry): JsonObject {
     contextId,
     fault,
     status,
+    grpcStatus,
     outcome,
     durationMs,
   } = entry
@@ -32,6 +33,7 @@ export function entryJson(entry: JournalEntry): JsonObject {
       contextId,
       fault,
       status,
+      grpcStatus,
       outcome,
       durationMs,
     },
@@ -42,6 +44,7 @@ export function entryJson(entry: JournalEntry): JsonObject {
       ...(entry.frames.length > 0
         ? { frames: entry.frames.map((frame) => ({ ...frame })) }
         : { body: bodyJson(undefined, entry.responseBody) }),
+      ...(entry.responseTrailers?.length ? { trailers: pairsJson(entry.responseTrailers) } : {}),
     },
   }
 }

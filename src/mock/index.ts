@@ -12,7 +12,7 @@ import type { ProducedArtifact } from './produced-artifacts.ts'
 import { loadRecording } from './recording/load-recording.ts'
 import { loadScript, parseScript } from './script/load-script.ts'
 import { EMPTY_SCRIPT, type Script } from './script/script.ts'
-import { MockServer } from './server.ts'
+import { type MockPlace, MockServer } from './server.ts'
 import type { MockSession } from './session.ts'
 
 export type { StoredArtifact, VersionChoice } from '../artifacts/artifact-store.ts'
@@ -71,9 +71,12 @@ export interface MockControl {
 }
 
 export interface MockAgent extends MockControl, AsyncDisposable {
-  start(where?: { port?: number; host?: string }): Promise<MockAgent>
+  /** With `grpcPort` it takes calls of gRPC, too. */
+  start(where?: MockPlace): Promise<MockAgent>
   stop(): Promise<void>
   readonly adminToken: string
+  /** `host:port` where it takes calls of gRPC; undefined when it does not. Sessions are told apart by X-Parley-Session. */
+  readonly grpcAddress: string | undefined
   /** An isolated mock with the same script, its own URL, tasks and journal. */
   session(name: string): Promise<MockControl>
   /** Replaces the script. */
@@ -95,7 +98,8 @@ export function createMockAgent(options: MockAgentOptions = {}): MockAgent {
   }
   const mock: MockAgent = Object.assign(Object.create(controlOf(running, () => server.url)) as MockControl, {
     adminToken: server.adminToken,
-    async start(where: { port?: number; host?: string } = {}): Promise<MockAgent> {
+    grpcAddress: undefined,
+    async start(where: MockPlace = {}): Promise<MockAgent> {
       if (options.recording !== undefined) server.use(await recordedScript(options.recording))
       await server.start(where)
       main = await server.session()
@@ -120,6 +124,7 @@ export function createMockAgent(options: MockAgentOptions = {}): MockAgent {
       await mock.stop()
     },
   })
+  Object.defineProperty(mock, 'grpcAddress', { get: () => server.grpcAddress, enumerable: true })
   return mock
 }
 

@@ -1,6 +1,7 @@
 // What the mock received and answered, in order: every request, also card fetches and refused ones, with headers, times
 // and stream frames. Tests ask it what happened, wait for what is to happen, and verify what should have.
 
+import { GRPC_CODES } from '../dialects/errors/error-table.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import type { JsonValue } from '../model/json.ts'
 import type { Operation } from '../model/operation.ts'
@@ -30,8 +31,12 @@ export interface JournalEntry {
   readonly unmatched: { readonly message: string; readonly nearest: NearestRule | undefined } | undefined
   readonly fault: FaultName | undefined
   readonly status: number | undefined
+  /** How a call of gRPC ended: google.rpc.Code. */
+  readonly grpcStatus?: number | undefined
   readonly responseHeaders: readonly (readonly [string, string])[]
   readonly responseBody: Buffer
+  /** Of a call of gRPC. */
+  readonly responseTrailers?: readonly (readonly [string, string])[]
   readonly frames: readonly RecordedFrame[]
   /** 'open' until the answer ended or the connection was lost. */
   readonly outcome: 'open' | 'answered' | 'cut'
@@ -199,11 +204,16 @@ export class Journal {
 
 export function describeEntry(entry: JournalEntry): string {
   const what = entry.operation ?? `${entry.method} ${entry.url}`
-  const answer = entry.outcome === 'open' ? 'still open' : (entry.status ?? 'cut')
+  const answer = entry.outcome === 'open' ? 'still open' : (grpcName(entry.grpcStatus) ?? entry.status ?? 'cut')
   return `#${entry.number} ${what}${entry.rule === undefined ? '' : ` (rule '${entry.rule}', turn ${entry.turn})`} → ${answer}`
 }
 
 function describeRange(min: number, max: number): string {
   if (min === max) return String(min)
   return max === Number.POSITIVE_INFINITY ? `at least ${min}` : `${min} to ${max}`
+}
+
+function grpcName(code: number | undefined): string | undefined {
+  if (code === undefined) return undefined
+  return `gRPC ${Object.entries(GRPC_CODES).find(([, number]) => number === code)?.[0] ?? code}`
 }

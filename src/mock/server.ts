@@ -3,17 +3,20 @@
 
 import { randomBytes } from 'node:crypto'
 import type { MaybePromise } from '../base/maybe-promise.ts'
+import { DIALECTS } from '../dialects/index.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
+import { DEFAULT_LIMITS } from '../net/limits.ts'
 import { createListener, type Listener } from '../net/serve/http-listener.ts'
-import { nodeHandler } from '../net/serve/node-handler.ts'
+import { nodeHandler, STALL_TIMEOUT_MS } from '../net/serve/node-handler.ts'
 import { errorReply, type NoReply, type Reply } from '../net/serve/reply.ts'
 import type { ServerRequest } from '../net/serve/request.ts'
 import type { ServerTls } from '../net/serve/tls-server.ts'
+import { type GrpcListeners, listenGrpc } from '../server/grpc-listeners.ts'
 import { ADMIN_PATH, AdminApi } from './admin.ts'
 import type { JournalEntry } from './journal.ts'
 import { PassingSessions } from './passing-sessions.ts'
 import { EMPTY_SCRIPT, type Script } from './script/script.ts'
-import { MockSession } from './session.ts'
+import { MockSession, type SessionPlace } from './session.ts'
 
 export const SESSION_HEADER = 'X-Parley-Session'
 const SESSION_HEADER_KEY = SESSION_HEADER.toLowerCase()
@@ -34,6 +37,8 @@ export interface MockPlace {
   readonly port?: number
   readonly host?: string
   readonly tls?: ServerTls
+  /** Also takes calls of gRPC at this port; 0 takes any free one. */
+  readonly grpcPort?: number
 }
 
 export class MockServer {
@@ -44,6 +49,7 @@ export class MockServer {
   readonly #onFinished: MockServerOptions['onFinished']
   #script: Script
   #listener: Listener | undefined
+  #grpc: GrpcListeners | undefined
   #url: string | undefined
 
   constructor(options: MockServerOptions = {}) {
@@ -66,16 +72,25 @@ export class MockServer {
     return this.#url
   }
 
-  async start({ port = 0, host = '127.0.0.1', tls }: MockPlace = {}): Promise<void> {
+  /** `host:port` where it takes calls of gRPC, for every session; undefined when it does not. */
+  get grpcAddress(): string | undefined {
+    return this.#grpc?.addressOf('', this.url)
+  }
+
+  async start({ port = 0, host = '127.0.0.1', grpcPort, tls }: MockPlace = {}): Promise<void> {
     if (this.#listener !== undefined) return
     this.#listener = createListener(
       nodeHandler((request) => this.#answer(request)),
       tls === undefined ? {} : { tls },
     )
     try {
+      // First, because cards name its port.
+      if (grpcPort !== undefined) this.#grpc = await this.#listenGrpc(host, grpcPort, tls)
       this.#url = (await this.#listener.listen({ port, host })).url
     } catch (error) {
       this.#listener = undefined
+      await this.#grpc?.close({ graceMs: 0 })
+      this.#grpc = undefined
       throw error
     }
     await this.session(DEFAULT_SESSION)
@@ -84,6 +99,17 @@ export class MockServer {
   /** Other certificates from the next handshake on. */
   setTls(tls: ServerTls): void {
     this.#listener?.setTls(tls)
+    this.#grpc?.setTls(tls)
+  }
+
+  #listenGrpc(host: string, port: number, tls: ServerTls | undefined): Promise<GrpcListeners> {
+    const services = () => DIALECTS.flatMap(({ grpc }) => grpc?.service ?? [])
+    return listenGrpc([{ paths: [''], services }], {
+      ...{ host, serving: { port }, limits: DEFAULT_LIMITS, tls, stallTimeoutMs: STALL_TIMEOUT_MS },
+      handle: (request) => this.#answer(request),
+      isServing: () => true,
+      onError: () => {},
+    })
   }
 
   async stop(): Promise<void> {
@@ -91,7 +117,8 @@ export class MockServer {
     this.#listener = undefined
     for (const session of this.#sessions.values()) await session.close()
     this.#sessions.clear()
-    await listener?.close({ graceMs: 100 })
+    await Promise.all([listener?.close({ graceMs: 100 }), this.#grpc?.close({ graceMs: 100 })])
+    this.#grpc = undefined
     this.#url = undefined
   }
 
@@ -113,10 +140,14 @@ export class MockServer {
         `A session's name has up to 100 letters, digits, '_', '.' and '-', not '${name.slice(0, 100)}'.`,
       )
     await this.#makeRoom()
-    const session = new MockSession(this.#script, { name, url: this.sessionUrl(name) }, this.#onFinished)
+    const session = new MockSession(this.#script, this.#placeOf(name), this.#onFinished)
     this.#sessions.set(name, session)
     await session.ready()
     return session
+  }
+
+  #placeOf(name: string): SessionPlace {
+    return { name, url: this.sessionUrl(name), grpcAddress: this.grpcAddress }
   }
 
   sessionUrl(name: string): string {
@@ -185,12 +216,20 @@ export class MockServer {
   }
 }
 
-function placeOf({ path, headers }: ServerRequest): { session: string; path: string } {
+function placeOf(request: ServerRequest): { session: string; path: string } {
+  const { path, headers } = request
   if (path.startsWith(SESSION_PATH)) {
     const rest = path.slice(SESSION_PATH.length)
     const slash = rest.indexOf('/')
     return slash < 0 ? { session: rest, path: '/' } : { session: rest.slice(0, slash), path: rest.slice(slash) }
   }
   const header = headers[SESSION_HEADER_KEY]
-  return { session: typeof header === 'string' ? header : DEFAULT_SESSION, path }
+  const session = typeof header === 'string' ? header : DEFAULT_SESSION
+  return { session, path: request.takesTrailers === true ? generationPath(path) : path }
+}
+
+/** A call of gRPC names its generation by its service, and is for the place of that generation. */
+function generationPath(path: string): string {
+  const spoken = DIALECTS.find(({ grpc }) => grpc !== undefined && path.startsWith(`/${grpc.service}/`))
+  return spoken === undefined ? path : `/v${spoken.id}${path}`
 }

@@ -16,14 +16,16 @@ import { ProducedArtifacts } from './produced-artifacts.ts'
 import { Replay } from './recording/replay.ts'
 import type { Script } from './script/script.ts'
 import { currentRequest } from './scripted-agent.ts'
+import { faultyAnswer, faultyStart } from './wire/faulty-answer.ts'
 import { RequestRecord } from './wire/request-record.ts'
-import { applyResponseFault, replacementFor } from './wire/response-fault.ts'
 
 export interface SessionPlace {
   /** '' for the default session. */
   readonly name: string
   /** Without a trailing slash. */
   readonly url: string
+  /** `host:port` where the mock takes calls of gRPC, if it does. */
+  readonly grpcAddress: string | undefined
 }
 
 export class MockSession {
@@ -138,13 +140,13 @@ export class MockSession {
     const faults = this.#faults
     let fault = faults.needsOperation ? faults.onArrival(record.operation) : undefined
     record.fault = fault?.action.name
-    const replacement = fault === undefined ? undefined : replacementFor(fault, true)
+    const replacement = fault === undefined ? undefined : await faultyStart(request, fault)
     if (replacement !== undefined) return record.observe(replacement)
     const reply = await begun(await this.#ask(request, record))
     // The first words of a stream tell which rule it plays.
     if (fault === undefined && record.rule !== undefined) fault = faults.onRule(record.rule, record.turn ?? 0)
     record.fault = fault?.action.name
-    return record.observe(fault === undefined ? reply : applyResponseFault(reply, fault))
+    return record.observe(fault === undefined ? reply : await faultyAnswer(request, reply, fault, record.path))
   }
 
   #ask(request: ServerRequest, record: RequestRecord): MaybePromise<Reply | NoReply> {
@@ -168,7 +170,8 @@ export class MockSession {
       authenticate: (req) => this.#credentials.authenticate(req),
       sessionName: this.#place.name,
     })
-    return createServer({ agents, publicUrl: this.#place.url })
+    const { url: publicUrl, grpcAddress: servedAt } = this.#place
+    return createServer({ agents, publicUrl, ...(servedAt === undefined ? {} : { grpc: { servedAt } }) })
   }
 }
 

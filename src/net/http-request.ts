@@ -6,6 +6,8 @@ import type { Reach } from './guard/reach.ts'
 import { NetError } from './net-error.ts'
 
 export interface TlsOptions {
+  /** No TLS for addresses of gRPC that do not say; https addresses keep theirs. */
+  plaintext?: boolean
   /** Accepts any certificate. */
   insecure?: boolean
   /** Certificates to trust instead of the system's authorities: of an authority, or of the server itself. */
@@ -17,8 +19,9 @@ export interface TlsOptions {
 }
 
 /** The same trust, as somebody who has no certificate. */
-export function withoutCertificate({ insecure, ca, files }: TlsOptions): TlsOptions {
+export function withoutCertificate({ insecure, plaintext, ca, files }: TlsOptions): TlsOptions {
   return {
+    ...(plaintext === undefined ? {} : { plaintext }),
     ...(insecure === undefined ? {} : { insecure }),
     ...(ca === undefined ? {} : { ca }),
     ...(files?.ca === undefined ? {} : { files: { ca: files.ca } }),

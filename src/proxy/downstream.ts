@@ -6,7 +6,7 @@ import type { CallOptions, StreamItem, UnaryOperation } from '../bindings/endpoi
 import { A2AClient, type ClientOptions } from '../client/a2a-client.ts'
 import { originsOf } from '../client/agent-reach.ts'
 import { asUpstreamError, operatorDetail } from '../client/upstream-error.ts'
-import type { DialectId } from '../dialects/dialect.ts'
+import type { BindingId, DialectId } from '../dialects/dialect.ts'
 import { bindingOf, dialectOf } from '../discovery/choose-interface.ts'
 import { originOf } from '../discovery/credentials.ts'
 import { type Discovery, discover } from '../discovery/discover.ts'
@@ -26,6 +26,8 @@ export interface DownstreamOptions {
   readonly endpoint?: string
   /** The generations it speaks, where its card does not say or is wrong. */
   readonly speaks?: readonly DialectId[]
+  /** Bindings to speak to it, the best first; the order of its card unless given. */
+  readonly transports?: readonly BindingId[]
   readonly auth?: DownstreamAuth
   /** Further origins that may receive the credentials. */
   readonly allowOrigins?: readonly string[]
@@ -213,9 +215,11 @@ export class Downstream {
   }
 
   /** Where the card names one generation only and is all we have, it may be mistaken: then others are tried. */
-  async #manners(dialect: DialectId): Promise<Pick<ClientOptions, 'versions' | 'fallback'>> {
-    const isGuess = this.#options.speaks === undefined && (await this.speaks()).length === 1
-    return isGuess ? {} : { versions: [dialect], fallback: false }
+  async #manners(dialect: DialectId): Promise<Pick<ClientOptions, 'versions' | 'fallback' | 'transports'>> {
+    const { speaks, transports } = this.#options
+    const isGuess = speaks === undefined && (await this.speaks()).length === 1
+    const asked = transports === undefined ? {} : { transports: [...transports] }
+    return isGuess ? asked : { ...asked, versions: [dialect], fallback: false }
   }
 
   async #discover(): Promise<Discovery> {

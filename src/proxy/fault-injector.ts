@@ -4,9 +4,9 @@
 import type { MaybePromise } from '../base/maybe-promise.ts'
 import { FaultBox } from '../mock/faults/fault-box.ts'
 import type { Fault } from '../mock/faults/fault-shape.ts'
+import { faultyAnswer, faultyStart } from '../mock/wire/faulty-answer.ts'
 import { parsePayload } from '../mock/wire/payload.ts'
 import { operationOrCard } from '../mock/wire/request-record.ts'
-import { applyResponseFault, replacementFor } from '../mock/wire/response-fault.ts'
 import { DEFAULT_LIMITS, MAX_BODY_BYTES } from '../net/limits.ts'
 import { readBody } from '../net/serve/read-body.ts'
 import type { Handler, NoReply, Reply } from '../net/serve/reply.ts'
@@ -34,8 +34,8 @@ export class FaultInjector {
     const fault = this.#faults.onArrival(operationOrCard({ method, path, json: () => parsePayload(text) }))
     if (fault === undefined) return answer(derivedRequest(request, { body }))
     this.#onFault(fault.action.name)
-    const replacement = replacementFor(fault, true)
-    return replacement ?? applyResponseFault(await answer(derivedRequest(request, { body })), fault)
+    const replacement = await faultyStart(request, fault)
+    return replacement ?? faultyAnswer(request, await answer(derivedRequest(request, { body })), fault, path)
   }
 }
 

@@ -3,12 +3,13 @@
 
 import { readFileSync } from 'node:fs'
 import { defined } from '../base/defined.ts'
-import type { DialectId } from '../dialects/dialect.ts'
+import { BINDING_IDS, type DialectId } from '../dialects/dialect.ts'
 import { DIALECT_IDS } from '../dialects/index.ts'
 import { type Fault, faultShape } from '../mock/faults/fault-shape.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import {
   boolean,
+  choice,
   durationMs,
   either,
   type Infer,
@@ -31,6 +32,8 @@ export interface ProxyConfig {
   readonly agents: readonly AgentOptions[]
   readonly port?: number
   readonly host?: string
+  /** Where the first agent takes calls of gRPC; the others have the ports above it, 0 takes free ones. */
+  readonly grpcPort?: number
   readonly publicUrl?: string
   /** memory, or sqlite:<file>. */
   readonly store?: string
@@ -130,6 +133,7 @@ const agent = record(
     url: nonEmptyText,
     endpoint: optional(url),
     speaks: optional(list(generation, 1)),
+    transports: optional(list(choice(BINDING_IDS), 1)),
     aliases: optional(list(nonEmptyText)),
     card: optional(
       record(
@@ -153,6 +157,7 @@ const agent = record(
     url: 'Host, URL or card URL of the agent.',
     endpoint: 'Call this address, whatever the card says.',
     speaks: 'Protocol versions, where the card is wrong.',
+    transports: 'Bindings to speak to it; whichever its card prefers unless given.',
     aliases: 'Further paths it is served at.',
     card: 'What the card says instead of what the agent says.',
     auth: 'Credentials for the agent: bearer, apiKey or oauth2.',
@@ -168,8 +173,12 @@ export const configShape = record(
     agents: list(agent, 1),
     listen: optional(
       record(
-        { port: optional(integer(0, 65_535)), host: optional(nonEmptyText) },
-        { port: 'The port; 0 takes a free one.', host: 'The address; 127.0.0.1 unless given.' },
+        { port: optional(integer(0, 65_535)), host: optional(nonEmptyText), grpcPort: optional(integer(0, 65_535)) },
+        {
+          port: 'The port; 0 takes a free one.',
+          host: 'The address; 127.0.0.1 unless given.',
+          grpcPort: 'Take calls of gRPC, too: the port of the first agent, the others above it; 0 takes free ones.',
+        },
       ),
     ),
     publicUrl: optional(url),

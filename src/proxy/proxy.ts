@@ -39,6 +39,8 @@ export interface ProxyOptions {
   /** Instead of `auth`: the header in which a trusted gateway in front names the caller. */
   readonly identityHeader?: string
   readonly publicUrl?: string
+  /** Also takes calls of gRPC: a port for each agent, the first has `port`, the others those above it; 0 takes free ones. */
+  readonly grpc?: { readonly port?: number }
   /** Origins of web pages that may call without credentials; without `auth` no page of another origin may. */
   readonly webOrigins?: readonly string[]
   /** Reverse proxies in front whose Forwarded or X-Forwarded-For tells who is calling. */
@@ -80,6 +82,8 @@ export interface A2AProxy {
   /** Asks every agent; one that was missing is taken in when it answers. */
   readiness(): Promise<readonly AgentReadiness[]>
   readonly agents: readonly { name: string; paths: readonly string[] }[]
+  /** Where it takes calls of gRPC, once it listens. */
+  readonly grpc: readonly { path: string; port: number }[]
   close(options?: { graceMs?: number }): Promise<void>
 }
 
@@ -101,6 +105,7 @@ class ProxyServer implements A2AProxy {
   #opening: Promise<OpenProxy> | undefined
   #readiness: Readiness | undefined
   #url: string | undefined
+  #server: A2AServer | undefined
 
   constructor(options: ProxyOptions) {
     this.#options = options
@@ -125,6 +130,10 @@ class ProxyServer implements A2AProxy {
 
   get agents(): readonly { name: string; paths: readonly string[] }[] {
     return this.#agents.map(({ name, paths }) => ({ name, paths }))
+  }
+
+  get grpc(): readonly { path: string; port: number }[] {
+    return this.#server?.grpc ?? []
   }
 
   async listen({ port = 0, host = '127.0.0.1' }: { port?: number; host?: string } = {}) {
@@ -191,7 +200,7 @@ class ProxyServer implements A2AProxy {
   }
 
   async #open(): Promise<OpenProxy> {
-    const { store = 'memory', log = silentLog, limits, publicUrl, tls, trustProxy = [] } = this.#options
+    const { store = 'memory', log = silentLog, limits, publicUrl, tls, trustProxy = [], grpc } = this.#options
     const allowPrivateNetworks = this.#options.allowPrivateWebhooks ?? this.#options.allowPrivateNetworks ?? false
     // A webhook that is the proxy itself would be a loop.
     const state = await openProxyState({ store, log, guard: { allowPrivateNetworks, selfOrigins: this.#selfOrigins } })
@@ -199,13 +208,19 @@ class ProxyServer implements A2AProxy {
       agents: [],
       ...{ store: state.tasks, bus: state.bus, push: false as const, log, trustProxy },
       ...defined({ publicUrl, limits, tls }),
+      ...(grpc === undefined ? {} : { grpc, grpcPlaces: this.#agents.map(({ paths }) => ({ paths })) }),
       intercept: (request, answer) => this.#answer(request, answer),
     })
     await server.ready()
+    this.#server = server
     return { state, server }
   }
 
-  readonly #selfOrigins = (): readonly string[] => (this.#url === undefined ? [] : [new URL(this.#url).origin])
+  readonly #selfOrigins = (): readonly string[] => {
+    if (this.#url === undefined) return []
+    const { origin, protocol, hostname } = new URL(this.#url)
+    return [origin, ...this.grpc.map(({ port }) => `${protocol}//${hostname}:${port}`)]
+  }
 
   async #answerReadiness(): Promise<Reply> {
     const found = await this.readiness()

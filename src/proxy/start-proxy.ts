@@ -39,7 +39,7 @@ export async function startProxy(config: ProxyConfig, options: StartOptions = {}
       ? undefined
       : await RecordWriter.create(config.record, { redactor, ifRecorded: options.ifRecorded ?? 'refuse' })
   const artifacts = await openArtifacts(config)
-  const { agents, faults, store, publicUrl, translate, app, identityHeader, callers = [] } = config
+  const { agents, faults, store, publicUrl, translate, app, identityHeader, grpcPort, callers = [] } = config
   const recorded: Partial<ProxyOptions> =
     writer === undefined
       ? {}
@@ -50,6 +50,7 @@ export async function startProxy(config: ProxyConfig, options: StartOptions = {}
   const proxy = createProxy({
     ...{ agents, faults, ...recorded, ...options },
     ...defined({ store, artifacts, publicUrl, translate, app, identityHeader }),
+    ...(grpcPort === undefined ? {} : { grpc: { port: grpcPort } }),
     auth: callers.map(parseAuthSpec),
     webOrigins: config.webOrigins ?? [],
     trustProxy: config.trustProxy ?? [],

@@ -1,5 +1,5 @@
 // Every fault of the catalogue against three clients, ours and the official JavaScript SDK's of 1.0 and of 0.3, streaming
-// and not. What each client did is kept in fault-reactions.txt: a change there is a change in behaviour.
+// and not, over JSON-RPC and over gRPC. What each client did is kept in fault-reactions.txt: a change there is a change in behaviour.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { A2AClient } from '../../src/client/index.ts'
@@ -8,17 +8,21 @@ import { createMockAgent, type MockAgent } from '../../src/mock/index.ts'
 import {
   FAULT_PARAMS,
   FAULT_SCRIPT,
+  ourGrpcStream,
+  ourGrpcUnary,
   ourStream,
   ourUnary,
   sdk03Stream,
   sdk03Unary,
+  sdkGrpcStream,
+  sdkGrpcUnary,
   sdkStream,
   sdkUnary,
 } from '../peers/fault-reactions.ts'
 
 let mock: MockAgent
 beforeAll(async () => {
-  mock = await createMockAgent({ scriptText: FAULT_SCRIPT }).start()
+  mock = await createMockAgent({ scriptText: FAULT_SCRIPT }).start({ grpcPort: 0 })
 })
 afterAll(() => mock.stop())
 beforeEach(() => mock.reset())
@@ -34,6 +38,10 @@ describe('each fault', () => {
       ['SDK 1.3, stream', sdkStream, ''],
       ['SDK 0.3, one answer', sdk03Unary, '/v0.3'],
       ['SDK 0.3, stream', sdk03Stream, '/v0.3'],
+      ['ours, gRPC', ourGrpcUnary, ''],
+      ['ours, gRPC stream', ourGrpcStream, ''],
+      ['SDK 1.3, gRPC', sdkGrpcUnary, ''],
+      ['SDK 1.3, gRPC stream', sdkGrpcStream, ''],
     ] as const
     for (const [who, probe, path] of probes) {
       mock.reset()

@@ -4,8 +4,11 @@
 import { randomUUID } from 'node:crypto'
 import { Role } from '@a2a-js/sdk'
 import { ClientFactory } from '@a2a-js/sdk/client'
+import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc'
+import { credentials } from '@grpc/grpc-js'
 import { ClientFactory as ClientFactory03 } from 'a2a-js-sdk-0-3/client'
 import { A2AClient, A2AError, ParleyError } from '../../src/client/index.ts'
+import type { BindingId } from '../../src/dialects/dialect.ts'
 import type { FaultName } from '../../src/mock/faults/catalogue.ts'
 import type { FaultInput } from '../../src/mock/index.ts'
 
@@ -24,6 +27,7 @@ rules:
 export const FAULT_PARAMS: { readonly [name in FaultName]?: FaultInput['with'] } = {
   'http-status': { status: 503, body: 'busy', retryAfter: 1 },
   'slow-drip': { bytes: 400, interval: '1ms' },
+  'grpc-status': { code: 14, message: 'busy' },
 }
 
 /** Long enough for an answer from this machine, short enough to call silence silence. */
@@ -34,21 +38,30 @@ const message = () => ({ messageId: randomUUID(), role: 'ROLE_USER' as const, pa
 /** The agent at the URL is asked once; resolves with what came of it. */
 export type Probe = (url: string) => Promise<string>
 
-export const ourUnary: Probe = (url) =>
-  answered(async () => {
-    using client = await A2AClient.connect(url, { transports: ['jsonrpc'], fallback: false })
-    const result = await client.sendMessage({ message: message() })
-    return 'task' in result ? `task ${short(result.task.status.state)}` : 'message'
-  })
+const ourUnaryOver =
+  (binding: BindingId): Probe =>
+  (url) =>
+    answered(async () => {
+      using client = await A2AClient.connect(url, { transports: [binding], fallback: false })
+      const result = await client.sendMessage({ message: message() })
+      return 'task' in result ? `task ${short(result.task.status.state)}` : 'message'
+    })
 
-export const ourStream: Probe = (url) =>
-  told(async (seen) => {
-    using client = await A2AClient.connect(url, { transports: ['jsonrpc'], fallback: false })
-    for await (const { event } of client.streamMessage({ message: message() }))
-      if ('task' in event) seen(short(event.task.status.state))
-      else if ('statusUpdate' in event) seen(short(event.statusUpdate.status.state))
-      else seen('artifactUpdate' in event ? 'artifact' : 'message')
-  })
+const ourStreamOver =
+  (binding: BindingId): Probe =>
+  (url) =>
+    told(async (seen) => {
+      using client = await A2AClient.connect(url, { transports: [binding], fallback: false })
+      for await (const { event } of client.streamMessage({ message: message() }))
+        if ('task' in event) seen(short(event.task.status.state))
+        else if ('statusUpdate' in event) seen(short(event.statusUpdate.status.state))
+        else seen('artifactUpdate' in event ? 'artifact' : 'message')
+    })
+
+export const ourUnary = ourUnaryOver('jsonrpc')
+export const ourStream = ourStreamOver('jsonrpc')
+export const ourGrpcUnary = ourUnaryOver('grpc')
+export const ourGrpcStream = ourStreamOver('grpc')
 
 const sdkRequest = () => ({
   tenant: '',
@@ -82,21 +95,36 @@ function sdkState(state: number | undefined): string {
   return STATES[state ?? 0] ?? `state ${state}`
 }
 
-export const sdkUnary: Probe = (url) =>
-  answered(async () => {
-    const client = await new ClientFactory().createFromUrl(url)
-    const result = await client.sendMessage(sdkRequest())
-    return 'status' in result ? `task ${sdkState(result.status?.state)}` : 'message'
-  })
+/** The SDK's client over gRPC, in plaintext. */
+function grpcFactory(): ClientFactory {
+  const grpcChannelCredentials = credentials.createInsecure()
+  return new ClientFactory({ transports: [new GrpcTransportFactory({ grpcChannelCredentials })] })
+}
 
-export const sdkStream: Probe = (url) =>
-  told(async (seen) => {
-    const client = await new ClientFactory().createFromUrl(url)
-    for await (const { payload } of client.sendMessageStream(sdkRequest())) {
-      if (payload?.$case === 'task' || payload?.$case === 'statusUpdate') seen(sdkState(payload.value.status?.state))
-      else seen(payload?.$case === 'artifactUpdate' ? 'artifact' : (payload?.$case ?? 'nothing'))
-    }
-  })
+const sdkUnaryOver =
+  (factory: () => ClientFactory): Probe =>
+  (url) =>
+    answered(async () => {
+      const client = await factory().createFromUrl(url)
+      const result = await client.sendMessage(sdkRequest())
+      return 'status' in result ? `task ${sdkState(result.status?.state)}` : 'message'
+    })
+
+const sdkStreamOver =
+  (factory: () => ClientFactory): Probe =>
+  (url) =>
+    told(async (seen) => {
+      const client = await factory().createFromUrl(url)
+      for await (const { payload } of client.sendMessageStream(sdkRequest())) {
+        if (payload?.$case === 'task' || payload?.$case === 'statusUpdate') seen(sdkState(payload.value.status?.state))
+        else seen(payload?.$case === 'artifactUpdate' ? 'artifact' : (payload?.$case ?? 'nothing'))
+      }
+    })
+
+export const sdkUnary = sdkUnaryOver(() => new ClientFactory())
+export const sdkStream = sdkStreamOver(() => new ClientFactory())
+export const sdkGrpcUnary = sdkUnaryOver(grpcFactory)
+export const sdkGrpcStream = sdkStreamOver(grpcFactory)
 
 const sdk03Request = () => ({
   message: {

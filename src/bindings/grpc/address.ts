@@ -20,7 +20,8 @@ const FORM =
   /^(?:(https?|grpcs?):\/\/|dns:(?:\/\/[^/]*\/)?)?((?:\[[0-9a-f:.]+\])|[^\s/:?#[\]@]+)(?::(\d{1,5}))?(\/[^\s]*)?$/i
 const HANDSHAKE_MS = 2_000
 
-export function parseGrpcAddress(text: string): GrpcAddress | undefined {
+/** `plaintext`: where the address does not say, the user has. */
+export function parseGrpcAddress(text: string, plaintext = false): GrpcAddress | undefined {
   const found = FORM.exec(text)
   if (found === null) return undefined
   const [, scheme, host = '', portText, path = '/'] = found
@@ -28,7 +29,7 @@ export function parseGrpcAddress(text: string): GrpcAddress | undefined {
   const port = portText === undefined ? (named === 'plaintext' ? 80 : 443) : Number(portText)
   if (port === 0 || port > 65_535) return undefined
   const isHere = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0|\[::\])$/i.test(host)
-  const security = named ?? (isHere && port !== 443 ? 'unknown' : 'tls')
+  const security = named ?? (plaintext ? 'plaintext' : isHere && port !== 443 ? 'unknown' : 'tls')
   return { host: host.toLowerCase(), port, security, ignoredPath: path === '/' ? undefined : path }
 }
 

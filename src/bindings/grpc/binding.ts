@@ -13,12 +13,12 @@ export const grpcBinding = {
   registerName: 'grpc',
   unusableUrl: (url) =>
     parseGrpcAddress(url) === undefined ? 'its url is neither host:port nor the URL of a gRPC service' : undefined,
-  describeEndpoint(url) {
-    const address = parseGrpcAddress(url)
+  describeEndpoint(url, tls) {
+    const address = parseGrpcAddress(url, tls?.plaintext)
     return address === undefined ? url : grpcOrigin(address)
   },
-  async settle(url) {
-    const address = parseGrpcAddress(url)
+  async settle(url, tls) {
+    const address = parseGrpcAddress(url, tls?.plaintext)
     return address === undefined ? url : grpcOrigin(await settleSecurity(address))
   },
   client: (options) => new GrpcClient(options),

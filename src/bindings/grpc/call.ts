@@ -50,6 +50,9 @@ export class GrpcCall {
   readonly #recorder: ExchangeRecorder
   readonly #request: GrpcRequest
   readonly #origin: string
+  readonly #idleMs: number
+  readonly #streamMs: number
+  readonly #maxBytes: number
   readonly #waiting: GrpcMessage[] = []
   readonly #unknown: UnknownField[] = []
   #reader: FrameReader | undefined
@@ -71,8 +74,12 @@ export class GrpcCall {
 
   private constructor(http: HttpClient, request: GrpcRequest) {
     const { url, headers, body, message, withoutCertificate } = request
+    const { idleTimeoutMs, streamTimeoutMs, maxEventBytes, maxBodyBytes } = http.defaults
     this.#request = request
     this.#origin = url.origin
+    this.#idleMs = idleTimeoutMs ?? DEFAULT_IDLE_MS
+    this.#streamMs = streamTimeoutMs ?? DEFAULT_STREAM_MS
+    this.#maxBytes = (request.isStream ? maxEventBytes : maxBodyBytes) ?? MAX_MESSAGE_BYTES
     const sent = { method: 'POST', url: url.href, headers, body, rpc: url.pathname.slice(1), message }
     const { onBegin, onExchange } = http.defaults
     this.#recorder = new ExchangeRecorder(
@@ -153,20 +160,20 @@ export class GrpcCall {
     this.#recorder.begin(status, headers.flat())
     if (isAll) this.#trailers = headers
     const encoding = headerOf(headers, 'grpc-encoding')
-    this.#reader = new FrameReader({ maxBytes: MAX_MESSAGE_BYTES, encoding })
+    this.#reader = new FrameReader({ maxBytes: this.#maxBytes, encoding })
     if (!this.#request.isStream) return
     this.#total = setTimeout(
       () =>
-        this.#giveUp(new NetError('timeout', `${this.#origin} did not end its stream within ${DEFAULT_STREAM_MS} ms.`)),
-      DEFAULT_STREAM_MS,
+        this.#giveUp(new NetError('timeout', `${this.#origin} did not end its stream within ${this.#streamMs} ms.`)),
+      this.#streamMs,
     )
-    this.#wait(DEFAULT_IDLE_MS, `${this.#origin} sent nothing for ${DEFAULT_IDLE_MS} ms.`)
+    this.#wait(this.#idleMs, `${this.#origin} sent nothing for ${this.#idleMs} ms.`)
   }
 
   #bytes(chunk: Buffer): void {
     if (this.#isOver) return
     this.#recorder.bytes(chunk)
-    if (this.#request.isStream) this.#wait(DEFAULT_IDLE_MS, `${this.#origin} sent nothing for ${DEFAULT_IDLE_MS} ms.`)
+    if (this.#request.isStream) this.#wait(this.#idleMs, `${this.#origin} sent nothing for ${this.#idleMs} ms.`)
     try {
       // Whatever is no gRPC is told at the end; its body is a record and nothing else.
       if (this.#isGrpc()) for (const bytes of this.#reader?.push(chunk) ?? []) this.#message(bytes)

@@ -54,7 +54,7 @@ export class GrpcClient implements EndpointClient {
     this.#options = options
     this.dialect = options.dialect
     this.url = options.url
-    const address = parseGrpcAddress(options.url)
+    const address = parseGrpcAddress(options.url, options.http.defaults.tls?.plaintext)
     if (address === undefined) throw new NetError('protocol', `${options.url} is no address of a gRPC service.`)
     this.#address = address
   }

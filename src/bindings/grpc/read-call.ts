@@ -2,7 +2,8 @@
 
 import type { WireError } from '../../dialects/dialect.ts'
 import type { JsonValue } from '../../model/json.ts'
-import { FrameReader } from './frames.ts'
+import type { MessageInBody } from '../served-binding.ts'
+import { FrameReader, PREFIX_BYTES } from './frames.ts'
 import { decodeMessage } from './proto/decode.ts'
 import { type MessageType, schema } from './proto/schema.ts'
 import { GRPC, readOutcome } from './status.ts'
@@ -12,21 +13,28 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** The message a call of this path takes; undefined when the bytes are none. */
 export function requestJson(path: string, body: Buffer, encoding: string | undefined): JsonValue | undefined {
   const type = schema().rpc(path)?.request
-  return type === undefined ? undefined : messagesIn(type, body, encoding)[0]
+  return type === undefined ? undefined : messagesIn(type, body, encoding)[0]?.json
 }
 
 /** The messages it is answered with, as far as they can be read. */
-export function answerJson(path: string, body: Buffer): JsonValue[] {
+export function answerJson(path: string, body: Buffer): MessageInBody[] {
   const type = schema().rpc(path)?.response
   return type === undefined ? [] : messagesIn(type, body, undefined)
 }
 
-function messagesIn(type: MessageType, body: Buffer, encoding: string | undefined): JsonValue[] {
+function messagesIn(type: MessageType, body: Buffer, encoding: string | undefined): MessageInBody[] {
+  const reader = new FrameReader({ maxBytes: MAX_BYTES, encoding })
+  const found: MessageInBody[] = []
   try {
-    return new FrameReader({ maxBytes: MAX_BYTES, encoding }).push(body).map((bytes) => decodeMessage(type, bytes))
+    for (let at = 0; at + PREFIX_BYTES <= body.length; ) {
+      const end = at + PREFIX_BYTES + body.readUInt32BE(at + 1)
+      for (const bytes of reader.push(body.subarray(at, end))) found.push({ json: decodeMessage(type, bytes), end })
+      at = end
+    }
   } catch {
-    return []
+    // What cannot be read is in the bytes, for whoever wants to see it.
   }
+  return found
 }
 
 /** The error at the end of a call; undefined after a good one. */

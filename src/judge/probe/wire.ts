@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { defined } from '../../base/defined.ts'
 import type { Reach } from '../../net/guard/reach.ts'
 import type { HttpClient } from '../../net/http-client.ts'
+import type { TlsOptions } from '../../net/http-request.ts'
 import type { HttpResponse } from '../../net/http-response.ts'
 import { NetError, type NetErrorCode } from '../../net/net-error.ts'
 import type { Exchange } from '../../trace/exchange.ts'
@@ -30,6 +31,11 @@ export class Wire {
   constructor(http: HttpClient, calls: Calls = new Calls([])) {
     this.#http = http
     this.#calls = calls
+  }
+
+  /** How the other end is believed. */
+  get tls(): TlsOptions | undefined {
+    return this.#http.defaults.tls
   }
 
   /** Sends and reads the body to its end (or to the limit of the client). */

@@ -122,7 +122,7 @@ interface Seen {
 
 async function examine(written: Candidate, wire: Wire, options: Asking, seen: Seen): Promise<void> {
   const { broken, locked, surfaces, replies, notes } = seen
-  const candidate: Candidate = { ...written, url: await BINDINGS[written.binding].settle(written.url) }
+  const candidate: Candidate = { ...written, url: await BINDINGS[written.binding].settle(written.url, wire.tls) }
   const { generation, binding, declared } = candidate
   const isNamed = declared === undefined || declared.generation !== undefined
   const isTwice = surfaces.some((known) => known.generation === generation && known.binding === binding)

@@ -67,6 +67,18 @@ export const FAULTS = {
   },
   'unknown-part': { summary: 'Sends a part of a kind no generation knows.', params: none },
   'bad-base64': { summary: 'Sends file bytes that are not base64.', params: none },
+  'grpc-status': {
+    summary: 'Ends a call of gRPC with this status; other bindings do not have it.',
+    params: record(
+      { code: integer(0, 99), message: optional(text) },
+      { code: 'The number of the status: 14 is UNAVAILABLE.', message: 'The text beside it.' },
+    ),
+  },
+  'grpc-no-trailers': { summary: 'Ends a call of gRPC without its status.', params: none },
+  'grpc-oversized-message': {
+    summary: 'Announces a message of gRPC with more bytes than anybody takes.',
+    params: none,
+  },
   'lying-card': {
     summary: 'Serves a card whose capabilities are the opposite of the truth and whose URL leads nowhere.',
     params: none,

@@ -1,11 +1,11 @@
-// The events of a stream with a fault in them: takes the text apart into events, lets the fault act on those from its place
+// The events of a stream with a fault in them: takes it apart into events, lets the fault act on those from its place
 // on, and ends as the fault says.
 
 import { type MaybePromise, mapMaybePromise } from '../../base/maybe-promise.ts'
 import type { Feed, Piece } from '../../net/serve/reply.ts'
 import type { FaultName } from '../faults/catalogue.ts'
 import type { Fault } from '../faults/fault-shape.ts'
-import { applyFrameFault, type FrameOutcome, type FramePlace } from './frame-faults.ts'
+import { applyFrameFault, type FrameForm, type FrameOutcome, type FramePlace } from './frame-faults.ts'
 
 /**
  * Faults that need one place in a stream, or contradict what was said before, strike after the first event unless told
@@ -22,21 +22,23 @@ const ONE_PLACE: ReadonlySet<FaultName> = new Set<FaultName>([
   'wrong-context-id',
 ])
 
-export class FaultyStream implements Feed<Piece> {
+export class FaultyStream<F extends Piece> implements Feed<Piece> {
   readonly #source: Feed<Piece>
   readonly #fault: Fault
+  readonly #form: FrameForm<F>
   readonly #place: number
   /** Ready to be sent, the next one last. */
   #ready: Piece[] = []
-  #unfinished = ''
   #events = 0
-  readonly #memory: FramePlace['memory'] = { held: '', isMarked: false }
+  readonly #memory: FramePlace<F>['memory'] = { held: undefined, isMarked: false }
   #ending: FrameOutcome['ending']
 
-  constructor(source: Feed<Piece>, fault: Fault) {
+  /** A single answer in the form of a stream has only one place where a fault can strike. */
+  constructor(source: Feed<Piece>, fault: Fault, form: FrameForm<F>, isSingle = false) {
     this.#source = source
     this.#fault = fault
-    this.#place = fault.at.afterEvent ?? (ONE_PLACE.has(fault.action.name) ? 1 : 0)
+    this.#form = form
+    this.#place = fault.at.afterEvent ?? (!isSingle && ONE_PLACE.has(fault.action.name) ? 1 : 0)
   }
 
   next(): MaybePromise<Piece | undefined> {
@@ -57,22 +59,16 @@ export class FaultyStream implements Feed<Piece> {
 
   #play(piece: Piece | undefined): void {
     const send: Piece[] = []
-    if (piece !== undefined) this.#unfinished += typeof piece === 'string' ? piece : Buffer.from(piece).toString('utf8')
-    while (this.#ending === undefined) {
-      const end = this.#unfinished.indexOf('\n\n')
-      if (end < 0) break
-      const frame = this.#unfinished.slice(0, end + 2)
-      this.#unfinished = this.#unfinished.slice(end + 2)
-      this.#playFrame(frame, send)
-    }
+    for (const frame of piece === undefined ? [] : this.#form.push(piece))
+      if (this.#ending === undefined) this.#playFrame(frame, send)
     if (piece === undefined && this.#ending === undefined) {
-      send.push(this.#memory.held, this.#unfinished)
+      send.push(this.#memory.held ?? '', this.#form.rest())
       this.#ending = 'end'
     }
     this.#ready = send.filter(({ length }) => length > 0).reverse()
   }
 
-  #playFrame(frame: string, send: Piece[]): void {
+  #playFrame(frame: F, send: Piece[]): void {
     const { action } = this.#fault
     const index = this.#events++
     if (index < this.#place || action.name === 'slow-drip') {
@@ -81,7 +77,8 @@ export class FaultyStream implements Feed<Piece> {
       if (action.name === 'reset-after-event' && index + 1 === this.#place) this.#ending = 'cut'
       return
     }
-    const outcome = applyFrameFault(action, frame, { isHere: index === this.#place, memory: this.#memory })
+    const place = { isHere: index === this.#place, memory: this.#memory }
+    const outcome = applyFrameFault(action, frame, place, this.#form)
     send.push(...outcome.send)
     this.#ending = outcome.ending
   }

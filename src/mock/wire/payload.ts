@@ -52,6 +52,15 @@ export function withState(value: JsonValue, state: string): JsonValue {
   })
 }
 
+/** A state that has no name, where states are numbers. */
+export function withStateNumber(value: JsonValue, state: number): JsonValue {
+  return changeObjects(value, (object) =>
+    isJsonObject(object.status) && object.status.state !== undefined
+      ? { ...object, status: { ...object.status, state } }
+      : object,
+  )
+}
+
 /** Task ids stand in `taskId`, and in the `id` of whatever has a status. */
 export function withTaskId(value: JsonValue, taskId: string): JsonValue {
   return changeObjects(value, (object) => ({

@@ -2,13 +2,23 @@
 // JSON, operation and frames are worked out only when somebody asks.
 
 import { type MaybePromise, mapMaybePromise } from '../../base/maybe-promise.ts'
-import type { AskedRequest } from '../../bindings/served-binding.ts'
-import { operationAsked } from '../../bindings/serving.ts'
+import type { AskedRequest, BodiesInJson, MessageInBody } from '../../bindings/served-binding.ts'
+import { bodiesInJson, operationAsked } from '../../bindings/serving.ts'
 import { DIALECTS } from '../../dialects/index.ts'
 import type { JsonValue } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
 import { DEFAULT_LIMITS } from '../../net/limits.ts'
-import { type Feed, type HeaderList, headerPairs, type NoReply, type Piece, type Reply } from '../../net/serve/reply.ts'
+import {
+  type EventBody,
+  type Feed,
+  type HeaderList,
+  headerIn,
+  headerPairs,
+  type MessageBody,
+  type NoReply,
+  type Piece,
+  type Reply,
+} from '../../net/serve/reply.ts'
 import { knownBody, type RequestBody, type ServerRequest } from '../../net/serve/request.ts'
 import type { RecordedFrame } from '../../trace/exchange.ts'
 import type { FaultName } from '../faults/catalogue.ts'
@@ -45,11 +55,14 @@ export class RequestRecord implements JournalEntry, CurrentRequest {
   durationMs: number | undefined
   readonly #journal: Journal
   /** Below the mount: what the routes are matched against. */
-  readonly #path: string
+  readonly path: string
+  /** How to read bodies that are no JSON. */
+  readonly #inJson: BodiesInJson | undefined
   /** One text instead of twenty: what is kept long is kept in few pieces. No header can hold a line break. */
   readonly #requestHead: string
   readonly #startedMs = wholeMs()
   #responseHead: HeaderList = []
+  #trailers: HeaderList = []
   #received: Buffer | string = ''
   /** Most answers are one piece; a list for each would be a list too many. */
   #sent: Piece = ''
@@ -59,7 +72,8 @@ export class RequestRecord implements JournalEntry, CurrentRequest {
 
   constructor(journal: Journal, request: ServerRequest, path: string) {
     this.#journal = journal
-    this.#path = path
+    this.path = path
+    this.#inJson = request.takesTrailers === true ? bodiesInJson(request) : undefined
     this.#requestHead = request.rawHeaders.join('\n')
     this.number = journal.nextNumber()
     this.method = request.method
@@ -103,11 +117,12 @@ export class RequestRecord implements JournalEntry, CurrentRequest {
   }
 
   get requestJson(): JsonValue | undefined {
+    if (this.#inJson !== undefined) return this.#inJson.request(this.path, this.requestBody, this.headers)
     return parsePayload(this.requestBody.toString('utf8'))
   }
 
   get operation(): Operation | undefined {
-    return operationOrCard({ method: this.method, path: this.#path, json: () => this.requestJson })
+    return operationOrCard({ method: this.method, path: this.path, json: () => this.requestJson })
   }
 
   get responseHeaders(): HeaderPairs {
@@ -118,7 +133,18 @@ export class RequestRecord implements JournalEntry, CurrentRequest {
     return Buffer.concat(this.#pieces().map(({ piece }) => Buffer.from(piece as string)))
   }
 
+  get responseTrailers(): HeaderPairs {
+    return headerPairs(this.#trailers)
+  }
+
+  get grpcStatus(): number | undefined {
+    const told = headerIn(this.#trailers, 'grpc-status') ?? headerIn(this.#responseHead, 'grpc-status')
+    return told === undefined ? undefined : Number(told)
+  }
+
   get frames(): readonly RecordedFrame[] {
+    if (this.#inJson !== undefined)
+      return messageFrames(this.#inJson.answer(this.path, this.responseBody), this.#pieces())
     const isStream = this.responseHeaders.some(
       ([name, value]) => name.toLowerCase() === 'content-type' && value.startsWith('text/event-stream'),
     )
@@ -141,11 +167,12 @@ export class RequestRecord implements JournalEntry, CurrentRequest {
   /** The answer, with everything that goes out with it noted. */
   observe(reply: Reply | NoReply): Reply | NoReply {
     if ('ending' in reply) return reply
-    const { status, headers, body } = reply
+    const { status, headers, body, trailers } = reply
     this.status = status
     this.#responseHead = headers
+    if (trailers !== undefined) this.#trailers = trailers
     if (typeof body === 'object' && !(body instanceof Uint8Array))
-      return { status, headers, body: { ...body, feed: this.#observed(body.feed) } }
+      return { status, headers, body: this.#observedBody(body) }
     if (body !== undefined && body.length > 0) this.#note(body)
     return reply
   }
@@ -159,6 +186,16 @@ export class RequestRecord implements JournalEntry, CurrentRequest {
 
   cut(): void {
     this.#cut?.({ ending: 'close' })
+  }
+
+  #observedBody(body: EventBody | MessageBody): EventBody | MessageBody {
+    const feed = this.#observed(body.feed)
+    if (body.kind === 'events' || body.trailers === undefined) return { ...body, feed }
+    const trailers = () => {
+      this.#trailers = body.trailers?.() ?? []
+      return this.#trailers
+    }
+    return { ...body, feed, trailers }
   }
 
   #observed(feed: Feed<Piece>): Feed<Piece> {
@@ -212,6 +249,20 @@ function flat(text: string): string {
 
 function linesOf(text: string): string[] {
   return text === '' ? [] : text.split('\n')
+}
+
+/** A message was there when the piece with its last byte was. */
+function messageFrames(messages: readonly MessageInBody[], sent: readonly SentPiece[]): RecordedFrame[] {
+  const ends: { end: number; atMs: number }[] = []
+  let length = 0
+  for (const { atMs, piece } of sent) {
+    length += Buffer.byteLength(piece)
+    ends.push({ end: length, atMs })
+  }
+  return messages.map(({ json, end }) => ({
+    atMs: ends.find((each) => each.end >= end)?.atMs ?? 0,
+    ...{ event: undefined, id: undefined, data: JSON.stringify(json) },
+  }))
 }
 
 function framesOf(sent: readonly SentPiece[]): RecordedFrame[] {

@@ -14,6 +14,7 @@ import {
 import type { Fault } from '../faults/fault-shape.ts'
 import { FaultyStream } from './faulty-stream.ts'
 import { applyPayloadFault } from './payload-faults.ts'
+import { SseForm } from './sse-form.ts'
 
 const DRIP = { bytes: 16, intervalMs: 20 }
 
@@ -38,7 +39,7 @@ export function applyResponseFault(reply: Reply | NoReply, fault: Fault): Reply 
   const headers = relabelled(fault, reply.headers)
   if (source === undefined) return spoiltWhole(fault, reply, headers)
   const { action } = fault
-  const stream = new FaultyStream(source, fault)
+  const stream = new FaultyStream(source, fault, new SseForm())
   const feed = action.name === 'slow-drip' ? new Drip(stream, action.with) : stream
   // A stream that hangs gets no comments either.
   return { status: reply.status, headers, body: { kind: action.name === 'hang' ? 'messages' : 'events', feed } }
@@ -68,7 +69,7 @@ function spoiltWhole({ action }: Fault, { status, body }: Reply, headers: Header
   return { status, headers: announced, body: { kind: 'messages', feed: new Drip(piecesOf([bytes]), action.with) } }
 }
 
-function piecesOf(pieces: readonly Piece[], ending: 'end' | 'cut' = 'end'): Feed<Piece> {
+export function piecesOf(pieces: readonly Piece[], ending: 'end' | 'cut' = 'end'): Feed<Piece> {
   let at = 0
   return {
     next() {
@@ -81,7 +82,7 @@ function piecesOf(pieces: readonly Piece[], ending: 'end' | 'cut' = 'end'): Feed
 }
 
 /** The same, a few bytes at a time. */
-class Drip implements Feed<Piece> {
+export class Drip implements Feed<Piece> {
   readonly #source: Feed<Piece>
   readonly #size: number
   readonly #intervalMs: number
@@ -119,7 +120,7 @@ class Drip implements Feed<Piece> {
   }
 }
 
-function relabelled({ action }: Fault, headers: HeaderList): HeaderList {
+export function relabelled({ action }: Fault, headers: HeaderList): HeaderList {
   if (action.name !== 'wrong-content-type') return headers
   const { contentType = 'text/html' } = action.with
   return headers.map((each, at) =>

@@ -4,6 +4,7 @@
 import type { ArtifactStore } from '../../artifacts/artifact-store.ts'
 import { createMemoryArtifactStore } from '../../artifacts/memory-store.ts'
 import { defined } from '../../base/defined.ts'
+import { SERVED_BINDINGS } from '../../bindings/serving.ts'
 import { A2AClient } from '../../client/a2a-client.ts'
 import type { DialectId } from '../../dialects/dialect.ts'
 import { MODEL_GENERATION } from '../../dialects/index.ts'
@@ -45,7 +46,8 @@ export async function openEnvironment(written: Case, variant: Variant): Promise<
     const artifacts = createMemoryArtifactStore()
     closing.push(() => artifacts.close())
     await storeArtifacts(written, owner, artifacts)
-    const mock = await startAgent(written)
+    const hasOwnPort = SERVED_BINDINGS.some(({ id, hasOwnPort: own }) => own && id === variant.binding)
+    const mock = await startAgent(written, hasOwnPort)
     closing.push(() => mock.stop())
     const { oauth2 } = written.downstream_auth ?? {}
     const tokens = oauth2 === undefined ? undefined : await startTokenServer(oauth2)
@@ -56,6 +58,8 @@ export async function openEnvironment(written: Case, variant: Variant): Promise<
       name: owner.app,
       url: `${mock.url}/v${spoken}`,
       speaks: [spoken],
+      // Over gRPC on both sides; what shares a port is spoken to the agent as its card prefers.
+      ...(hasOwnPort ? { transports: [variant.binding] } : {}),
       ...defined({
         auth: authOf(written, tokens),
         idleTimeoutMs: settings.idle_timeout,
@@ -66,6 +70,7 @@ export async function openEnvironment(written: Case, variant: Variant): Promise<
     const proxy = createProxy({
       agents: [agent],
       identityHeader: IDENTITY_HEADER,
+      ...(hasOwnPort ? { grpc: {}, allowPrivateUpstreams: true } : {}),
       ...(settings.artifacts === false ? {} : { artifacts }),
       ...(settings.translate === true ? { translate: [variant.generation] } : {}),
       ...defined({ faults: settings.faults }),
@@ -111,11 +116,11 @@ async function storeArtifacts(written: Case, owner: CaseEnvironment['owner'], st
   }
 }
 
-async function startAgent(written: Case): Promise<MockAgent> {
+async function startAgent(written: Case, hasOwnPort: boolean): Promise<MockAgent> {
   const { script } = written
   const isTurns = Array.isArray(script)
   const options = script === undefined || isTurns ? {} : { scriptText: JSON.stringify(script) }
-  const mock = await createMockAgent(options).start()
+  const mock = await createMockAgent(options).start(hasOwnPort ? { grpcPort: 0 } : {})
   if (isTurns) mock.prime(script)
   for (const fault of written.faults) mock.inject(fault)
   for (let refusals = written.refuse_downstream_requests ?? 0; refusals > 0; refusals--) mock.refuseOnce()

@@ -88,10 +88,12 @@ function describeWanted(part: ExpectedRequestPart): string {
 
 function messageIn(entry: JournalEntry, generation: DialectId): Message | undefined {
   const json = entry.requestJson
-  const codec = dialectById(generation).codecs.jsonrpc
-  if (!isJsonObject(json) || codec === undefined) return undefined
-  const decoded = codec.decodeRequest('sendMessage', json.params)
-  return decoded.ok ? decoded.value.message : undefined
+  const { jsonrpc, grpc } = dialectById(generation).codecs
+  if (!isJsonObject(json)) return undefined
+  // Without an envelope it is the message of a call of gRPC.
+  const decoded =
+    'jsonrpc' in json ? jsonrpc?.decodeRequest('sendMessage', json.params) : grpc?.decodeRequest('sendMessage', json)
+  return decoded?.ok ? decoded.value.message : undefined
 }
 
 function contains(actual: JsonObject | undefined, wanted: JsonObject): boolean {
