@@ -16,6 +16,7 @@ const VOCABULARY = [
   'dialects/instant.ts',
   'dialects/losses.ts',
   'dialects/message-schemas.ts',
+  'dialects/older-shapes.ts',
   'dialects/table-codec.ts',
   'dialects/version.ts',
 ]
@@ -44,6 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'dialects/errors': ['model', 'dialects/dialect.ts'],
   'dialects/losses.ts': ['model', 'dialects/dialect.ts'],
   'dialects/instant.ts': ['model'],
+  'dialects/older-shapes.ts': ['model', 'dialects/losses.ts'],
   ...Object.fromEntries(GENERATIONS.map((folder) => [folder, ['model', 'schema', ...VOCABULARY]])),
   'dialects/table-codec.ts': ['model', 'schema', 'dialects/dialect.ts', 'dialects/losses.ts'],
   'dialects/version.ts': [],

@@ -2,6 +2,7 @@
 // downstream; ids of theirs never leave; and a caller finds only links of their own scope.
 
 import { randomUUID } from 'node:crypto'
+import { setBounded } from '../base/bounded.ts'
 import { type Scope, scopeKey } from '../model/scope.ts'
 import type { SqliteLinks } from '../server/backend/sqlite/links.ts'
 import type { LinkedIds } from '../server/store/link-store.ts'
@@ -85,8 +86,9 @@ export class TaskIdLinks {
     const pair = { ours, theirs }
     if (this.#contextsOurs.get(keyOf(scope, ours))?.theirs === theirs) return
     this.#deps.kept?.saveContext(scope, ours, theirs)
-    remember(this.#contextsOurs, keyOf(scope, ours), pair)
-    if (!this.#contextsTheirs.has(keyOf(scope, theirs))) remember(this.#contextsTheirs, keyOf(scope, theirs), pair)
+    setBounded(this.#contextsOurs, keyOf(scope, ours), pair, MAX_LINKS)
+    if (!this.#contextsTheirs.has(keyOf(scope, theirs)))
+      setBounded(this.#contextsTheirs, keyOf(scope, theirs), pair, MAX_LINKS)
   }
 
   /** One object per task, however often it is looked up: it says who follows the task. */
@@ -101,8 +103,8 @@ export class TaskIdLinks {
   }
 
   #remember(link: TaskLink): void {
-    remember(this.#byTask, keyOf(link.scope, link.taskId), link)
-    remember(this.#byDownstream, keyOf(link.scope, link.downstreamTaskId), link)
+    setBounded(this.#byTask, keyOf(link.scope, link.taskId), link, MAX_LINKS)
+    setBounded(this.#byDownstream, keyOf(link.scope, link.downstreamTaskId), link, MAX_LINKS)
   }
 }
 
@@ -112,11 +114,4 @@ function idle(ids: LinkedIds, files: ArtifactExtractor): TaskLink {
 
 function keyOf(scope: Scope, id: string): string {
   return `${scopeKey(scope)}\u0000${id}`
-}
-
-function remember<V>(map: Map<string, V>, key: string, value: V): void {
-  map.set(key, value)
-  if (map.size <= MAX_LINKS) return
-  const [oldest] = map.keys()
-  if (oldest !== undefined) map.delete(oldest)
 }

@@ -2,6 +2,7 @@
 // of a task are numbered in the order they appear. The numbering of the latest tasks is remembered, because an update
 // names only its own artifact.
 
+import { setBounded } from '../../base/bounded.ts'
 import type { Artifact } from '../../model/task.ts'
 
 const REMEMBERED_TASKS = 1000
@@ -32,12 +33,6 @@ export function numberArtifacts(taskId: string, artifacts: readonly Artifact[]):
 function numbersOf(taskId: string): Map<string, number> {
   const known = numbering.get(taskId) ?? new Map<string, number>()
   numbering.delete(taskId)
-  numbering.set(taskId, known)
-  if (numbering.size > REMEMBERED_TASKS) for (const oldest of numbering.keys()) return forget(oldest, known)
+  setBounded(numbering, taskId, known, REMEMBERED_TASKS)
   return known
-}
-
-function forget(taskId: string, kept: Map<string, number>): Map<string, number> {
-  numbering.delete(taskId)
-  return kept
 }

@@ -1,6 +1,7 @@
 // The `tasks/send` generation (0.1.0 and the drafts before it): the client names the task, everything is a task.
 
 import type { Dialect } from '../dialect.ts'
+import { endsStream } from '../older-shapes.ts'
 import { cardCodec } from './card.ts'
 import { jsonRpcCodec } from './codec.ts'
 import { errorCodec } from './errors.ts'
@@ -9,7 +10,7 @@ import { METHODS } from './methods.ts'
 import { pushRules } from './push-rules.ts'
 import { ROUTES } from './routes.ts'
 import { MESSAGES } from './schema/operations.ts'
-import { endsStream, mayFollow } from './states.ts'
+import { mayFollow } from './states.ts'
 import { withStatusHistory } from './status-history.ts'
 
 export const v0_1: Dialect<'0.1'> = {

@@ -2,12 +2,14 @@
 // are named after their place, so that reading the same task twice gives the same ids.
 
 import type { StreamEvent, TaskArtifactUpdate } from '../../model/event.ts'
+import { isSettled } from '../../model/state-machine.ts'
 import type { Artifact, Message, Task, TaskStatus } from '../../model/task.ts'
 import { utcInstant } from '../instant.ts'
 import type { Losses } from '../losses.ts'
+import { decodeRole, encodeRole } from '../older-shapes.ts'
 import { artifactIdOf, indexOf, numberArtifacts } from './artifact-index.ts'
 import { decodePart, encodePart } from './parts.ts'
-import { decodeRole, decodeState, encodeRole, encodeState, isFinal } from './states.ts'
+import { decodeState, encodeState } from './states.ts'
 import type { TaskWithStatusHistory } from './status-history.ts'
 import type { WireArtifact, WireEvent, WireMessage, WireStatus, WireTask } from './wire.ts'
 
@@ -136,13 +138,13 @@ export function encodeEvent(event: StreamEvent, lost: Losses): WireEvent {
       ...rest,
       id: taskId,
       status: encodeStatus(status, '/statusUpdate/status', lost),
-      final: isFinal(status.state),
+      final: isSettled(status.state),
     }
   }
   if ('task' in event) {
     const { id, status, artifacts } = event.task
     if (artifacts?.length) lost.add('/task/artifacts', 'a stream of 0.1 carries no snapshots, only updates')
-    return { id, status: encodeStatus(status, '/task/status', lost), final: isFinal(status.state) }
+    return { id, status: encodeStatus(status, '/task/status', lost), final: isSettled(status.state) }
   }
   return { id: taskOf(event.message), status: repliedWith(event.message, lost), final: true }
 }

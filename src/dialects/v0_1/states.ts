@@ -1,10 +1,7 @@
-// States of the `tasks/send` generation and its strict transitions; streams end at terminal states and when the agent
-// waits for input.
+// States of the `tasks/send` generation and its strict transitions.
 
-import type { StreamingOperation } from '../../model/operation.ts'
-import { isSettled } from '../../model/state-machine.ts'
-import type { Role, TaskState } from '../../model/task.ts'
-import type { WireRole, WireState } from './wire.ts'
+import type { TaskState } from '../../model/task.ts'
+import type { WireState } from './wire.ts'
 
 /** There was no "rejected" and no "auth-required": a refusal failed, and authorization was input. */
 const WIRE_STATES: Readonly<Record<TaskState, WireState>> = {
@@ -35,22 +32,6 @@ export function encodeState(state: TaskState): WireState {
 
 export function decodeState(state: WireState): TaskState {
   return MODEL_STATES[state]
-}
-
-export function encodeRole(role: Role): WireRole {
-  return role === 'ROLE_USER' ? 'user' : 'agent'
-}
-
-export function decodeRole(role: WireRole): Role {
-  return role === 'user' ? 'ROLE_USER' : 'ROLE_AGENT'
-}
-
-export function isFinal(state: TaskState): boolean {
-  return isSettled(state)
-}
-
-export function endsStream(_op: StreamingOperation, state: TaskState): boolean {
-  return isFinal(state)
 }
 
 const NEXT: Readonly<Partial<Record<WireState, readonly WireState[]>>> = {

@@ -2,16 +2,9 @@
 // time and travel along in the rest of every destructuring.
 
 import type { JsonObject, JsonValue } from '../../model/json.ts'
+import type { WireAuthentication, WireFile, WireRole } from '../older-shapes.ts'
 
 export type WireState = 'submitted' | 'working' | 'input-required' | 'completed' | 'canceled' | 'failed' | 'unknown'
-export type WireRole = 'user' | 'agent'
-
-export interface WireFile {
-  name?: string
-  mimeType?: string
-  bytes?: string
-  uri?: string
-}
 
 export type WirePart =
   | { type: 'text'; text: string; metadata?: JsonObject }
@@ -58,7 +51,7 @@ export type WireEvent = { id: string; metadata?: JsonObject } & (
 export interface WirePushConfig {
   url: string
   token?: string
-  authentication?: { schemes: string[]; credentials?: string }
+  authentication?: WireAuthentication
 }
 
 export interface WireTaskPushConfig {

@@ -2,6 +2,7 @@
 
 import { mayFollow } from '../../model/state-machine.ts'
 import type { Dialect } from '../dialect.ts'
+import { endsStream } from '../older-shapes.ts'
 import { cardCodec } from './card.ts'
 import { jsonRpcCodec } from './codec.ts'
 import { errorCodec } from './errors.ts'
@@ -12,7 +13,6 @@ import { pushRules } from './push-rules.ts'
 import { restCodec } from './rest-codec.ts'
 import { ROUTES } from './routes.ts'
 import { MESSAGES } from './schema/operations.ts'
-import { endsStream } from './states.ts'
 
 export const v0_3: Dialect<'0.3'> = {
   id: '0.3',

@@ -1,11 +1,13 @@
 // Messages, artifacts, tasks and events of 0.3: the same members as 1.0 plus `kind`, lower-case states and `final`.
 
 import type { StreamEvent } from '../../model/event.ts'
+import { isSettled } from '../../model/state-machine.ts'
 import type { Artifact, Message, Task, TaskStatus } from '../../model/task.ts'
 import { utcInstant } from '../instant.ts'
 import type { Losses } from '../losses.ts'
+import { decodeRole, encodeRole } from '../older-shapes.ts'
 import { decodePart, encodePart } from './parts.ts'
-import { decodeRole, decodeState, encodeRole, encodeState, isFinal } from './states.ts'
+import { decodeState, encodeState } from './states.ts'
 import type { WireArtifact, WireEvent, WireMessage, WireStatus, WireTask } from './wire.ts'
 
 export function decodeMessage(wire: WireMessage): Message {
@@ -91,7 +93,7 @@ export function encodeEvent(event: StreamEvent, lost: Losses): WireEvent {
       kind: 'status-update',
       ...update,
       status: encodeStatus(update.status, '/statusUpdate/status', lost),
-      final: isFinal(update.status.state),
+      final: isSettled(update.status.state),
     }
   }
   const update = event.artifactUpdate

@@ -1,10 +1,9 @@
 // Push configurations: nested and with a list of schemes in 0.3, flat and with one scheme in 1.0.
 
-import type { PushAuthentication, PushConfig } from '../../model/operation.ts'
+import type { PushConfig } from '../../model/operation.ts'
 import type { Losses } from '../losses.ts'
+import { decodeAuthentication, encodeAuthentication } from '../older-shapes.ts'
 import type { WirePushConfig, WireTaskPushConfig } from './wire.ts'
-
-type WireAuthentication = NonNullable<WirePushConfig['authentication']>
 
 export function decodePushConfig(wire: WirePushConfig): PushConfig {
   const { authentication, ...rest } = wire
@@ -24,15 +23,4 @@ export function decodeTaskPushConfig(wire: WireTaskPushConfig): PushConfig {
 
 export function encodeTaskPushConfig(config: PushConfig, pointer: string, lost: Losses): WireTaskPushConfig {
   return { taskId: config.taskId ?? '', pushNotificationConfig: encodePushConfig(config, pointer, lost) }
-}
-
-/** 1.0 has one scheme: the first. A longer list stays beside it, unknown to 1.0, for the way back. */
-function decodeAuthentication(wire: WireAuthentication): PushAuthentication {
-  const { schemes, ...rest } = wire
-  return { ...rest, scheme: schemes[0] ?? '', ...(schemes.length > 1 ? { schemes } : {}) }
-}
-
-function encodeAuthentication(authentication: PushAuthentication): WireAuthentication {
-  const { scheme, schemes, ...rest } = authentication as PushAuthentication & { schemes?: string[] }
-  return { ...rest, schemes: schemes ?? (scheme === '' ? [] : [scheme]) }
 }

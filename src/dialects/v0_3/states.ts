@@ -1,9 +1,7 @@
-// States and roles of 0.3, and when its streams end: with `final: true`, at terminal and interrupted states (0.3 §7.2.2).
+// States of 0.3.
 
-import type { StreamingOperation } from '../../model/operation.ts'
-import { isSettled } from '../../model/state-machine.ts'
-import type { Role, TaskState } from '../../model/task.ts'
-import type { WireRole, WireState } from './wire.ts'
+import type { TaskState } from '../../model/task.ts'
+import type { WireState } from './wire.ts'
 
 const WIRE_STATES: Readonly<Record<TaskState, WireState>> = {
   TASK_STATE_UNSPECIFIED: 'unknown',
@@ -26,20 +24,4 @@ export function encodeState(state: TaskState): WireState {
 
 export function decodeState(state: WireState): TaskState {
   return MODEL_STATES.get(state) ?? 'TASK_STATE_UNSPECIFIED'
-}
-
-export function encodeRole(role: Role): WireRole {
-  return role === 'ROLE_USER' ? 'user' : 'agent'
-}
-
-export function decodeRole(role: WireRole): Role {
-  return role === 'user' ? 'ROLE_USER' : 'ROLE_AGENT'
-}
-
-export function isFinal(state: TaskState): boolean {
-  return isSettled(state)
-}
-
-export function endsStream(_op: StreamingOperation, state: TaskState): boolean {
-  return isFinal(state)
 }

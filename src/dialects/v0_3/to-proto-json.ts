@@ -2,12 +2,12 @@
 // official servers parse strictly and refuse a request for one member too many.
 
 import type { Losses } from '../losses.ts'
+import type { WireRole } from '../older-shapes.ts'
 import type {
   WireArtifact,
   WireEvent,
   WireMessage,
   WirePart,
-  WireRole,
   WireSendParams,
   WireState,
   WireStatus,

@@ -3,6 +3,7 @@
 
 import type { AgentExtension, AgentSkill, OAuthFlow, OAuthFlowName } from '../../model/card.ts'
 import type { JsonObject } from '../../model/json.ts'
+import type { WireAuthentication, WireFile, WireRole } from '../older-shapes.ts'
 
 export type WireState =
   | 'submitted'
@@ -14,15 +15,6 @@ export type WireState =
   | 'rejected'
   | 'auth-required'
   | 'unknown'
-
-export type WireRole = 'user' | 'agent'
-
-export interface WireFile {
-  name?: string
-  mimeType?: string
-  bytes?: string
-  uri?: string
-}
 
 export type WirePart =
   | { kind: 'text'; text: string; metadata?: JsonObject }
@@ -91,7 +83,7 @@ export interface WirePushConfig {
   id?: string
   url: string
   token?: string
-  authentication?: { schemes: string[]; credentials?: string }
+  authentication?: WireAuthentication
 }
 
 export interface WireTaskPushConfig {

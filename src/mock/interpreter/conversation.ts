@@ -1,6 +1,7 @@
 // What a script has been played to so far: which task follows which rule or test case, and how many messages each task
 // has had. Choosing a turn is the only thing that moves it; the script itself never changes.
 
+import { setBounded } from '../../base/bounded.ts'
 import type { JsonValue } from '../../model/json.ts'
 import { textOf } from '../../model/task.ts'
 import { decodeResponses, findDirectives, readTurns } from '../directives.ts'
@@ -109,8 +110,8 @@ export class Conversation {
     if (!('turns' in line)) return line
     const steps = line.turns[index - line.start]
     if (steps !== undefined && this.#isLast(line, steps, index)) this.#tasks.delete(request.taskId)
-    else remember(this.#tasks, request.taskId, { handled: index + 1, line })
-    if (line.from === 'test-case') remember(this.#contexts, request.contextId, line.id)
+    else setBounded(this.#tasks, request.taskId, { handled: index + 1, line }, MAX_TASKS)
+    if (line.from === 'test-case') setBounded(this.#contexts, request.contextId, line.id, MAX_TASKS)
     if (steps === undefined)
       return scriptError(
         `no turn left: ${nameOf(line)} has ${count(line.turns.length, 'turn')}, and this is message ${index - line.start + 1} of the task`,
@@ -249,13 +250,6 @@ function nameOf({ from, id }: Pick<Line, 'from' | 'id'>): string {
 
 function scriptError(message: string): TurnChoice {
   return { ok: false, reason: 'script-error', message }
-}
-
-function remember<V>(map: Map<string, V>, key: string, value: V): void {
-  map.set(key, value)
-  if (map.size <= MAX_TASKS) return
-  const [oldest] = map.keys()
-  if (oldest !== undefined) map.delete(oldest)
 }
 
 function count(n: number, noun: string): string {

@@ -2,6 +2,8 @@
 // wherever, is refused unheard until the minute is over. A credential that was good before still passes, so that
 // one guesser behind a shared address does not lock its neighbours out.
 
+import { dropOldest } from '../../base/bounded.ts'
+
 const WINDOW_MS = 60_000
 export const MAX_FAILURES_PER_MINUTE = 10
 /** Beyond this many keys the oldest is forgotten: the limiter itself must not become a memory leak. */
@@ -51,13 +53,13 @@ export class FailureLimiter {
         this.#windows.set(key, { endsAtMs: now + WINDOW_MS, failures: 1 })
       }
     }
-    forgetOldest(this.#windows)
+    dropOldest(this.#windows, MAX_KEYS)
   }
 
   succeeded(credential: string): void {
     this.#proven.delete(credential)
     this.#proven.add(credential)
-    forgetOldest(this.#proven)
+    dropOldest(this.#proven, MAX_KEYS)
   }
 }
 
@@ -65,12 +67,4 @@ export class FailureLimiter {
 function keysOf(address: string | undefined, credential: string): readonly string[] {
   const keys = address === undefined ? [] : [`address ${address}`]
   return credential === '' ? keys : [...keys, `credential ${credential}`]
-}
-
-function forgetOldest(entries: { size: number; keys(): Iterator<string>; delete(key: string): boolean }): void {
-  while (entries.size > MAX_KEYS) {
-    const oldest = entries.keys().next()
-    if (oldest.done === true) return
-    entries.delete(oldest.value)
-  }
 }

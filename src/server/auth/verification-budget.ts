@@ -1,6 +1,8 @@
 // How much work strangers may cause by showing tokens whose signature turns out wrong. A good token costs nothing here,
 // so nobody is locked out by counting; what is bounded is the processor time that bad ones take: per address, and in all.
 
+import { setBounded } from '../../base/bounded.ts'
+
 interface Bucket {
   left: number
   atMs: number
@@ -42,10 +44,7 @@ export class VerificationBudget {
     const bucket = this.#addresses.get(address) ?? { left: ADDRESS.burst, atMs: now }
     bucket.left = refill(bucket, ADDRESS, now) - 1
     this.#addresses.delete(address)
-    this.#addresses.set(address, bucket)
-    if (this.#addresses.size <= MAX_ADDRESSES) return
-    const [oldest] = this.#addresses.keys()
-    if (oldest !== undefined) this.#addresses.delete(oldest)
+    setBounded(this.#addresses, address, bucket, MAX_ADDRESSES)
   }
 }
 

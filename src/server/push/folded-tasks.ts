@@ -1,6 +1,7 @@
 // Tasks as they were at a position, for webhooks of generations that tell the whole task. Folding begins at the
 // registration; the last result is kept, so that following a long task costs one step an event.
 
+import { WeightedMap } from '../../base/bounded.ts'
 import { applyEvents } from '../../model/fold.ts'
 import { scopeKey } from '../../model/scope.ts'
 import { weightOfTask } from '../../model/weight.ts'
@@ -13,8 +14,7 @@ const BATCH = 256
 
 export class FoldedTasks {
   readonly #tasks: TaskStore
-  readonly #kept = new Map<string, { record: TaskRecord; bytes: number }>()
-  #bytes = 0
+  readonly #kept = new WeightedMap<string, TaskRecord>(KEPT_BYTES, KEPT)
 
   constructor(tasks: TaskStore) {
     this.#tasks = tasks
@@ -24,7 +24,7 @@ export class FoldedTasks {
   async at(row: PushRow, seq: Seq): Promise<TaskRecord | undefined> {
     const { scope, taskId, start } = row
     const key = `${scopeKey(scope)}\u0000${taskId}\u0000${row.id}`
-    const kept = this.#kept.get(key)?.record
+    const kept = this.#kept.get(key)
     let record = kept !== undefined && kept.seq <= seq ? kept : start
     while (record !== undefined && record.seq < seq) {
       const events: readonly StoredEvent[] | undefined = await this.#tasks.readEvents(scope, taskId, record.seq, BATCH)
@@ -34,23 +34,7 @@ export class FoldedTasks {
       const added = wanted.map(({ event }) => event)
       record = { task: applyEvents(record.task, added), seq: last.seq }
     }
-    if (record !== undefined) this.#keep(key, record)
+    if (record !== undefined) this.#kept.set(key, record, weightOfTask(record.task))
     return record
-  }
-
-  #keep(key: string, record: TaskRecord): void {
-    this.#drop(key)
-    const bytes = weightOfTask(record.task)
-    this.#kept.set(key, { record, bytes })
-    this.#bytes += bytes
-    for (const oldest of this.#kept.keys()) {
-      if ((this.#kept.size <= KEPT && this.#bytes <= KEPT_BYTES) || oldest === key) break
-      this.#drop(oldest)
-    }
-  }
-
-  #drop(key: string): void {
-    this.#bytes -= this.#kept.get(key)?.bytes ?? 0
-    this.#kept.delete(key)
   }
 }

@@ -1,5 +1,6 @@
 // Links in this process, as many as there are tasks: a task that is forgotten takes its link along.
 
+import { setBounded } from '../../../base/bounded.ts'
 import { type Scope, scopeKey } from '../../../model/scope.ts'
 import type { LinkedIds, LinkStore } from '../../store/link-store.ts'
 import type { TaskStore } from '../../store/task-store.ts'
@@ -33,9 +34,9 @@ class MemoryLinks implements LinkStore {
   }
 
   saveContext(scope: Scope, ours: string, theirs: string): void {
-    setBounded(this.#contexts, keyOf(scope, ours), theirs)
+    setBounded(this.#contexts, keyOf(scope, ours), theirs, MAX_CONTEXTS)
     const key = keyOf(scope, theirs)
-    if (!this.#contextsOfAgent.has(key)) setBounded(this.#contextsOfAgent, key, ours)
+    if (!this.#contextsOfAgent.has(key)) setBounded(this.#contextsOfAgent, key, ours, MAX_CONTEXTS)
   }
 
   contextOfAgent(scope: Scope, theirs: string): string | undefined {
@@ -61,11 +62,4 @@ class MemoryLinks implements LinkStore {
 
 function keyOf(scope: Scope, id: string): string {
   return `${scopeKey(scope)}\u0000${id}`
-}
-
-function setBounded(map: Map<string, string>, key: string, value: string): void {
-  map.set(key, value)
-  if (map.size <= MAX_CONTEXTS) return
-  const [oldest] = map.keys()
-  if (oldest !== undefined) map.delete(oldest)
 }

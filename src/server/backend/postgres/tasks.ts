@@ -7,19 +7,18 @@ import { applyEvents } from '../../../model/fold.ts'
 import { keyText, nameIn } from '../../../model/key-text.ts'
 import type { Scope } from '../../../model/scope.ts'
 import type { Task } from '../../../model/task.ts'
-import { refusal } from '../../store/append-rule.ts'
+import { headOf, refusal } from '../../store/append-rule.ts'
 import { creationOrder } from '../../store/creation-order.ts'
 import { firstWrite } from '../../store/first-write.ts'
 import { FoldingRecord } from '../../store/folding-record.ts'
+import { KnownTasks, type RecordFacts } from '../../store/known-tasks.ts'
 import { keepLease, LEASE_MS, type LeaseKeeper } from '../../store/lease.ts'
 import { cutPage } from '../../store/page-cut.ts'
 import { decodePageToken, encodePageToken } from '../../store/page-token.ts'
-import { RecentEvents } from '../../store/recent-events.ts'
 import { repeatWrite } from '../../store/repeat-write.ts'
 import { scopeId } from '../../store/scope-id.ts'
-import { SnapshotCache } from '../../store/snapshot-cache.ts'
 import { isSnapshotDue } from '../../store/snapshot-policy.ts'
-import { storedFromText, storedWhole } from '../../store/stored-event.ts'
+import { storedFromText } from '../../store/stored-event.ts'
 import { statusKeyOf } from '../../store/tally.ts'
 import type {
   AppendResult,
@@ -49,9 +48,6 @@ export async function openPostgresTasks(
 
 /** Deleted in one statement of retention. */
 const EVENTS_PER_STEP = 1_000
-const CACHE_BUDGET = 32 * 1024 * 1024
-/** Characters of events that readers take without asking the database. */
-const RECENT_BUDGET = 16 * 1024 * 1024
 
 /** bigint columns arrive as text. */
 interface TaskRow {
@@ -64,13 +60,6 @@ interface TaskRow {
   snapshot_size: number
   tail_size: number
   snapshot: string
-}
-
-/** What an append must know about the record before it. */
-interface Facts {
-  readonly scope: string
-  readonly snapshotSize: number
-  readonly tailSize: number
 }
 
 const HEAD = 'key, id, status_ms, created_order, seq, snapshot_seq, snapshot_size, tail_size'
@@ -86,16 +75,12 @@ async function claim(db: Database, replica: string, leaseMs: number): Promise<Le
 
 class PostgresTaskStore implements TaskStore {
   readonly #db: Database
-  readonly #cache = new SnapshotCache<string, FoldingRecord>(CACHE_BUDGET)
-  readonly #recent = new RecentEvents(RECENT_BUDGET)
-  readonly #facts = new WeakMap<TaskRecord, Facts>()
+  readonly #known = new KnownTasks<RecordFacts>()
   readonly #nextOrder = creationOrder()
   /** This process, as the writer of its tasks. */
   readonly #replica: string
   readonly #lease: LeaseKeeper
   readonly #leave: () => Promise<void>
-
-  readonly #onForgotten: Forgotten[] = []
   readonly #writes: TaskWrites
 
   constructor(db: Database, replica: string, lease: LeaseKeeper, now: () => number) {
@@ -115,11 +100,13 @@ class PostgresTaskStore implements TaskStore {
     const first = firstWrite(task, events)
     if ('reason' in first) return first
     const { snapshot, bodies, tailSize } = first
-    const name = cacheKey(scopeId(scope), task.id)
     const size = bodies.reduce((sum, body) => sum + body.length, snapshot.length)
     await this.#lease.ensureValid()
     const write = (isLate: () => boolean): Promise<boolean> =>
-      this.#writes.begins.run({ task: name, size, scope, begun: task, first, order: this.#nextOrder() }, isLate)
+      this.#writes.begins.run(
+        { task: lockKey(scope, task.id), size, scope, begun: task, first, order: this.#nextOrder() },
+        isLate,
+      )
     // Whether a write whose connection broke was applied shows in what is stored now.
     const isOurs = async (): Promise<boolean> => {
       const [row] = await this.#select(scope, task.id)
@@ -127,8 +114,8 @@ class PostgresTaskStore implements TaskStore {
     }
     if (!(await repeatWrite({ write, isOurs, mayRepeat }))) return 'exists'
     const record = first.record(events.length)
-    this.#remember(task.id, record, { scope: scopeId(scope), snapshotSize: snapshot.length, tailSize })
-    this.#keep(scope, task.id, record.seq, events, bodies)
+    this.#known.remember(scope, task.id, record, { snapshotSize: snapshot.length, tailSize })
+    this.#known.keepEvents(scope, task.id, record.seq, events, bodies)
     return { ok: true, record }
   }
 
@@ -138,12 +125,12 @@ class PostgresTaskStore implements TaskStore {
 
   async append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): Promise<AppendResult> {
     await this.#lease.ensureValid()
-    const before = this.#recall(scope, id, expected) ?? (await this.#read(scope, id))
+    const before = this.#known.recall(scope, id, expected) ?? (await this.#read(scope, id))
     const refused = refusal(headOf(before), expected, events)
     if (before === undefined || refused !== undefined) return refused ?? { ok: false, reason: 'gone' }
     if (events.length === 0) return { ok: true, record: before }
 
-    const facts = this.#facts.get(before)
+    const facts = this.#known.factsOf(before)
     const bodies = events.map((event) => JSON.stringify(event))
     // Without facts (somebody appended while we read) the snapshot is simply due.
     const grown = (facts?.tailSize ?? Number.POSITIVE_INFINITY) + bodies.reduce((sum, body) => sum + body.length, 0)
@@ -153,7 +140,7 @@ class PostgresTaskStore implements TaskStore {
     const snapshot = isDue ? JSON.stringify(later.task) : undefined
     const tailSize = isDue ? 0 : grown
     const appending: Appending = {
-      ...{ task: cacheKey(scopeId(scope), id), size: grown + (snapshot?.length ?? 0) },
+      ...{ task: lockKey(scope, id), size: grown + (snapshot?.length ?? 0) },
       ...{ scope: scopeId(scope), id, expected, was: statusKeyOf(before), is, bodies, tailSize, snapshot },
     }
     const write = (isLate: () => boolean) => this.#writes.appends.run(appending, isLate)
@@ -168,20 +155,13 @@ class PostgresTaskStore implements TaskStore {
     }
     const record = isDue ? FoldingRecord.of(later.task, later.seq) : later
     const snapshotSize = snapshot?.length ?? facts?.snapshotSize ?? 0
-    this.#remember(id, record, { scope: scopeId(scope), snapshotSize, tailSize })
-    this.#keep(scope, id, later.seq, events, bodies)
+    this.#known.remember(scope, id, record, { snapshotSize, tailSize })
+    this.#known.keepEvents(scope, id, later.seq, events, bodies)
     return { ok: true, record }
   }
 
   async readEvents(scope: Scope, id: string, after: Seq, limit: number): Promise<readonly StoredEvent[] | undefined> {
-    return this.#recent.read(cacheKey(scopeId(scope), id), after, limit) ?? this.#storedEvents(scope, id, after, limit)
-  }
-
-  /** For readers in this process, once it is committed; `last` is the number of the last event. */
-  #keep(scope: Scope, id: string, last: Seq, events: readonly TaskEvent[], bodies: readonly string[]): void {
-    const first = last - events.length + 1
-    const stored = events.map((event, n) => storedWhole(first + n, event, bodies[n] ?? ''))
-    this.#recent.add(cacheKey(scopeId(scope), id), stored)
+    return this.#known.recentEvents(scope, id, after, limit) ?? this.#storedEvents(scope, id, after, limit)
   }
 
   async #storedEvents(
@@ -245,9 +225,7 @@ class PostgresTaskStore implements TaskStore {
     const gone = await this.#db.rows<Scope & { id: string }>(EXPIRE, [before, keep ?? null, limit])
     for (const { id, agent, tenant, subject } of gone) {
       const scope = { agent, tenant: nameIn(tenant), subject: nameIn(subject) }
-      this.#recent.forget(cacheKey(scopeId(scope), nameIn(id)))
-      this.#cache.forget(cacheKey(scopeId(scope), nameIn(id)))
-      for (const observer of this.#onForgotten) observer(scope, nameIn(id))
+      this.#known.forget(scope, nameIn(id))
     }
     const [swept] = await this.#db.rows<{ count: string }>(SWEEP, [EVENTS_PER_STEP])
     const events = Number(swept?.count ?? 0)
@@ -256,7 +234,7 @@ class PostgresTaskStore implements TaskStore {
   }
 
   onForgotten(listener: Forgotten): void {
-    this.#onForgotten.push(listener)
+    this.#known.onForgotten(listener)
   }
 
   /** This process says that it lives: a write like any other. */
@@ -282,19 +260,9 @@ class PostgresTaskStore implements TaskStore {
     const [record] = await this.#records([row])
     // Only what the row itself says is remembered: events that came after it changed the sizes too.
     if (record?.seq === Number(row.seq)) {
-      this.#remember(id, record, { scope: scopeId(scope), snapshotSize: row.snapshot_size, tailSize: row.tail_size })
+      this.#known.remember(scope, id, record, { snapshotSize: row.snapshot_size, tailSize: row.tail_size })
     }
     return record
-  }
-
-  #remember(id: string, record: FoldingRecord, facts: Facts): void {
-    this.#facts.set(record, facts)
-    this.#cache.set(cacheKey(facts.scope, id), record, facts.snapshotSize + facts.tailSize)
-  }
-
-  /** The record at this sequence number, if this process knows it and it is the caller's. */
-  #recall(scope: Scope, id: string, seq: Seq): FoldingRecord | undefined {
-    return this.#cache.get(cacheKey(scopeId(scope), id), seq)
   }
 
   /** Snapshots plus the events after them; one query for all tails. */
@@ -325,15 +293,11 @@ class PostgresTaskStore implements TaskStore {
   }
 }
 
-function cacheKey(scope: string, id: string): string {
-  return `${scope} ${id}`
+function lockKey(scope: Scope, id: string): string {
+  return `${scopeId(scope)} ${id}`
 }
 
 /** A broken connection, or two replicas that drew the same creation order. */
 function mayRepeat(error: unknown): boolean {
   return isBroken(error) || isUniqueViolation(error)
-}
-
-function headOf(record: FoldingRecord | undefined) {
-  return record && { seq: record.seq, state: record.status.state }
 }

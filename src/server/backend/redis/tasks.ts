@@ -8,19 +8,17 @@ import { keyText, nameIn } from '../../../model/key-text.ts'
 import type { Scope } from '../../../model/scope.ts'
 import { isSettled } from '../../../model/state-machine.ts'
 import type { Task, TaskState } from '../../../model/task.ts'
-import { refusal } from '../../store/append-rule.ts'
+import { headOf, refusal } from '../../store/append-rule.ts'
 import { creationOrder } from '../../store/creation-order.ts'
 import { firstWrite } from '../../store/first-write.ts'
 import { FoldingRecord, lastStatus } from '../../store/folding-record.ts'
+import { KnownTasks, type RecordFacts } from '../../store/known-tasks.ts'
 import { keepLease, LEASE_MS, type LeaseKeeper } from '../../store/lease.ts'
 import { cutPage } from '../../store/page-cut.ts'
 import { decodePageToken, encodePageToken, statusMsOf } from '../../store/page-token.ts'
-import { RecentEvents } from '../../store/recent-events.ts'
 import { repeatWrite } from '../../store/repeat-write.ts'
 import { scopeId } from '../../store/scope-id.ts'
-import { SnapshotCache } from '../../store/snapshot-cache.ts'
 import { isSnapshotDue } from '../../store/snapshot-policy.ts'
-import { storedWhole } from '../../store/stored-event.ts'
 import type {
   AppendResult,
   Expiry,
@@ -48,32 +46,20 @@ export async function openRedisTasks(
   return new RedisTaskStore(connection, replica, await keepLease(leaseMs, beat), now)
 }
 
-const CACHE_BUDGET = 32 * 1024 * 1024
-/** Characters of events that readers take without asking the database. */
-const RECENT_BUDGET = 16 * 1024 * 1024
-
-/** What an append must know about the record before it. */
-interface Facts {
-  readonly scope: string
+interface Facts extends RecordFacts {
   readonly order: number
-  readonly snapshotSize: number
-  readonly tailSize: number
 }
 
 class RedisTaskStore implements TaskStore {
   readonly #connection: Connection
   readonly #rows: TaskRows
-  readonly #cache = new SnapshotCache<string, FoldingRecord>(CACHE_BUDGET)
-  readonly #recent = new RecentEvents(RECENT_BUDGET)
+  readonly #known = new KnownTasks<Facts>()
   #connections = 0
-  readonly #facts = new WeakMap<TaskRecord, Facts>()
   readonly #nextOrder = creationOrder()
   /** This process, as the writer of its tasks. */
   readonly #replica: string
   readonly #lease: LeaseKeeper
   readonly #leave: () => Promise<void>
-
-  readonly #onForgotten: Forgotten[] = []
   readonly #now: () => number
 
   constructor(connection: Connection, replica: string, lease: LeaseKeeper, now: () => number) {
@@ -127,8 +113,8 @@ class RedisTaskStore implements TaskStore {
     }
     if (!(await repeatWrite({ write, isOurs, mayRepeat: isBroken }))) return 'exists'
     const record = first.record(seq)
-    this.#remember(task.id, record, { scope: scopeId(scope), order, snapshotSize: snapshot.length, tailSize })
-    this.#keep(scope, task.id, seq, events, bodies)
+    this.#known.remember(scope, task.id, record, { order, snapshotSize: snapshot.length, tailSize })
+    this.#known.keepEvents(scope, task.id, seq, events, bodies)
     return { ok: true, record }
   }
 
@@ -145,8 +131,8 @@ class RedisTaskStore implements TaskStore {
 
   async append(scope: Scope, id: string, expected: Seq, events: readonly TaskEvent[]): Promise<AppendResult> {
     await this.#lease.ensureValid()
-    const before = this.#recall(scope, id, expected) ?? (await this.#read(scope, id))
-    const facts = before && this.#facts.get(before)
+    const before = this.#known.recall(scope, id, expected) ?? (await this.#read(scope, id))
+    const facts = before && this.#known.factsOf(before)
     const refused = refusal(headOf(before), expected, events)
     if (before === undefined || refused !== undefined) return refused ?? { ok: false, reason: 'gone' }
     if (events.length === 0) return { ok: true, record: before }
@@ -187,24 +173,17 @@ class RedisTaskStore implements TaskStore {
     }
     const record = task === undefined ? before.later(events, seq) : FoldingRecord.of(task, seq)
     const snapshotSize = isDue ? snapshot.length : facts.snapshotSize
-    this.#remember(id, record, { ...facts, snapshotSize, tailSize })
-    this.#keep(scope, id, seq, events, bodies)
+    this.#known.remember(scope, id, record, { ...facts, snapshotSize, tailSize })
+    this.#known.keepEvents(scope, id, seq, events, bodies)
     return { ok: true, record }
   }
 
   async readEvents(scope: Scope, id: string, after: Seq, limit: number): Promise<readonly StoredEvent[] | undefined> {
     if (this.#connections !== this.#connection.connections) {
       this.#connections = this.#connection.connections
-      this.#recent.clear()
+      this.#known.clearEvents()
     }
-    return this.#recent.read(cacheKey(scopeId(scope), id), after, limit) ?? this.#storedEvents(scope, id, after, limit)
-  }
-
-  /** For readers in this process, once it is committed; `last` is the number of the last event. */
-  #keep(scope: Scope, id: string, last: Seq, events: readonly TaskEvent[], bodies: readonly string[]): void {
-    const first = last - events.length + 1
-    const stored = events.map((event, n) => storedWhole(first + n, event, bodies[n] ?? ''))
-    this.#recent.add(cacheKey(scopeId(scope), id), stored)
+    return this.#known.recentEvents(scope, id, after, limit) ?? this.#storedEvents(scope, id, after, limit)
   }
 
   async #storedEvents(
@@ -289,16 +268,13 @@ class RedisTaskStore implements TaskStore {
     for (const { key, who } of deleted) {
       if (who === '') continue
       const scope = JSON.parse(who) as Scope
-      const id = nameIn(key.slice(scopeId(scope).length + 1))
-      this.#recent.forget(cacheKey(scopeId(scope), id))
-      this.#cache.forget(cacheKey(scopeId(scope), id))
-      for (const observer of this.#onForgotten) observer(scope, id)
+      this.#known.forget(scope, nameIn(key.slice(scopeId(scope).length + 1)))
     }
     return deleted.length
   }
 
   onForgotten(listener: Forgotten): void {
-    this.#onForgotten.push(listener)
+    this.#known.onForgotten(listener)
   }
 
   /** This process says that it lives: a write like any other. */
@@ -320,19 +296,9 @@ class RedisTaskStore implements TaskStore {
     // Only what the row itself says is remembered: events that came after it changed the sizes too.
     if (record?.seq === row.seq) {
       const { snapshotSize, tailSize } = row
-      this.#remember(id, record, { scope: row.scope, order: positionIn(row.pos).order, snapshotSize, tailSize })
+      this.#known.remember(scope, id, record, { order: positionIn(row.pos).order, snapshotSize, tailSize })
     }
     return record
-  }
-
-  #remember(id: string, record: FoldingRecord, facts: Facts): void {
-    this.#facts.set(record, facts)
-    this.#cache.set(cacheKey(facts.scope, id), record, facts.snapshotSize + facts.tailSize)
-  }
-
-  /** The record at this sequence number, if this process knows it and it is the caller's. */
-  #recall(scope: Scope, id: string, seq: Seq): FoldingRecord | undefined {
-    return this.#cache.get(cacheKey(scopeId(scope), id), seq)
   }
 }
 
@@ -342,15 +308,7 @@ function aliveKey(prefix: string, replica: string): string {
 
 /** An id names a task only together with its scope. */
 function taskKey(scope: Scope, id: string): string {
-  return cacheKey(scopeId(scope), keyText(id))
-}
-
-function cacheKey(scope: string, id: string): string {
-  return `${scope}:${id}`
-}
-
-function headOf(record: FoldingRecord | undefined) {
-  return record && { seq: record.seq, state: record.status.state }
+  return `${scopeId(scope)}:${keyText(id)}`
 }
 
 function isUnfinished(state: TaskState): '1' | '0' {

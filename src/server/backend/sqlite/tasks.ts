@@ -11,6 +11,7 @@ import type { Task, TaskState } from '../../../model/task.ts'
 import { refusal } from '../../store/append-rule.ts'
 import { type FirstWrite, firstWrite } from '../../store/first-write.ts'
 import { FoldingRecord } from '../../store/folding-record.ts'
+import { CACHE_BUDGET, RECENT_BUDGET } from '../../store/known-tasks.ts'
 import { cutPage } from '../../store/page-cut.ts'
 import { decodePageToken, encodePageToken } from '../../store/page-token.ts'
 import { RecentEvents } from '../../store/recent-events.ts'
@@ -38,10 +39,6 @@ import { namesOf } from './names.ts'
 import { UNFINISHED } from './schema.ts'
 import { ServingLease } from './serving-lease.ts'
 
-/** Characters of JSON kept parsed; mostly the tasks that are being written right now. */
-const CACHE_BUDGET = 32 * 1024 * 1024
-/** Characters of events that readers take without asking the file. */
-const RECENT_BUDGET = 16 * 1024 * 1024
 const SCOPE_CACHE_SIZE = 10_000
 /** A few pages, as the events of a task are. */
 const PROBE_BYTES = 8_192
