@@ -25,6 +25,7 @@ import type { LifecycleRules } from './engine/engine-deps.ts'
 import { TaskEngine } from './engine/task-engine.ts'
 import type { TurnRoom } from './engine/turn-room.ts'
 import { errorFields, type Log } from './log.ts'
+import { withMetrics } from './measured-service.ts'
 import type { Metrics } from './metrics.ts'
 import type { CardInput, MountOptions, ServiceMountOptions } from './mount-options.ts'
 import { MountedAgent } from './mounted-agent.ts'
@@ -86,7 +87,7 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
       options,
       path,
       shared,
-      traced(withStreamQuota(service, shared.streams), card.name, shared),
+      measuredAndTraced(withStreamQuota(service, shared.streams), { path, agentName: card.name }, shared),
       card,
       dialects,
     )
@@ -135,15 +136,21 @@ function engineOf(options: MountOptions, shared: SharedDeps, rules: LifecycleRul
     taskLimits: limits,
     pageBytes: limits.pageBytes,
     continuesInNewTask: options.continuesInNewTask ?? options.hasSequel,
+    onWrite: (events) => shared.metrics.writeQueue.observe(events),
     onAgentError: (error, taskId, trace) =>
       log('error', 'agent-error', { agent: path || '/', taskId, traceId: traceIdOf(trace), ...errorFields(error) }),
   })
 }
 
 /** Whether anybody collects spans is known by now. */
-function traced(service: Service, agentName: string, { baseUrl }: SharedDeps): Service {
+function measuredAndTraced(
+  service: Service,
+  { path, agentName }: { path: string; agentName: string },
+  { metrics, baseUrl }: SharedDeps,
+): Service {
+  const measured = withMetrics(service, metrics.agent(path || '/'))
   const spans = tracing()
-  return spans === undefined ? service : withSpans(service, spans, { agentName, baseUrl })
+  return spans === undefined ? measured : withSpans(measured, spans, { agentName, baseUrl })
 }
 
 /** Interfaces the author wrote are left as they are: nothing is known about what else is spoken there. */

@@ -234,6 +234,7 @@ class Server implements A2AServer {
     const wakes = bus ?? (await backendOf(tasks)?.openBus()) ?? openMemoryBus()
     if (bus === undefined) this.#opened.push(() => wakes.close())
     // Whoever still follows a task that is gone learns it by looking again.
+    tasks.onCommit?.((writes) => this.#metrics.commitWrites.observe(writes))
     tasks.onForgotten?.((_scope, id) => wakes.wake(id))
     const push = await this.#openPush(tasks, wakes, clock)
     if (push !== undefined) this.#opened.push((graceMs) => push.close(graceMs))
@@ -296,7 +297,16 @@ class Server implements A2AServer {
     const isPromised = agents.some((agent) => !('service' in agent) && promisesPush(agent.card))
     if (options === false || !isPromised) return undefined
     const guard = this.#guard(this.#options.allowPrivateWebhooks ?? this.#options.allowPrivateNetworks ?? false)
-    return Push.open({ tasks, bus, clock, backend: backendOf(tasks), options, guard, log: this.#log })
+    return Push.open({
+      tasks,
+      bus,
+      clock,
+      backend: backendOf(tasks),
+      options,
+      guard,
+      log: this.#log,
+      onLag: (seconds) => this.#metrics.pushLag.observe(seconds),
+    })
   }
 
   /** Before anything of another process could be taken for what a crash left behind. */

@@ -41,5 +41,7 @@ export interface EngineDeps {
   /** Whether a message to this ended task begins another in its context; refused otherwise (1.0 §3.4.2). */
   readonly continuesInNewTask?: ((ended: Task) => boolean) | undefined
   /** The agent's own exceptions, for the operator's log; clients only learn that the task failed. */
+  /** So many events of a task are written together, in a store that is waited for. */
+  readonly onWrite?: (events: number) => void
   readonly onAgentError?: (error: unknown, taskId: string, trace: TraceContext | undefined) => void
 }

@@ -238,6 +238,7 @@ export class TaskWriter {
     if (this.#queue.isEmpty) this.#emittedState = state
     const appended = this.#deps.store.append(scope, taskId, record.seq, events, bytes)
     this.#isRemote ||= isPromise(appended)
+    if (this.#isRemote) this.#deps.onWrite?.(events.length)
     return mapMaybePromise(appended, (result) => this.#appended(result, batch, state))
   }
 
@@ -274,6 +275,7 @@ export class TaskWriter {
     const batch = this.#queue.take()
     const state = this.#stateAfter(this.#state, batch.events)
     const { scope, bytes } = this.#turn
+    this.#deps.onWrite?.(batch.events.length)
     const begun = await this.#deps.store.begin?.(scope, task, batch.events, bytes + batch.bytes)
     if (begun === undefined || begun === 'exists') throw this.#existsAlready()
     this.first.resolve({ record: { task, seq: 0 } })

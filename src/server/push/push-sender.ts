@@ -3,7 +3,7 @@
 // process at a time, one event after the other; whatever happens here never touches the task.
 
 import { dialectById } from '../../dialects/index.ts'
-import { isStreamed } from '../../model/event.ts'
+import { type ArtifactUpdateEvent, isStreamed, type StatusUpdateEvent } from '../../model/event.ts'
 import { scopeKey } from '../../model/scope.ts'
 import { isTerminal } from '../../model/state-machine.ts'
 import type { GuardOptions } from '../../net/guard/guarded-url.ts'
@@ -29,7 +29,8 @@ export interface SenderDeps {
   readonly leaseMs?: number
   readonly maxConcurrent?: number
   readonly maxPerEndpoint?: number
-  onDelivered(): void
+  /** `statusAt`: when the status that was delivered was set; undefined for artifacts. */
+  onDelivered(statusAt: number | undefined): void
   onFailure(row: PushRow, outcome: { error: string; isGivenUp: boolean; traceId: string | undefined }): void
   /** The store could not be asked; the next look will. */
   onTrouble(error: unknown): void
@@ -266,7 +267,7 @@ export class PushSender {
     const { guard, clock } = this.#deps
     const trace = this.#watched.get(nameOf(row))?.trace
     const outcome = await tracedDelivery({ row, seq, event, task, trace }, { guard, now: clock.now(), signal })
-    if (outcome.kind === 'delivered') this.#deps.onDelivered()
+    if (outcome.kind === 'delivered') this.#deps.onDelivered(timeOf(event))
     return outcome.kind !== 'delivered' && signal.aborted ? undefined : outcome
   }
 
@@ -291,6 +292,11 @@ export class PushSender {
 
 function isEnd({ event }: StoredEvent): boolean {
   return 'statusUpdate' in event && isTerminal(event.statusUpdate.status.state)
+}
+
+function timeOf(event: StatusUpdateEvent | ArtifactUpdateEvent): number | undefined {
+  const at = 'statusUpdate' in event ? Date.parse(event.statusUpdate.status.timestamp ?? '') : Number.NaN
+  return Number.isNaN(at) ? undefined : at
 }
 
 function nameOf({ scope, taskId }: TaskKey): string {

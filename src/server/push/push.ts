@@ -57,6 +57,8 @@ export interface PushDeps {
   readonly options: PushOptions
   /** Which addresses webhooks may have. */
   readonly guard: GuardOptions
+  /** Told how long after a status a webhook acknowledged it. */
+  onLag?(seconds: number): void
   log(level: 'warn', event: string, fields: { [name: string]: string | number }): void
 }
 
@@ -76,7 +78,10 @@ export class Push implements PushAdmin {
     this.#sender = new PushSender({
       ...options,
       ...{ tasks, rows, bus, clock, guard },
-      onDelivered: () => void this.#counts.delivered++,
+      onDelivered: (statusAt) => {
+        this.#counts.delivered++
+        if (statusAt !== undefined) deps.onLag?.(Math.max(0, clock.now() - statusAt) / 1_000)
+      },
       onFailure: ({ taskId, id, attempts, config }, { error, isGivenUp, traceId }) => {
         this.#counts[isGivenUp ? 'givenUp' : 'failed']++
         // Only the host: the path of a webhook may be its secret.

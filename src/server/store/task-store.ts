@@ -108,6 +108,8 @@ export interface TaskStore {
   expire?(expiry: Expiry): Promise<number>
   /** Only in stores that delete tasks: tells when one is gone. */
   onForgotten?(listener: Forgotten): void
+  /** Told how many writes shared a commit, where they do. */
+  onCommit?(listener: (writes: number) => void): void
   close(): Promise<void>
 }
 

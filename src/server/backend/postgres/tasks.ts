@@ -233,6 +233,11 @@ class PostgresTaskStore implements TaskStore {
     return gone.length + events
   }
 
+  onCommit(listener: (writes: number) => void): void {
+    this.#writes.begins.onCommit = listener
+    this.#writes.appends.onCommit = listener
+  }
+
   onForgotten(listener: Forgotten): void {
     this.#known.onForgotten(listener)
   }

@@ -27,6 +27,8 @@ interface Waiting<W> {
 
 export class WriteBatches<W extends Write> {
   readonly #make: (writes: readonly W[]) => Promise<ReadonlySet<number>>
+  /** Told how many writes a statement had. */
+  onCommit: (writes: number) => void = () => {}
   #waiting: Waiting<W>[] = []
   #underWay = 0
   #isDue = false
@@ -82,6 +84,7 @@ export class WriteBatches<W extends Write> {
     this.#underWay++
     try {
       const made = await this.#make(batch.map(({ write }) => write))
+      this.onCommit(batch.length)
       for (const [n, { done }] of batch.entries()) done(made.has(n + 1))
     } catch (error) {
       if (batch.length === 1 || isAway(error)) for (const { failed } of batch) failed(error)

@@ -15,6 +15,8 @@ interface Waiting {
 
 export class GroupCommit {
   readonly #transact: (work: () => void) => void
+  /** Told how many writes a commit had. */
+  onCommit: (writes: number) => void = () => {}
   #waiting: Waiting[] = []
   #isDue = false
 
@@ -72,6 +74,7 @@ export class GroupCommit {
       return
     }
     this.#waiting = this.#waiting.slice(made)
+    this.onCommit(made)
     for (const { done } of batch.slice(0, made)) done()
   }
 

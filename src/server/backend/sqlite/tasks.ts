@@ -276,6 +276,10 @@ export class SqliteTaskStore implements TaskStore {
     return hidden.length + removed
   }
 
+  onCommit(listener: (writes: number) => void): void {
+    this.#commits.onCommit = listener
+  }
+
   onForgotten(listener: Forgotten): void {
     this.#onForgotten.push(listener)
   }
