@@ -40,7 +40,7 @@ function readable(source: string): string {
 
 test('no banned phrase in messages, titles and documents', () => {
   const ofOthers =
-    /^docs\/(?:known-deviations|decisions|spec-conflicts|interop)|^src\/(?:dialects|bindings\/grpc|mock\/wire\/payload|judge\/probe\/raw)/
+    /^docs\/(?:known-deviations|decisions|spec-conflicts|interop)|^src\/(?:dialects|bindings\/grpc|mock\/wire\/payload|judge\/probe\/raw|grade\/intent)/
   const files = [
     ...filesIn('src', '.ts'),
     ...filesIn('docs', '.md'),

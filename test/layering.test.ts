@@ -126,6 +126,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   judge: ['telemetry', 'auth', 'model', 'yaml', 'schema', 'dialects', 'discovery', 'bindings', 'net', 'trace'],
   run: ['model', 'schema', 'trace', 'yaml', 'judge', 'dialects/dialect.ts'],
+  grade: ['base', 'bindings', 'client', 'dialects', 'judge', 'model', 'net', 'run', 'server', 'trace', 'yaml'],
   report: ['run', 'judge', 'trace', 'model'],
   inspector: [
     'auth',

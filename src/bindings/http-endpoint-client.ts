@@ -71,9 +71,12 @@ export abstract class HttpEndpointClient<C extends HttpCall> implements Endpoint
     try {
       if (!this.isStream(response)) throw this.refusalIn(response, await response.text(), call)
       const subject = new StreamSubject(request)
-      const read = (frame: RecordedFrame): StreamItem => {
+      const read = (frame: RecordedFrame): StreamItem | undefined => {
         const wire = this.eventIn(response, frame, call)
-        const event = decodedOrThrow(codec.decodeEvent(wire), 'stream event', this.dialect, response.exchange)
+        const decoded = codec.decodeEvent(wire)
+        // Of a kind that a later release knows; what else the stream says is still ours (1.0 §5.7).
+        if (!decoded.ok && decoded.reason === 'not-in-dialect') return undefined
+        const event = decodedOrThrow(decoded, 'stream event', this.dialect, response.exchange)
         subject.check(event, response.exchange)
         return frame.id === undefined ? { event } : { event, id: frame.id }
       }
@@ -120,12 +123,13 @@ export abstract class HttpEndpointClient<C extends HttpCall> implements Endpoint
 /** What came before a frame that cannot be read has been said; what comes after the last event of a turn is not read. */
 function readUntilEnd(
   frames: readonly RecordedFrame[],
-  read: (frame: RecordedFrame) => StreamItem,
+  read: (frame: RecordedFrame) => StreamItem | undefined,
 ): { items: readonly StreamItem[]; failure?: { readonly reason: unknown } } {
   const items: StreamItem[] = []
   try {
     for (const frame of frames) {
       const item = read(frame)
+      if (item === undefined) continue
       items.push(item)
       if (endsTurn(item.event)) break
     }

@@ -76,6 +76,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'put load on an agent and print its latencies',
     load: async () => (await import('./load.ts')).loadCommand,
   },
+  grade: {
+    summary: 'certify a client, against agents with one habit each',
+    load: async () => (await import('./grade.ts')).gradeCommand,
+  },
   run: {
     summary: 'play declarative test cases through the proxy',
     load: async () => (await import('./run.ts')).runCommand,

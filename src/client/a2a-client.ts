@@ -278,6 +278,7 @@ export class A2AClient {
 
   /** Runs on the current candidate; while none has answered yet, moves on where the agent does not know it. */
   async #attempt<T>(op: Operation, run: (endpoint: EndpointClient) => Promise<T>): Promise<T> {
+    if (op === 'sendMessage' || op === 'streamMessage') this.#checkExtensions()
     let first: unknown
     for (;;) {
       await this.#freshen()
@@ -320,6 +321,18 @@ export class A2AClient {
   #mayRenew(failure: unknown): boolean {
     if (!(failure instanceof A2AError) || failure.kind !== 'Unauthenticated' || this.#token === undefined) return false
     return this.#options.tokens?.refused(this.#token) === true
+  }
+
+  /** A client that does not follow a required extension must not call (1.0 §4.4.4). */
+  #checkExtensions(): void {
+    const { extensions: active = [] } = this.#options
+    const required = this.card?.capabilities.extensions?.filter((each) => each.required === true) ?? []
+    const missing = required.find(({ uri }) => uri !== undefined && !active.includes(uri))
+    if (missing === undefined) return
+    throw new A2AError(
+      'ExtensionSupportRequired',
+      `The card requires the extension ${missing.uri}; name it among the extensions of the client if you follow it.`,
+    )
   }
 
   #isUnknownHere(op: Operation, error: unknown): boolean {

@@ -82,6 +82,15 @@ describe('call', () => {
     expect(error.exchange.response?.status).toBe(200)
   })
 
+  test('a state that a later release may know is unspecified, and nothing else is lost', async () => {
+    const result = { id: 't1', contextId: 'c1', status: { state: 'TASK_STATE_DREAMING' }, future: 1 }
+    const client = await clientOf((_, res) => sendJson(res, 200, { jsonrpc: '2.0', id: 1, result }))
+    await expect(client.call('getTask', { id: 't1' })).resolves.toEqual({
+      ...result,
+      status: { state: 'TASK_STATE_UNSPECIFIED' },
+    })
+  })
+
   test('says what came when it is no JSON-RPC at all', async () => {
     const client = await clientOf((_, res) => res.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>'))
     await expect(client.call('getTask', { id: 't1' })).rejects.toThrow('text/html starting "<html>"')
@@ -142,8 +151,15 @@ describe('stream', () => {
   })
 
   test('an event that breaks the dialect is an InvalidPeerResponse', async () => {
-    const client = await clientOf((_, res) => sendFrames(res, [frame({ surprise: true })]))
+    const client = await clientOf((_, res) => sendFrames(res, [frame({ task: { surprise: true } })]))
     await expect(client.stream('streamMessage', SEND).next()).rejects.toBeInstanceOf(InvalidPeerResponse)
+  })
+
+  test('an event of a kind that a later release may know is skipped', async () => {
+    const client = await clientOf((_, res) => sendFrames(res, [frame({ surprise: true }), frame({ task: TASK })]))
+    await expect(client.stream('streamMessage', SEND).next()).resolves.toMatchObject({
+      value: { event: { task: TASK } },
+    })
   })
 
   test('leaving the loop closes the connection', async () => {

@@ -62,7 +62,9 @@ export class JsonRpcClient extends HttpEndpointClient<JsonRpcCall> {
   /** The result of a JSON-RPC response; throws its error, or says why it is none. */
   protected resultIn(response: HttpResponse, text: string, { id }: JsonRpcCall): JsonValue | undefined {
     const body = jsonIn(text)
-    if (!isJsonObject(body) || !('result' in body || isJsonObject(body.error))) {
+    // An error of somebody in front of the agent is JSON now and then, but no JSON-RPC.
+    const isForeign = response.status >= 400 && isJsonObject(body) && !('jsonrpc' in body) && !('id' in body)
+    if (!isJsonObject(body) || isForeign || !('result' in body || isJsonObject(body.error))) {
       if (response.status >= 400) throw httpError(response, this.url, this.options)
       throw notA2A(response, this.url, text, 'a JSON-RPC response')
     }

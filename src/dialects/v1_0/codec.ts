@@ -9,6 +9,7 @@ import { canonicalProtoJson } from './proto-json.ts'
 import type { SchemaName } from './schema/definitions.ts'
 import { REQUESTS, RESULTS } from './schema/operations.ts'
 import { schemas } from './schema/schemas.ts'
+import { readWithUnknownStates } from './unknown-states.ts'
 
 export const jsonRpcCodec: Codec = {
   eventsAreModelJson: true,
@@ -16,7 +17,7 @@ export const jsonRpcCodec: Codec = {
   encodeRequest: <O extends Operation>(_op: O, value: OperationRequest<O>) => asWritten(withoutClientTaskId(value)),
   decodeResult,
   encodeResult,
-  decodeEvent: (wire) => decodeAnswer<StreamEvent>('StreamResponse', wire),
+  decodeEvent,
   encodeEvent: asWritten,
 }
 
@@ -45,7 +46,19 @@ export function decodeAnswer<T>(name: SchemaName, wire: JsonValue): Decoded<T> {
   if (conforms<T>(name, wire)) return { ok: true, value: wire }
   const tolerated = schemas.readTolerantly(name, canonicalProtoJson(wire))
   if (tolerated !== undefined) return { ok: true, value: tolerated as T }
-  return { ok: false, reason: 'invalid', issues: schemas.validate(name, wire) }
+  const issues = schemas.validate(name, wire)
+  const survived = readWithUnknownStates(wire, issues, (known) =>
+    conforms<JsonValue>(name, known) ? known : (schemas.readTolerantly(name, canonicalProtoJson(known)) as JsonValue),
+  )
+  return survived === undefined ? { ok: false, reason: 'invalid', issues } : { ok: true, value: survived as T }
+}
+
+const EVENT_MEMBERS = ['task', 'message', 'statusUpdate', 'artifactUpdate']
+
+/** An event whose members are all unknown is of a kind that came later (§5.7). */
+export function decodeEvent(wire: JsonValue): Decoded<StreamEvent> {
+  const isOfLater = isJsonObject(wire) && Object.keys(wire).length > 0 && !EVENT_MEMBERS.some((name) => name in wire)
+  return isOfLater ? { ok: false, reason: 'not-in-dialect' } : decodeAnswer<StreamEvent>('StreamResponse', wire)
 }
 
 function encodeResult<O extends Operation>(op: O, value: OperationResult<O>): Encoded {

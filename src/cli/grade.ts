@@ -1,0 +1,173 @@
+// `parley grade`: certifies a client. Every scenario is an agent of ours with one habit; the client is run against it, and
+// judged by what it sent, how it ended, and what it says it understood.
+
+import { Command, Option } from 'commander'
+import { BINDING_IDS, type BindingId, type DialectId } from '../dialects/dialect.ts'
+import { DIALECT_IDS } from '../dialects/index.ts'
+import { commandClient } from '../grade/clients/command-client.ts'
+import { harnessClient } from '../grade/clients/harness-client.ts'
+import { type Grade, gradeClient } from '../grade/grade.ts'
+import { gradeResult, runOfGrade } from '../grade/grade-run.ts'
+import type { GradedClient } from '../grade/graded-client.ts'
+import type { Selection } from '../grade/plan.ts'
+import { gradeTraffic } from '../grade/traffic.ts'
+import { EXIT } from '../model/errors.ts'
+import { beginRun } from '../run/begin-run.ts'
+import { readRecording } from '../trace/record.ts'
+import { type CliIo, processIo } from './cli-io.ts'
+import { collect, duration, oneOf, usage, wholeNumber } from './flag-values.ts'
+import { listScenarios } from './grade-list.ts'
+import { gradeByHand } from './grade-serve.ts'
+import { interruptible } from './interruptible.ts'
+import { addFormatOption, flagNames, openReporting, type ReportFlags } from './report-options.ts'
+
+export interface GradeFlags extends ReportFlags {
+  only?: string[]
+  skip?: string[]
+  a2aVersion?: DialectId[]
+  transport?: BindingId[]
+  harness?: 'ndjson'
+  listen?: number
+  serve?: string
+  traffic?: string
+  timeout?: number
+  concurrency?: number
+  env?: string[]
+  strict?: boolean
+  list?: boolean
+}
+
+const EXAMPLES = `Examples:
+  parley grade -- python my_client.py {url}
+  parley grade --only streams -- node client.js
+  parley grade --harness ndjson -- java -jar harness.jar
+  parley grade --serve stream-crlf
+  parley grade --traffic recording.jsonl
+`
+
+export function gradeCommand(io: CliIo = processIo): Command {
+  const command = new Command('grade')
+    .description('Certify a client: run it against agents with one habit each, and judge what it sends.')
+    .argument('[command...]', "the client's command; {url} stands for the agent, which is its last word otherwise")
+    .option('--only <id>', 'scenario, claim or area; repeatable', collect(String))
+    .option('--skip <id>', 'the same, left out; repeatable', collect(String))
+    .option(
+      '--a2a-version <version>',
+      `${DIALECT_IDS.join(', ')}; repeatable`,
+      collect(oneOf('--a2a-version', DIALECT_IDS)),
+    )
+    .option(
+      '--transport <binding>',
+      `${BINDING_IDS.join(', ')}; repeatable`,
+      collect(oneOf('--transport', BINDING_IDS)),
+    )
+    .addOption(
+      new Option('--harness <form>', 'one long-lived process, a line of JSON per scenario').choices(['ndjson']),
+    )
+    .option(
+      '--listen <port>',
+      'no command: serve the scenarios from this port on until Ctrl-C (0: free ports)',
+      wholeNumber('--listen', 0, 65_535),
+    )
+    .option('--serve <scenario>', 'serve one scenario until Ctrl-C, then say what was seen')
+    .option('--traffic <file>', 'grade a recording instead; nothing is sent')
+    .option('--timeout <duration>', 'for each scenario (15s)', duration('--timeout'))
+    .option('--concurrency <n>', 'scenarios at a time (4; a harness: 1)', wholeNumber('--concurrency', 1, 64))
+    .option('--env <name>', 'pass this variable on to the client; repeatable', collect(String))
+    .option('--strict', 'warnings fail the run too')
+    .option('--list', 'print every scenario with its claims')
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .option('-q, --quiet', 'print only failures and the summary')
+    .option('-v, --verbose', 'print evidence in full')
+    .addHelpText('before', EXAMPLES)
+    .action((words: string[]) => grade(words, command.opts<GradeFlags>(), io))
+  return addFormatOption(command)
+}
+
+async function grade(words: readonly string[], flags: GradeFlags, io: CliIo): Promise<void> {
+  if (flags.list === true) return io.out(listScenarios(flags.output))
+  checkOneWay(words, flags)
+  if (flags.traffic !== undefined) return gradeRecording(flags.traffic, flags, io)
+  if (flags.listen !== undefined || flags.serve !== undefined) return gradeByHand(selectionOf(flags), flags, io)
+  const client = await clientOf(words, flags)
+  try {
+    await gradeWith(client, flags, io)
+  } finally {
+    await client.close()
+  }
+}
+
+function checkOneWay(words: readonly string[], flags: GradeFlags): void {
+  const ways = [words.length > 0, flags.listen !== undefined, flags.serve !== undefined, flags.traffic !== undefined]
+  const given = ways.filter(Boolean).length
+  if (given === 1) return
+  if (given === 0)
+    throw usage(
+      'Say which client: its command after --, or --listen, --serve or --traffic.',
+      'parley grade -- python my_client.py {url}',
+    )
+  throw usage('A command, --listen, --serve and --traffic exclude each other; give one of them.')
+}
+
+async function clientOf(words: readonly string[], { harness, env = [] }: GradeFlags): Promise<GradedClient> {
+  return harness === undefined ? commandClient(words, { passed: env }) : harnessClient(words, { passed: env })
+}
+
+async function gradeWith(client: GradedClient, flags: GradeFlags, io: CliIo): Promise<void> {
+  const reporting = openReporting(flags, io)
+  const header = beginRun({ kind: 'clients', flags: flagNames(), target: client.name })
+  reporting.begin(header)
+  const { stop, exitCode, release } = interruptible()
+  const strict = flags.strict === true
+  const done = await gradeClient(client, {
+    ...selectionOf(flags),
+    signal: stop,
+    ...(flags.timeout !== undefined && { timeoutMs: flags.timeout }),
+    concurrency: flags.concurrency ?? (flags.harness === undefined ? 4 : 1),
+    onPlan: (total) => reporting.plan({ total }),
+    onResult: (result) => reporting.result(gradeResult(result, strict)),
+  }).finally(release)
+  for (const problem of problemsOf(client)) io.err(`The harness: ${problem}\n`)
+  await finish({ ...done, exitCode: exitCode() ?? done.exitCode }, header, flags, reporting, io)
+}
+
+function problemsOf(client: GradedClient): readonly string[] {
+  return 'problems' in client && Array.isArray(client.problems) ? (client.problems as string[]) : []
+}
+
+async function gradeRecording(file: string, flags: GradeFlags, io: CliIo): Promise<void> {
+  const { exchanges } = await readRecording(file)
+  const results = gradeTraffic(exchanges)
+  if (results.length === 0) throw usage(`${file} holds no calls of A2A that could be graded.`)
+  const reporting = openReporting(flags, io)
+  const header = beginRun({ kind: 'clients', flags: flagNames(), target: file })
+  reporting.begin(header)
+  for (const result of results) reporting.result(gradeResult(result, flags.strict === true))
+  const isFailed = results.some(({ verdict }) => verdict === 'fail')
+  const done = { results, durationMs: 0, complete: true, exitCode: isFailed ? EXIT.failed : EXIT.ok }
+  await finish(done, header, { ...flags, only: ['requests'] }, reporting, io)
+}
+
+async function finish(
+  done: Grade,
+  header: ReturnType<typeof beginRun>,
+  flags: GradeFlags,
+  reporting: ReturnType<typeof openReporting>,
+  io: CliIo,
+): Promise<void> {
+  const { only, skip, a2aVersion, transport } = flags
+  const isWhole = [only, skip, a2aVersion, transport].every((each) => each === undefined)
+  const run = runOfGrade(done, header, { strict: flags.strict === true, isWhole })
+  await reporting.end(run)
+  if (run.footer.exitCode !== EXIT.ok) io.exit(run.footer.exitCode)
+}
+
+function selectionOf({ only, skip, a2aVersion, transport, serve }: GradeFlags): Selection {
+  const chosen = serve === undefined ? only : [serve]
+  return {
+    ...(chosen !== undefined && { only: chosen }),
+    ...(skip !== undefined && { skip }),
+    ...(a2aVersion !== undefined && { versions: a2aVersion }),
+    ...(transport !== undefined && { bindings: transport }),
+  }
+}

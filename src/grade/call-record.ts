@@ -1,0 +1,91 @@
+// What passes between the client and the agent of a scenario, kept byte for byte: the evidence of every claim.
+
+import { type MaybePromise, mapMaybePromise } from '../base/maybe-promise.ts'
+import { type Feed, headerPairs, type NoReply, type Piece, type Reply } from '../net/serve/reply.ts'
+import type { ServerRequest } from '../net/serve/request.ts'
+import type { HttpExchange } from '../trace/exchange.ts'
+
+/** Of one answer; more is counted, not kept. */
+const MAX_KEPT_BYTES = 256 * 1024
+
+export class CallRecord {
+  readonly number: number
+  readonly method: string
+  readonly url: string
+  readonly body: string
+  readonly #origin: string
+  readonly #headers: readonly [string, string][]
+  readonly #startedAt = new Date()
+  readonly #pieces: Buffer[] = []
+  #bytes = 0
+  #reply: Pick<Reply, 'status' | 'headers'> | undefined
+  #silence: NoReply | undefined
+  ending: 'open' | 'answered' | 'cut' = 'open'
+
+  constructor(number: number, request: ServerRequest, body: Buffer, origin: string) {
+    this.number = number
+    this.method = request.method
+    this.url = request.url
+    this.body = body.toString('utf8')
+    this.#origin = origin
+    this.#headers = headerPairs(request.rawHeaders)
+    request.onClose((isAnswered) => {
+      this.ending = isAnswered ? 'answered' : 'cut'
+    })
+  }
+
+  /** Names in lower case. */
+  get headers(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.#headers.map(([name, value]) => [name.toLowerCase(), value]))
+  }
+
+  /** The answer, with what goes out of it noted. */
+  observe(reply: Reply | NoReply): Reply | NoReply {
+    if ('ending' in reply) {
+      this.#silence = reply
+      return reply
+    }
+    const { status, headers, body } = reply
+    this.#reply = { status, headers }
+    if (typeof body === 'object' && !(body instanceof Uint8Array))
+      return { status, headers, body: { ...body, feed: this.#observed(body.feed) } }
+    if (body !== undefined) this.#note(body)
+    return reply
+  }
+
+  get exchange(): HttpExchange {
+    const exchange: HttpExchange = {
+      id: `call-${this.number}`,
+      startedAt: this.#startedAt.toISOString(),
+      request: {
+        method: this.method,
+        url: `${this.#origin}${this.url}`,
+        headers: this.#headers,
+        body: Buffer.from(this.body),
+      },
+    }
+    if (this.#silence !== undefined) exchange.failure = `no answer, on purpose (${this.#silence.ending})`
+    if (this.#reply === undefined) return exchange
+    const { status, headers } = this.#reply
+    exchange.response = { status, headers: headerPairs(headers), body: Buffer.concat(this.#pieces) }
+    if (this.#bytes > MAX_KEPT_BYTES) exchange.response.incomplete = `${this.#bytes} bytes were sent in all`
+    else if (this.ending === 'cut') exchange.response.incomplete = 'the connection ended before the answer did'
+    return exchange
+  }
+
+  #observed(feed: Feed<Piece>): Feed<Piece> {
+    const note = (piece: Piece | undefined): Piece | undefined => {
+      if (piece !== undefined) this.#note(piece)
+      return piece
+    }
+    const next = (): MaybePromise<Piece | undefined> => mapMaybePromise(feed.next(), note)
+    return { next, close: () => feed.close() }
+  }
+
+  #note(piece: Piece): void {
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : Buffer.from(piece)
+    const room = MAX_KEPT_BYTES - this.#bytes
+    this.#bytes += bytes.byteLength
+    if (room > 0) this.#pieces.push(bytes.subarray(0, room))
+  }
+}

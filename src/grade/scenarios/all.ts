@@ -1,0 +1,32 @@
+// Every scenario, in the order in which they are played and reported.
+
+import type { Scenario } from '../scenario.ts'
+import { choice } from './choice.ts'
+import { conversation } from './conversation.ts'
+import { discovery } from './discovery.ts'
+import { endings } from './endings.ts'
+import { errors } from './errors.ts'
+import { lookups } from './lookups.ts'
+import { push } from './push.ts'
+import { requests } from './requests.ts'
+import { results } from './results.ts'
+import { security } from './security.ts'
+import { streamEvents } from './stream-events.ts'
+import { streams } from './streams.ts'
+import { versions } from './versions.ts'
+
+export const SCENARIOS: readonly Scenario[] = [
+  ...discovery,
+  ...choice,
+  ...requests,
+  ...lookups,
+  ...conversation,
+  ...results,
+  ...streams,
+  ...streamEvents,
+  ...endings,
+  ...errors,
+  ...versions,
+  ...security,
+  ...push,
+]

@@ -1,0 +1,232 @@
+// What a client does when a connection ends before its time (1.0 §3.5.2): it finds out how the task is, and sends nothing
+// twice.
+
+import type { NoReply, Reply } from '../../net/serve/reply.ts'
+import type { Call } from '../call.ts'
+import type { Evidence } from '../evidence.ts'
+import { HTTP_1, JSONRPC_1, type Scenario, type Surface, type World } from '../scenario.ts'
+import { DONE, eventStream, frame, payloads, result, streamOf, WHOLE_STREAM } from '../wire-replies.ts'
+
+const ask = () => ({ do: 'stream' as const, text: 'count' })
+
+/** The stream of the message ends like this; whoever subscribes or asks afterwards learns how it went on. */
+const broken =
+  (stream: (data: readonly string[]) => Reply | NoReply) =>
+  (surface: Surface): World => ({
+    answer: (call, next) => {
+      if (call.op === 'streamMessage') return stream(payloads(surface, call, WHOLE_STREAM))
+      if (call.op === 'subscribeTask') return streamOf(surface, call, [{ task: DONE }])
+      return call.op === 'getTask' ? result(surface, call, 'getTask', DONE) : next()
+    },
+  })
+
+const cutAfter = (count: number, rest = '') =>
+  broken((data) =>
+    eventStream(
+      [...data.slice(0, count).map((each) => frame(each)), rest].filter((each) => each !== ''),
+      'cut',
+    ),
+  )
+
+function expectHonest(e: Evidence, why: string): void {
+  e.first('streamMessage')
+  e.expectEnded()
+  const hasAsked = e.of('subscribeTask', 'getTask').length > 0
+  e.expect(hasAsked || !e.reportsSuccess, `the client reports success although ${why}`, e.first('streamMessage'))
+}
+
+function expectOnce(e: Evidence): void {
+  e.first('streamMessage', 'sendMessage')
+  const ids = e.sent.map(({ message }) => JSON.stringify(message?.parts ?? null))
+  e.expect(
+    ids.length === 1,
+    `the client sent its message ${ids.length} times, which may begin ${ids.length} tasks`,
+    e.sent.at(-1),
+  )
+}
+
+const asked = (call: Call | undefined): string => (call === undefined ? 'nothing' : call.label)
+
+export const endings: readonly Scenario[] = [
+  {
+    id: 'ending-between-events',
+    area: 'endings',
+    about: 'The connection is cut between two events.',
+    on: HTTP_1,
+    intent: ask,
+    world: cutAfter(3),
+    claims: [
+      {
+        id: 'client-cut-is-no-success',
+        title: 'MUST not take a cut connection for the end of the task',
+        proves: ['client-stream-close-is-end'],
+        cites: ['a2a-rs #79', 'a2a-rs #186', 'aisix #911'],
+        fix: 'A stream is complete when it was closed and the task is in a terminal or interrupted state; otherwise ask.',
+        judge(e) {
+          expectHonest(e, 'the connection was cut in the middle')
+        },
+      },
+      {
+        id: 'client-reconnects',
+        title: 'SHOULD subscribe to the task again, or ask for it',
+        proves: ['client-stream-reconnect'],
+        fix: 'After a broken stream call SubscribeToTask with the id of the task, and go on from its snapshot.',
+        judge(e) {
+          e.first('streamMessage')
+          const [again] = e.of('subscribeTask', 'getTask')
+          e.expect(again !== undefined, `after the cut the client asked for ${asked(again)}`, e.first('streamMessage'))
+        },
+      },
+      {
+        id: 'client-sends-once',
+        title: 'MUST not send the message again after a cut',
+        proves: ['client-stream-reconnect'],
+        cites: ['trpc-agent-go #2472'],
+        fix: 'The task exists already: resume it instead of sending the message once more.',
+        judge: expectOnce,
+      },
+    ],
+  },
+  {
+    id: 'ending-mid-frame',
+    area: 'endings',
+    about: 'The connection is cut in the middle of an event.',
+    on: HTTP_1,
+    intent: ask,
+    world: cutAfter(3, 'data: {"jsonrpc":"2.0","id":1,"result":{"statusUpd'),
+    claims: [
+      {
+        id: 'client-cut-in-frame',
+        title: 'MUST not take half an event for the end of the task',
+        proves: ['client-stream-close-is-end'],
+        cites: ['a2a-rs #79'],
+        fix: 'Throw away an event that is not complete, and treat the stream as broken.',
+        judge(e) {
+          expectHonest(e, 'the connection was cut in the middle of an event')
+        },
+      },
+    ],
+  },
+  {
+    id: 'ending-early',
+    area: 'endings',
+    about: 'The stream is closed in good order while the task is at work.',
+    on: HTTP_1,
+    intent: ask,
+    world: broken((data) => eventStream(data.slice(0, 3).map((each) => frame(each)))),
+    claims: [
+      {
+        id: 'client-early-end-is-no-success',
+        title: 'MUST look at the state of the task when a stream ends',
+        proves: ['client-stream-close-is-end'],
+        cites: ['a2a-rs #186'],
+        fix: 'When a stream ends and the last state is neither terminal nor interrupted, ask for the task.',
+        judge(e) {
+          expectHonest(e, 'the task was still at work')
+        },
+      },
+    ],
+  },
+  {
+    id: 'ending-empty',
+    area: 'endings',
+    about: 'The stream is closed without a single event.',
+    on: HTTP_1,
+    intent: ask,
+    world: broken(() => eventStream([])),
+    claims: [
+      {
+        id: 'client-empty-stream-is-no-success',
+        title: 'MUST not take a stream without events for success',
+        proves: ['client-stream-close-is-end'],
+        cites: ['a2a-rs #79'],
+        fix: 'A stream holds at least a task or a message; report an error when it holds nothing.',
+        judge(e) {
+          e.first('streamMessage')
+          e.expectNoSuccess('the stream held nothing')
+        },
+      },
+    ],
+  },
+  {
+    id: 'ending-before-headers',
+    area: 'endings',
+    about: 'The connection is reset before anything is answered.',
+    on: HTTP_1,
+    intent: () => ({ do: 'send', text: 'hello' }),
+    world: () => ({
+      answer: (call, next) => (call.op === 'sendMessage' ? { ending: 'reset' } : next()),
+    }),
+    claims: [
+      {
+        id: 'client-reset-is-error',
+        title: 'MUST report a connection that was reset',
+        proves: ['client-jsonrpc-error-handling'],
+        fix: 'Tell the user that the connection ended, and to where.',
+        judge(e) {
+          e.first('sendMessage')
+          e.expectNoSuccess('the connection was reset')
+        },
+      },
+      {
+        id: 'client-no-blind-resend',
+        title: 'SHOULD not send a message again that may have been received',
+        proves: ['client-stream-reconnect'],
+        cites: ['trpc-agent-go #2472'],
+        fix: 'A message is not idempotent; leave it to the user to send it once more.',
+        judge: expectOnce,
+      },
+    ],
+  },
+  {
+    id: 'ending-after-terminal',
+    area: 'endings',
+    about: 'The connection is cut right after the last event.',
+    on: JSONRPC_1,
+    intent: ask,
+    world: broken((data) =>
+      eventStream(
+        data.map((each) => frame(each)),
+        'cut',
+      ),
+    ),
+    claims: [
+      {
+        id: 'client-terminal-is-enough',
+        title: 'SHOULD be content with a terminal state, however the connection ends',
+        proves: ['client-stream-close-is-end'],
+        cites: ['a2a-java #946'],
+        fix: 'After a terminal state nothing is missing; an ungraceful close is no failure of the task.',
+        judge(e) {
+          e.first('streamMessage')
+          e.expectSuccess()
+        },
+      },
+    ],
+  },
+  {
+    id: 'ending-left-open',
+    area: 'endings',
+    about: 'The stream stays open after the last event.',
+    on: JSONRPC_1,
+    intent: ask,
+    world: broken((data) =>
+      eventStream(
+        data.map((each) => frame(each)),
+        'open',
+      ),
+    ),
+    claims: [
+      {
+        id: 'client-leaves-open-stream',
+        title: 'SHOULD not wait for the close of a stream whose task is over',
+        proves: ['client-stream-close-is-end'],
+        fix: 'Stop reading after a terminal state; some agents and proxies close late.',
+        judge(e) {
+          e.first('streamMessage')
+          e.expect(!e.hung, 'the client waits for ever although the task is over', e.first('streamMessage'))
+        },
+      },
+    ],
+  },
+]

@@ -1,0 +1,79 @@
+// What a client sends to look at tasks: ids and page tokens as they came (1.0 §3.1.3, §3.1.4, §11.5).
+
+import { HTTP_1, type Scenario } from '../scenario.ts'
+import { answered } from '../wire-replies.ts'
+
+export const lookups: readonly Scenario[] = [
+  {
+    id: 'request-get',
+    area: 'requests',
+    about: 'The user asks for a task by its id, which has characters that URLs treat specially.',
+    on: HTTP_1,
+    intent: async (stage) => ({ do: 'get', taskId: (await stage.seed('hello')).id }),
+    world: () => ({}),
+    claims: [
+      {
+        id: 'client-gets-task',
+        title: 'MUST ask for exactly the task it was told',
+        proves: ['client-task-id-existing', 'client-rest-query'],
+        fix: 'Send the id as it is; over HTTP+JSON percent-encoded in the path.',
+        judge(e) {
+          const call = e.first('getTask')
+          const id =
+            e.stage.surface.binding === 'rest' ? decodeURIComponent(call.path.split('/').at(-1) ?? '') : call.params.id
+          e.expect(id === e.stage.seeded, `the client asked for ${JSON.stringify(id)}`, call)
+          e.expectSuccess()
+        },
+      },
+    ],
+  },
+  {
+    id: 'request-list-pages',
+    area: 'requests',
+    about: 'The list of tasks comes in three pages.',
+    on: HTTP_1,
+    intent: async (stage) => {
+      for (const text of ['one', 'two', 'three']) await stage.seed(text)
+      return { do: 'list' }
+    },
+    world: (surface) => {
+      let page = 0
+      return {
+        answer: (call, next) => {
+          if (call.op !== 'listTasks') return next()
+          page++
+          const nextPageToken = page < 3 ? `page/${page + 1}&more=yes` : ''
+          const wire = { tasks: [], nextPageToken, pageSize: 1, totalSize: 3 }
+          return answered(surface, call, wire)
+        },
+      }
+    },
+    claims: [
+      {
+        id: 'client-pages-to-the-end',
+        title: 'SHOULD ask for further pages until there is no token',
+        proves: ['client-list-stop'],
+        fix: 'Repeat ListTasks with nextPageToken until it is empty.',
+        judge(e) {
+          e.first('listTasks')
+          e.expectEnded()
+          const calls = e.of('listTasks')
+          e.expect(calls.length === 3, `the client asked for ${calls.length} of 3 pages`, calls.at(-1))
+        },
+      },
+      {
+        id: 'client-page-token-intact',
+        title: 'MUST send page tokens back as they came',
+        proves: ['client-rest-query'],
+        fix: 'Treat the token as opaque; percent-encode it in a query.',
+        judge(e) {
+          const calls = e.of('listTasks')
+          e.need(calls.length > 1, 'the client asked for one page only')
+          const [, second] = calls
+          const token = second?.query.get('pageToken') ?? second?.params.pageToken
+          e.expect(token === 'page/2&more=yes', `the token came back as ${JSON.stringify(token)}`, second)
+        },
+      },
+    ],
+  },
+]

@@ -1,0 +1,144 @@
+// Answers of scripted agents, spelled by the version and binding of the scenario, down to the single byte where that is
+// what the scenario is about.
+
+import { dialectById } from '../dialects/index.ts'
+import { A2AError, type A2AErrorKind, type A2AErrorOptions } from '../model/errors.ts'
+import type { StreamEvent } from '../model/event.ts'
+import type { JsonObject, JsonValue } from '../model/json.ts'
+import type { Operation, OperationResult } from '../model/operation.ts'
+import type { Artifact, Part, Task, TaskState } from '../model/task.ts'
+import { type Feed, type HeaderList, jsonReply, type Piece, type Reply } from '../net/serve/reply.ts'
+import type { Call } from './call.ts'
+import type { Surface } from './scenario.ts'
+
+export const TASK_ID = 'task-1'
+export const CONTEXT_ID = 'context-1'
+const WHEN = '2026-01-01T00:00:00.000Z'
+
+export function taskIn(state: TaskState, more: Partial<Task> = {}): Task {
+  return { id: TASK_ID, contextId: CONTEXT_ID, status: { state, timestamp: WHEN }, ...more }
+}
+
+export function status(state: TaskState, text?: string): StreamEvent {
+  const message = text === undefined ? undefined : agentSays(text)
+  const said = { state, timestamp: WHEN, ...(message !== undefined && { message }) }
+  return { statusUpdate: { taskId: TASK_ID, contextId: CONTEXT_ID, status: said } }
+}
+
+export function chunk(text: string, more: { append?: boolean; lastChunk?: boolean; id?: string } = {}): StreamEvent {
+  const { id = 'answer', ...flags } = more
+  return { artifactUpdate: { taskId: TASK_ID, contextId: CONTEXT_ID, artifact: artifact([{ text }], id), ...flags } }
+}
+
+export function artifact(parts: Part[], artifactId = 'answer'): Artifact {
+  return { artifactId, parts }
+}
+
+export function agentSays(text: string) {
+  return { messageId: 'message-1', contextId: CONTEXT_ID, role: 'ROLE_AGENT' as const, parts: [{ text }] }
+}
+
+/** The beginning, the middle and the end of what most agents stream. */
+export const WHOLE_STREAM: readonly StreamEvent[] = [
+  { task: taskIn('TASK_STATE_SUBMITTED') },
+  status('TASK_STATE_WORKING'),
+  chunk('one '),
+  chunk('two ', { append: true }),
+  chunk('three', { append: true, lastChunk: true }),
+  status('TASK_STATE_COMPLETED'),
+]
+export const WHOLE_TEXT = 'one two three'
+export const DONE: Task = taskIn('TASK_STATE_COMPLETED', { artifacts: [artifact([{ text: WHOLE_TEXT }])] })
+
+/** A result, in its envelope where there is one. */
+export function result<O extends Operation>(surface: Surface, call: Call, op: O, value: OperationResult<O>): Reply {
+  const wire = codecOf(surface).encodeResult(op, value).wire
+  return answered(surface, call, wire)
+}
+
+/** Any JSON in the place of a result. */
+export function answered({ binding, version }: Surface, call: Call, wire: JsonValue): Reply {
+  if (binding === 'jsonrpc') return jsonReply(200, { jsonrpc: '2.0', id: call.id ?? null, result: wire })
+  return { status: 200, headers: ['Content-Type', dialectById(version).mediaType()], body: JSON.stringify(wire) }
+}
+
+export function refused(surface: Surface, call: Call, kind: A2AErrorKind, options: A2AErrorOptions = {}): Reply {
+  const errors = dialectById(surface.version).errors()
+  const error = new A2AError(kind, `The agent of this scenario answers ${kind}.`, options)
+  if (surface.binding === 'jsonrpc')
+    return jsonReply(errors.jsonRpcHttpStatus(kind), {
+      jsonrpc: '2.0',
+      id: call.id ?? null,
+      error: errors.encodeJsonRpc(error),
+    })
+  const { status: code, body } = errors.encodeRest(error)
+  return jsonReply(code, body)
+}
+
+/** The data of each event, in its envelope. */
+export function payloads(surface: Surface, call: Call, events: readonly StreamEvent[]): string[] {
+  return events.map((event) => payload(surface, call, codecOf(surface).encodeEvent(event).wire))
+}
+
+export function payload({ binding }: Surface, call: Call, wire: JsonValue): string {
+  return JSON.stringify(binding === 'jsonrpc' ? { jsonrpc: '2.0', id: call.id ?? null, result: wire } : wire)
+}
+
+export function frame(data: string, end = '\n'): string {
+  return `data: ${data}${end}${end}`
+}
+
+/** Server-sent events, byte for byte; `cut` ends the connection instead of the stream, `open` never ends it. */
+export function eventStream(
+  pieces: readonly Piece[],
+  ending: 'end' | 'cut' | 'open' = 'end',
+  headers: HeaderList = [],
+): Reply {
+  const type = ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-cache']
+  return { status: 200, headers: [...type, ...headers], body: { kind: 'messages', feed: piecesOf(pieces, ending) } }
+}
+
+export function streamOf(surface: Surface, call: Call, events: readonly StreamEvent[]): Reply {
+  const frames = payloads(surface, call, events).map((data) => frame(data))
+  return eventStream(frames.length <= MOST_PIECES ? frames : grouped(frames))
+}
+
+/** More than these come in groups, as they would from a busy agent. */
+const MOST_PIECES = 200
+
+function grouped(frames: readonly string[]): string[] {
+  const groups: string[] = []
+  for (let at = 0; at < frames.length; at += MOST_PIECES) groups.push(frames.slice(at, at + MOST_PIECES).join(''))
+  return groups
+}
+
+function piecesOf(pieces: readonly Piece[], ending: 'end' | 'cut' | 'open'): Feed<Piece> {
+  let at = 0
+  return {
+    async next() {
+      const piece = pieces[at++]
+      // One turn each, so that they arrive as pieces.
+      await new Promise((resolve) => void setImmediate(resolve))
+      if (piece !== undefined || ending === 'end') return piece
+      if (ending === 'cut') throw new Error('The scenario cuts the connection here.')
+      return new Promise(() => {})
+    },
+    close() {},
+  }
+}
+
+export function text(status_: number, contentType: string, body: string, headers: HeaderList = []): Reply {
+  return { status: status_, headers: ['Content-Type', contentType, ...headers], body }
+}
+
+/** A changed copy of the card's first interface. */
+export function withInterfaces(card: JsonObject, change: (first: JsonObject) => JsonObject[]): JsonObject {
+  const [first] = (card.supportedInterfaces ?? []) as JsonObject[]
+  return { ...card, supportedInterfaces: change(first ?? {}) }
+}
+
+function codecOf({ version, binding }: Surface) {
+  const codec = dialectById(version).codecs[binding]
+  if (codec === undefined) throw new Error(`${version} has no ${binding}.`)
+  return codec
+}

@@ -1,0 +1,51 @@
+// Parley's own client is the first that is graded: it keeps every claim, on every version and binding.
+
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ownClient } from '../../src/grade/clients/own-client.ts'
+import { type Grade, gradeClient } from '../../src/grade/grade.ts'
+import { SCENARIOS } from '../../src/grade/scenarios/all.ts'
+import { registerOf } from '../../src/judge/register.ts'
+
+/** Our client reads a card once for each connection, so that there is nothing to revalidate. */
+const NEVER_MET = ['client-card-revalidates']
+
+const claims = SCENARIOS.flatMap((scenario) => scenario.claims)
+let grade: Grade
+
+beforeAll(async () => {
+  grade = await gradeClient(ownClient(), { timeoutMs: 60_000 })
+}, 180_000)
+
+describe("Parley's own client", () => {
+  test('keeps every claim', () => {
+    const broken = grade.results.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'not-measured')
+    expect(broken.map(({ claim, surface, message }) => [claim.id, surface, message])).toEqual([])
+  })
+
+  test('is measured by every claim somewhere', () => {
+    const met = new Set(grade.results.filter(({ verdict }) => verdict === 'pass').map(({ claim }) => claim.id))
+    const missed = claims.map(({ id }) => id).filter((id) => !met.has(id))
+    expect(missed).toEqual(NEVER_MET)
+  })
+
+  test('has spoken every version and binding', () => {
+    const surfaces = new Set(grade.results.map(({ surface }) => `${surface.version}/${surface.binding}`))
+    expect([...surfaces].sort()).toEqual(['0.1/jsonrpc', '0.3/jsonrpc', '0.3/rest', '1.0/jsonrpc', '1.0/rest'])
+  })
+})
+
+describe('the scenarios', () => {
+  test('have names of their own, and claims as well', () => {
+    const names = SCENARIOS.map(({ id }) => id)
+    expect(new Set(names).size).toBe(names.length)
+    expect(new Set(claims.map(({ id }) => id)).size).toBe(claims.length)
+    expect(names.length).toBeGreaterThanOrEqual(70)
+  })
+
+  test('prove rows of the register that are about clients', () => {
+    const { rows } = registerOf('1.0')
+    const wrong = claims.flatMap(({ proves }) => proves).filter((id) => rows.get(id) === undefined)
+    expect(wrong).toEqual([])
+    expect(claims.filter(({ proves }) => proves.length === 0)).toEqual([])
+  })
+})
