@@ -20,7 +20,11 @@ test('a kept history has no violations', () => {
     { taskId: 't', seqs: [2] },
     { taskId: 't', seqs: [] },
   ]
-  expect(violations({ acknowledged, observed: [whole], views, outboxes: [outbox(1, 1, 2)] })).toEqual([])
+  const sightings = [
+    { taskId: 't', by: 'bob', seq: 1, event: events[0] },
+    { taskId: 't', by: 'bob', task: applyEvents(initial, events.slice(0, 1)) },
+  ]
+  expect(violations({ acknowledged, observed: [whole], views, outboxes: [outbox(1, 1, 2)], sightings })).toEqual([])
 })
 
 const late = [...stored, { seq: 3, event: chunkEvent('t', 'late') }]
@@ -38,6 +42,9 @@ const broken: [string, History][] = [
   ['I5 t: a subscriber saw 1 3', { acknowledged: [], observed: [longer()], views: [{ taskId: 't', seqs: [1, 3] }] }],
   ['I6 t: 9 is no event', { acknowledged, observed: [whole], outboxes: [outbox(1, 2, 9)] }],
   ['I6 t: 2 was never delivered', { acknowledged, observed: [whole], outboxes: [outbox(1, 1)] }],
+  ['I8 t: bob saw 3, which is not stored', sightingsOf({ seq: 3, event: {} })],
+  ['I8 t: bob saw another 1 than is stored', sightingsOf({ seq: 1, event: events[1] })],
+  ['I8 t: bob saw it as it never was', sightingsOf({ task: applyEvents(initial, events.slice(1)) })],
   ['I7 t: was seen by bob', { acknowledged: [], observed: [{ ...whole, scope: 'alice' }], views: [ofBob()] }],
 ]
 
@@ -49,6 +56,10 @@ function longer(): ObservedTask {
 
 function outbox(...delivered: number[]) {
   return { taskId: 't', after: 0, delivered }
+}
+
+function sightingsOf(seen: { seq: number; event: unknown } | { task: unknown }): History {
+  return { acknowledged, observed: [whole], sightings: [{ taskId: 't', by: 'bob', ...seen }] }
 }
 
 function ofBob() {

@@ -1,7 +1,8 @@
 // The judge of recorded histories: what was acknowledged, what is there afterwards, and which promise is broken.
 // Pure, so that a history file can be judged again. I1 acknowledged means readable; I2 sequences are gap-free and
 // unique per task; I3 at most one terminal event, and nothing after it; I4 the snapshot is the fold of the events;
-// I5 a subscriber sees a contiguous run; I6 what webhooks got are events, and all of them; I7 nothing crosses scopes.
+// I5 a subscriber sees a contiguous run; I6 what webhooks got are events, and all of them; I7 nothing crosses scopes;
+// I8 whatever anybody was shown, an event or a whole task, is what is stored.
 
 import { isDeepStrictEqual } from 'node:util'
 import { isStreamed, type TaskEvent } from '../../src/model/event.ts'
@@ -33,6 +34,9 @@ export interface View {
   seqs: readonly number[]
 }
 
+/** What somebody was shown: an event with its number, or the task as it was at some moment. */
+export type Sighting = { taskId: string; by: string } & ({ seq: number; event: unknown } | { task: unknown })
+
 /** The event numbers a webhook acknowledged; every one behind `after` is owed to it. */
 export interface Outbox {
   taskId: string
@@ -45,10 +49,11 @@ export interface History {
   observed: readonly ObservedTask[]
   views?: readonly View[]
   outboxes?: readonly Outbox[]
+  sightings?: readonly Sighting[]
 }
 
 /** One sentence per broken promise; empty when all were kept. */
-export function violations({ acknowledged, observed, views = [], outboxes = [] }: History): string[] {
+export function violations({ acknowledged, observed, views = [], outboxes = [], sightings = [] }: History): string[] {
   const byId = new Map(observed.map((task) => [task.snapshot.id, task]))
   const broken = observed.flatMap(violationsOf)
   for (const { taskId, scope } of [...acknowledged, ...views])
@@ -68,7 +73,31 @@ export function violations({ acknowledged, observed, views = [], outboxes = [] }
     if (kept === undefined) broken.push(`I1 ${taskId}: acknowledged ${seq} is lost`)
     else if (!isDeepStrictEqual(kept, JSON.parse(text))) broken.push(`I1 ${taskId}: ${seq} has other content`)
   }
+  const pasts = new Map<string, readonly Task[]>()
+  for (const sighting of sightings) {
+    const { taskId } = sighting
+    const past = pasts.get(taskId) ?? pastOf(byId.get(taskId))
+    pasts.set(taskId, past)
+    const fault = faultOf(sighting, byId.get(taskId), past)
+    if (fault !== undefined) broken.push(`I8 ${taskId}: ${sighting.by} saw ${fault}`)
+  }
   return broken
+}
+
+function faultOf(sighting: Sighting, task: ObservedTask | undefined, past: readonly Task[]): string | undefined {
+  if ('task' in sighting)
+    return past.some((was) => isDeepStrictEqual(was, sighting.task)) ? undefined : 'it as it never was'
+  const stored = task?.events.find(({ seq }) => seq === sighting.seq)
+  if (stored === undefined) return `${sighting.seq}, which is not stored`
+  return isDeepStrictEqual(stored.event, sighting.event) ? undefined : `another ${sighting.seq} than is stored`
+}
+
+/** The task as it was after each of its events. */
+function pastOf(task: ObservedTask | undefined): readonly Task[] {
+  if (task === undefined) return []
+  const past = [task.initial]
+  for (const { event } of task.events) past.push(applyEvents(past.at(-1) ?? task.initial, [event]))
+  return past
 }
 
 function violationsOf({ initial, snapshot, seq, events }: ObservedTask): string[] {

@@ -15,6 +15,7 @@ import { openSqliteStore } from '../../src/server/backend/sqlite/backend.ts'
 import type { TaskRecord, TaskStore } from '../../src/server/store/task-store.ts'
 import { ALICE, sampleTask } from '../../src/testing/samples.ts'
 import { type Acknowledgement, type ObservedTask, violations } from './checker.ts'
+import { seed, seededRandom } from './seeded-random.ts'
 
 const WRITER = fileURLToPath(new URL('./crash-sqlite-writer.ts', import.meta.url))
 
@@ -76,25 +77,12 @@ function integrity(path: string): unknown {
   }
 }
 
-/** Mulberry32: small, seeded, good enough to choose moments. */
-function seededRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-const seed = Number(process.env.PARLEY_SEED ?? Math.trunc(Math.random() * 2 ** 31))
-
 test.each([
   ['NORMAL', Number(process.env.PARLEY_ROUNDS ?? 10)],
   ['FULL', Math.ceil(Number(process.env.PARLEY_ROUNDS ?? 10) / 3)],
 ])('CRASH-1: SQLite %s loses nothing acknowledged in %i kills', async (synchronous, rounds) => {
   console.log(`CRASH-1 ${synchronous}: PARLEY_SEED=${seed}`)
-  const random = seededRandom(seed)
+  const random = seededRandom()
   const directory = mkdtempSync(join(tmpdir(), 'parley-crash-'))
   const path = join(directory, 'tasks.db')
   const acknowledged: Acknowledgement[] = []
