@@ -6,10 +6,14 @@ import { FLOWS, type FlowOptions, refresh } from './flows.ts'
 import type { FlowName } from './oauth-endpoints.ts'
 import type { Tokens } from './token-endpoint.ts'
 
+/** Where a client's access tokens come from, for sources of your own. */
 export interface TokenSource {
+  /** The token of now; asked before every call. */
   token(): Promise<string>
-  /** The agent refused this one: true when another can be had. */
+  /** The agent refused this one: true when another can be had. The client asks once per call. */
   refused(token: string): boolean
+  /** The agent took this one. */
+  accepted?(token: string): void
 }
 
 export interface SessionOptions extends FlowOptions {
@@ -26,7 +30,9 @@ export class SessionTokens implements TokenSource {
   readonly #options: SessionOptions
   #tokens: Tokens | undefined
   #fetching: Promise<Tokens> | undefined
-  #wasRefused = false
+  /** Took the place of a refused one, and the agent has not taken it yet. */
+  #replacement: string | undefined
+  #isReplacing = false
 
   constructor(options: SessionOptions) {
     this.#options = options
@@ -44,16 +50,24 @@ export class SessionTokens implements TokenSource {
   }
 
   refused(token: string): boolean {
+    // Another call has had it replaced in the meantime.
+    if (this.#tokens?.accessToken !== token) return this.#tokens !== undefined
     // A second refusal in a row is about who asks, not about the age of a token.
-    if (this.#wasRefused || this.#tokens?.accessToken !== token) return false
-    this.#wasRefused = true
+    if (this.#replacement === token) return false
+    this.#isReplacing = true
     this.#tokens = { ...this.#tokens, staleAtMs: 0 }
     return true
+  }
+
+  accepted(token: string): void {
+    if (this.#replacement === token) this.#replacement = undefined
   }
 
   async #fetch(): Promise<Tokens> {
     const tokens = (await this.#refreshed()) ?? (await FLOWS[this.#options.flow](this.#options))
     this.#tokens = tokens
+    if (this.#isReplacing) this.#replacement = tokens.accessToken
+    this.#isReplacing = false
     this.#options.onTokens?.(tokens)
     return tokens
   }

@@ -38,6 +38,8 @@ export interface CallOptions {
   trace?: TraceContext
   /** Streams only: continue after this event, where the server numbers its events. */
   lastEventId?: string
+  /** Sent with this call alone; they never replace a header the protocol sets. */
+  headers?: HeaderPairs
 }
 
 export interface StreamItem {
@@ -96,10 +98,10 @@ export class HttpStatusError extends A2AError {
   }
 }
 
-/** Headers of one A2A request. The caller's come last and lose against the protocol's. */
+/** Headers of one A2A request. */
 export function requestHeaders(
   options: EndpointOptions,
-  own: { accept: string; contentType?: string; lastEventId?: string | undefined; trace?: TraceContext | undefined },
+  own: { accept: string; contentType?: string } & Pick<CallOptions, 'lastEventId' | 'headers' | 'trace'>,
 ): [string, string][] {
   const { dialect, extensions = [] } = options
   const headers: [string, string][] = [['Accept', own.accept]]
@@ -108,8 +110,23 @@ export function requestHeaders(
   if (extensions.length > 0) for (const name of dialect.extensionHeaders) headers.push([name, extensions.join(', ')])
   if (own.lastEventId !== undefined) headers.push(['Last-Event-ID', own.lastEventId])
   headers.push(...traceHeaders(own.trace))
+  return withGiven(headers, own.headers, options.headers)
+}
+
+/** What the protocol sets comes first and wins; headers of one call win against those of the client. */
+export function withGiven(
+  headers: [string, string][],
+  ...given: readonly (HeaderPairs | undefined)[]
+): [string, string][] {
   const taken = new Set(headers.map(([name]) => name.toLowerCase()))
-  for (const [name, value] of options.headers ?? []) if (!taken.has(name.toLowerCase())) headers.push([name, value])
+  for (const pairs of given) {
+    if (pairs === undefined) continue
+    const added = pairs.filter(([name]) => !taken.has(name.toLowerCase()))
+    for (const [name, value] of added) {
+      headers.push([name, value])
+      taken.add(name.toLowerCase())
+    }
+  }
   return headers
 }
 

@@ -97,6 +97,8 @@ describe('a login', () => {
     using client = await A2AClient.connect(server.url, { tokens })
     await client.sendMessage({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hi' }] } })
     expect(server.forms).toHaveLength(3)
+    // The agent took it, so that a later refusal is about the token again; one in a row is not.
+    expect(tokens.refused(await tokens.token())).toBe(true)
     expect(tokens.refused(await tokens.token())).toBe(false)
   })
 })

@@ -1,23 +1,18 @@
 // A well-behaved A2A client: one agent, whatever its generation and binding. It settles on one interface with its
 // first answered call and stays there, because a task must not be spoken to in two dialects.
 
-import { randomUUID } from 'node:crypto'
 import type { TokenSource } from '../auth/session-tokens.ts'
+import { tokenSourceOf } from '../auth/token-provider.ts'
 import { defined } from '../base/defined.ts'
 import type { CallOptions, EndpointClient, StreamItem, UnaryOperation } from '../bindings/endpoint-client.ts'
 import { BINDINGS } from '../bindings/registry.ts'
-import type { BindingId, DialectId, SpecRevision } from '../dialects/dialect.ts'
-import {
-  type Candidate,
-  type Choice,
-  chooseInterface,
-  type InterfacePreference,
-} from '../discovery/choose-interface.ts'
+import type { BindingId, DialectId } from '../dialects/dialect.ts'
+import { type Candidate, type Choice, chooseInterface, noInterface } from '../discovery/choose-interface.ts'
 import { connectionFailure } from '../discovery/connection-failure.ts'
-import { type CredentialOptions, Credentials, originOf } from '../discovery/credentials.ts'
-import { type Attempt, type Discovery, discover, discoveryOf } from '../discovery/discover.ts'
+import { Credentials, originOf } from '../discovery/credentials.ts'
+import { type Discovery, discover, discoveryOf } from '../discovery/discover.ts'
 import type { AgentCard } from '../model/card.ts'
-import { A2AError, EXIT, ParleyError } from '../model/errors.ts'
+import { A2AError, ParleyError } from '../model/errors.ts'
 import type { JsonValue } from '../model/json.ts'
 import type {
   CancelTaskRequest,
@@ -39,47 +34,50 @@ import type {
 import type { Task } from '../model/task.ts'
 import type { Reach } from '../net/guard/reach.ts'
 import { HttpClient } from '../net/http-client.ts'
-import type { TlsOptions } from '../net/http-request.ts'
-import { startOperation } from '../telemetry/operation-span.ts'
-import { serverFacts } from '../telemetry/server-facts.ts'
 import { loadTracing, tracing } from '../telemetry/tracing.ts'
-import type { Exchange, RecordedRequest } from '../trace/exchange.ts'
-import { type ReachPreference, reachForOrigin, reachForTarget } from './agent-reach.ts'
-import { type Beginning, type ResumeOptions, resumed } from './resume.ts'
+import type { RecordedRequest } from '../trace/exchange.ts'
+import { reachForOrigin, reachForTarget } from './agent-reach.ts'
+import { type CallSpan, startCallSpan } from './call-span.ts'
+import type { ClientOptions, StreamOptions } from './client-options.ts'
+import {
+  type EventStream,
+  type Interceptor,
+  interceptedCall,
+  interceptedStream,
+  type OutgoingCall,
+} from './interceptors.ts'
+import { beginningOf, checkExtensions, completed, isUnknownDialect, withLists } from './request-forms.ts'
+import { type Beginning, resumed } from './resume.ts'
 import { StreamCompleteness } from './stream-completeness.ts'
 import { type WaitOptions, waitForTask } from './wait-for-task.ts'
 
-export interface ClientOptions extends CredentialOptions, InterfacePreference, ReachPreference {
-  /** Overrides the tenant of the chosen interface. */
-  tenant?: string
-  /** Until the response, or the first byte of a stream; 30 s unless given. */
-  timeoutMs?: number
-  /** URIs of extensions to activate. */
-  extensions?: readonly string[]
-  tls?: TlsOptions
-  /** Where the access token comes from, instead of `bearer`: asked before every call, because tokens end. */
-  tokens?: TokenSource
-  /** Try the other interfaces and older generations when the agent does not know the first; true unless given. */
-  fallback?: boolean
-  /** The patch release of 1.0 whose error numbers are expected. */
-  revision?: SpecRevision
-  /** Every HTTP exchange, once it is complete. */
-  onExchange?: (exchange: Exchange) => void
-  onAttempt?: (attempt: Attempt) => void
-}
-
-export interface StreamOptions extends CallOptions, ResumeOptions {}
+export type { ClientOptions, StreamOptions } from './client-options.ts'
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
-/** Operations every agent must know: when one is unknown, it is the dialect that is unknown. */
-const CORE: ReadonlySet<Operation> = new Set(['sendMessage', 'streamMessage', 'getTask', 'cancelTask'])
-
+/**
+ * One agent, whatever its protocol version and binding.
+ *
+ * @example
+ * ```ts
+ * import { A2AClient, textOf } from 'a2a-parley/client'
+ *
+ * using client = await A2AClient.connect('localhost:9999/spec')
+ * const result = await client.sendMessage({
+ *   message: { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text: 'hello' }] },
+ * })
+ * if ('message' in result) console.log(textOf(result.message))
+ * else console.log(result.task.status.state)
+ * ```
+ */
 export class A2AClient {
+  /** How the agent was found, and what its card says. */
   readonly discovery: Discovery
+  /** @internal */
   readonly choice: Choice
   readonly #options: ClientOptions
   readonly #http: HttpClient
+  readonly #tokens: TokenSource | undefined
   #credentials: Credentials
   #token: string | undefined
   readonly #endpoints = new Map<Candidate, EndpointClient>()
@@ -100,22 +98,28 @@ export class A2AClient {
   }
 
   /** For a card that is already at hand; credentials go to `origin` (and `allowOrigins`) only. */
-  static fromCard(card: JsonValue, options: ClientOptions & { origin?: string } = {}): A2AClient {
+  static fromCard(card: AgentCard | JsonValue, options: ClientOptions & { origin?: string } = {}): A2AClient {
     const origin = options.origin === undefined ? undefined : originOf(options.origin)
-    const discovery = discoveryOf(card, { source: 'the given card', origin })
+    const discovery = discoveryOf(card as JsonValue, { source: 'the given card', origin })
     if (discovery === undefined) {
       throw new ParleyError('not-a-card', 'The given JSON is not an agent card of any known protocol version.')
     }
     return new A2AClient(discovery, options)
   }
 
+  constructor(discovery: Discovery, options?: ClientOptions)
+  /** @internal */
+  constructor(discovery: Discovery, options: ClientOptions, given: HttpClient)
   constructor(discovery: Discovery, options: ClientOptions = {}, given?: HttpClient) {
     const http = given ?? httpClientOf(options, reachForOrigin(discovery.origin, options))
     this.discovery = discovery
     this.#options = options
     this.#http = http
+    this.#tokens = options.tokens === undefined ? undefined : tokenSourceOf(options.tokens)
     this.#credentials = new Credentials(options, discovery.origin)
-    this.choice = chooseInterface(discovery.interfaces, options)
+    this.choice = chooseInterface(discovery.interfaces, options, (binding) =>
+      options.fetch !== undefined && needsHttp2(binding) ? WITHOUT_HTTP2 : undefined,
+    )
     if (this.choice.candidates.length === 0) throw noInterface(this.choice)
   }
 
@@ -130,63 +134,94 @@ export class A2AClient {
     return { url, binding, dialect: dialect.id }
   }
 
+  /**
+   * Any operation with one answer, by its name.
+   *
+   * @example
+   * ```ts
+   * import { A2AClient } from 'a2a-parley/client'
+   *
+   * using client = await A2AClient.connect('localhost:9999/spec')
+   * const task = await client.call('getTask', { id: '…', historyLength: 5 })
+   * console.log(task.status.state)
+   * ```
+   */
+  async call<O extends UnaryOperation>(
+    op: O,
+    request: OperationRequest<O>,
+    options: CallOptions = {},
+  ): Promise<OperationResult<O>> {
+    const send = interceptedCall(this.#interceptors, op, (call) => this.#call(call))
+    const result = await send({ op, request: completed(op, request), options })
+    return withLists(op, result)
+  }
+
+  /** Any operation with a stream of events, by its name. With `resume`, a broken connection continues as a subscription. */
+  stream<O extends StreamingOperation>(op: O, request: OperationRequest<O>, options: StreamOptions = {}): EventStream {
+    const { resume: _, ...each } = options
+    const open = this.#intercepted(op, completed(op, request), each)
+    if (options.resume !== true) return open
+    return this.#resumed(open, beginningOf(request), options)
+  }
+
+  /** Sends a message; the answer is a message, or the task it became. */
   sendMessage(request: SendMessageRequest, options?: CallOptions): Promise<SendMessageResult> {
-    return this.#call('sendMessage', named(request), options)
+    return this.call('sendMessage', request, options)
   }
 
+  /** The task as it is now. */
   getTask(request: GetTaskRequest, options?: CallOptions): Promise<Task> {
-    return this.#call('getTask', request, options)
+    return this.call('getTask', request, options)
   }
 
-  /** Asks again and again until it is the client's turn or nobody's; for agents that answer before they are done. */
+  /** Asks again and again until the task has ended or waits for the client; for agents that answer before they are done. */
   waitForTask(request: GetTaskRequest, options?: WaitOptions): Promise<Task> {
     return waitForTask(() => this.getTask(request, options), options)
   }
 
+  /** One page of the caller's tasks, those that changed last first. */
   listTasks(request: ListTasksRequest = {}, options?: CallOptions): Promise<ListTasksResult> {
-    return this.#call('listTasks', request, options)
+    return this.call('listTasks', request, options)
   }
 
+  /** Asks the agent to stop; the answer is the task afterwards. */
   cancelTask(request: CancelTaskRequest, options?: CallOptions): Promise<Task> {
-    return this.#call('cancelTask', request, options)
+    return this.call('cancelTask', request, options)
   }
 
+  /** Asks for webhook calls about a task. */
   createPushConfig(request: PushConfig, options?: CallOptions): Promise<PushConfig> {
-    return this.#call('createPushConfig', request, options)
+    return this.call('createPushConfig', request, options)
   }
 
+  /** One webhook of a task. */
   getPushConfig(request: PushConfigKey, options?: CallOptions): Promise<PushConfig> {
-    return this.#call('getPushConfig', request, options)
+    return this.call('getPushConfig', request, options)
   }
 
-  async listPushConfigs(request: ListPushConfigsRequest, options?: CallOptions): Promise<ListPushConfigsResult> {
-    const result: Partial<ListPushConfigsResult> = await this.#call('listPushConfigs', request, options)
-    return { ...result, configs: result.configs ?? [] } // ProtoJSON leaves an empty list out.
+  /** The webhooks of a task. */
+  listPushConfigs(request: ListPushConfigsRequest, options?: CallOptions): Promise<ListPushConfigsResult> {
+    return this.call('listPushConfigs', request, options)
   }
 
+  /** Ends the calls to a webhook. */
   async deletePushConfig(request: PushConfigKey, options?: CallOptions): Promise<void> {
-    await this.#call('deletePushConfig', request, options)
+    await this.call('deletePushConfig', request, options)
   }
 
+  /** The card for callers the agent knows. */
   getExtendedCard(options?: CallOptions): Promise<AgentCard> {
-    return this.#call('getExtendedCard', {}, options)
+    return this.call('getExtendedCard', {}, options)
   }
 
   /** With `resume`, a broken connection continues as a subscription to the task. */
-  streamMessage(request: SendMessageRequest, options: StreamOptions = {}): AsyncGenerator<StreamItem, void, undefined> {
-    const open = this.#stream('streamMessage', request, options)
-    return options.resume === true
-      ? this.#resumed(open, { taskId: undefined, isContinuation: request.message.taskId !== undefined }, options)
-      : open
+  streamMessage(request: SendMessageRequest, options?: StreamOptions): EventStream {
+    return this.stream('streamMessage', request, options)
   }
 
   /** The task as it is, then what happens to it. */
-  subscribeTask(
-    request: SubscribeTaskRequest,
-    options: StreamOptions = {},
-  ): AsyncGenerator<StreamItem, void, undefined> {
-    const open = this.#stream('subscribeTask', request, options)
-    return options.resume === true ? this.#resumed(open, { taskId: request.id }, options) : open
+  subscribeTask(request: SubscribeTaskRequest, options?: StreamOptions): EventStream {
+    return this.stream('subscribeTask', request, options)
   }
 
   /** The HTTP request an operation would send, without sending it. */
@@ -203,9 +238,13 @@ export class A2AClient {
     this.close()
   }
 
-  async #call<O extends UnaryOperation>(op: O, request: OperationRequest<O>, options?: CallOptions) {
-    const run = (asked: CallOptions | undefined) =>
-      this.#attempt<OperationResult<O>>(op, (endpoint) => endpoint.call(op, this.#placed(request), asked))
+  get #interceptors(): readonly Interceptor[] {
+    return this.#options.interceptors ?? []
+  }
+
+  async #call<O extends UnaryOperation>({ op, request, options }: OutgoingCall<O>): Promise<OperationResult<O>> {
+    const run = (asked: CallOptions) =>
+      this.#attempt(op, (endpoint) => endpoint.call(op, this.#placed(request), this.#checked(asked, endpoint)))
     const span = this.#span(op, request, options)
     if (span === undefined) return run(options)
     const result = await span.run(() => run({ ...options, ...defined({ trace: span.trace }) }))
@@ -214,36 +253,35 @@ export class A2AClient {
     return result
   }
 
-  /** Undefined when nobody collects spans. */
-  #span<O extends Operation>(op: O, request: OperationRequest<O>, options: CallOptions | undefined) {
-    const spans = tracing()
-    if (spans === undefined) return undefined
-    const { url, binding, dialect } = this.endpoint
-    const facts = { agentName: this.card?.name, tenant: this.#options.tenant, protocolVersion: dialect }
-    const { href = url } = URL.parse(BINDINGS[binding].describeEndpoint(url)) ?? {}
-    return startOperation(spans, op, request, {
-      kind: 'client',
-      facts: { ...facts, ...serverFacts(href) },
-      parent: options?.trace,
-    })
+  #span<O extends Operation>(op: O, request: OperationRequest<O>, options: CallOptions): CallSpan | undefined {
+    if (tracing() === undefined) return undefined
+    return startCallSpan(op, request, options, { ...this.endpoint, card: this.card, tenant: this.#options.tenant })
   }
 
-  async *#stream<O extends StreamingOperation>(op: O, request: OperationRequest<O>, options: CallOptions) {
+  #intercepted<O extends StreamingOperation>(op: O, request: OperationRequest<O>, options: CallOptions): EventStream {
+    return interceptedStream(this.#interceptors, op, (call) => this.#stream(call))({ op, request, options })
+  }
+
+  async *#stream<O extends StreamingOperation>({ op, request, options }: OutgoingCall<O>): EventStream {
     for await (const items of this.batches(op, request, options)) yield* items
   }
 
-  /** The events of a stream, those together that came together, for whoever passes them on. */
+  /**
+   * The events of a stream, those together that came together, for whoever passes them on. Not intercepted.
+   *
+   * @internal
+   */
   async *batches<O extends StreamingOperation>(
     op: O,
     request: OperationRequest<O>,
     options: CallOptions,
   ): AsyncGenerator<readonly StreamItem[], void, undefined> {
-    const asked = 'message' in request ? { ...request, ...named(request) } : request
+    const asked = completed(op, request)
     const span = this.#span(op, request, options)
     const traced = span === undefined ? options : { ...options, ...defined({ trace: span.trace }) }
     const open = () =>
       this.#attempt(op, async (endpoint) => {
-        const stream = endpoint.batches(op, this.#placed(asked), traced)
+        const stream = endpoint.batches(op, this.#placed(asked), this.#checked(traced, endpoint))
         return { stream, first: await stream.next() }
       })
     const opened = await (span === undefined ? open() : span.run(open))
@@ -268,30 +306,36 @@ export class A2AClient {
     }
   }
 
-  #resumed(open: AsyncGenerator<StreamItem, void, undefined>, beginning: Beginning, options: StreamOptions) {
+  #resumed(open: EventStream, beginning: Beginning, options: StreamOptions): EventStream {
     return resumed(open, beginning, options, {
       subscribe: (id, lastEventId) =>
-        this.#stream('subscribeTask', { id }, lastEventId === undefined ? options : { ...options, lastEventId }),
+        this.#intercepted('subscribeTask', { id }, lastEventId === undefined ? options : { ...options, lastEventId }),
       getTask: (id) => this.getTask({ id }, options),
     })
   }
 
   /** Runs on the current candidate; while none has answered yet, moves on where the agent does not know it. */
   async #attempt<T>(op: Operation, run: (endpoint: EndpointClient) => Promise<T>): Promise<T> {
-    if (op === 'sendMessage' || op === 'streamMessage') this.#checkExtensions()
+    if (op === 'sendMessage' || op === 'streamMessage') checkExtensions(this.card, this.#options.extensions)
     let first: unknown
+    let refused: { token: string; failure: unknown } | undefined
     for (;;) {
-      await this.#freshen()
+      const token = this.#tokens === undefined ? undefined : await this.#freshen(this.#tokens)
+      if (refused !== undefined && refused.token === token) throw refused.failure
       const at = this.#at
       const endpoint = this.#endpoint(at)
       try {
         const result = await run(endpoint)
         this.#isSettled = true
+        if (token !== undefined) this.#tokens?.accepted?.(token)
         return result
       } catch (error) {
         const failure = connectionFailure(error) ?? error
-        if (this.#mayRenew(failure)) continue
-        if (!this.#isUnknownHere(op, failure)) {
+        if (token !== undefined && refused === undefined && this.#mayRenew(failure, token)) {
+          refused = { token, failure }
+          continue
+        }
+        if (!isUnknownDialect(op, failure, this.card)) {
           // Any other error in A2A shows that the agent understood.
           if (failure instanceof A2AError) this.#isSettled = true
           throw failure
@@ -308,38 +352,27 @@ export class A2AClient {
   }
 
   /** Calls made from here on carry the token of now. */
-  async #freshen(): Promise<void> {
-    const { tokens } = this.#options
-    if (tokens === undefined) return
+  async #freshen(tokens: TokenSource): Promise<string> {
     const token = await tokens.token()
-    if (token === this.#token) return
+    if (token === this.#token) return token
     this.#token = token
     this.#credentials = new Credentials({ ...this.#options, bearer: token }, this.discovery.origin)
     this.#endpoints.clear()
+    return token
   }
 
-  #mayRenew(failure: unknown): boolean {
-    if (!(failure instanceof A2AError) || failure.kind !== 'Unauthenticated' || this.#token === undefined) return false
-    return this.#options.tokens?.refused(this.#token) === true
+  #mayRenew(failure: unknown, token: string): boolean {
+    if (!(failure instanceof A2AError) || failure.kind !== 'Unauthenticated') return false
+    return this.#tokens?.refused(token) === true
   }
 
-  /** A client that does not follow a required extension must not call (1.0 §4.4.4). */
-  #checkExtensions(): void {
-    const { extensions: active = [] } = this.#options
-    const required = this.card?.capabilities.extensions?.filter((each) => each.required === true) ?? []
-    const missing = required.find(({ uri }) => uri !== undefined && !active.includes(uri))
-    if (missing === undefined) return
-    throw new A2AError(
-      'ExtensionSupportRequired',
-      `The card requires the extension ${missing.uri}; name it among the extensions of the client if you follow it.`,
-    )
-  }
-
-  #isUnknownHere(op: Operation, error: unknown): boolean {
-    if (!(error instanceof A2AError)) return false
-    if (error.kind === 'VersionNotSupported') return true
-    if (error.kind !== 'MethodNotFound' || !CORE.has(op)) return false
-    return op !== 'streamMessage' || this.card?.capabilities.streaming !== false
+  /** Headers of one call may hold a secret, too: they go where the client's credentials may go, and nowhere else. */
+  #checked(options: CallOptions, { url, binding }: EndpointClient): CallOptions {
+    if (options.headers === undefined) return options
+    const { allowOrigins } = this.#options
+    const own = new Credentials({ headers: options.headers, allowOrigins }, this.discovery.origin)
+    const place = BINDINGS[binding].describeEndpoint(url)
+    return { ...options, headers: own.headersFor(place, undefined, needsHttp2(binding)) }
   }
 
   #candidate(at: number): Candidate {
@@ -361,7 +394,8 @@ export class A2AClient {
       headers: this.#credentials.headersFor(
         BINDINGS[candidate.binding].describeEndpoint(url, this.#http.defaults.tls),
         this.card,
-        hasOwnPort(candidate),
+        // It cannot share the port of the card.
+        needsHttp2(candidate.binding),
       ),
       timeoutMs,
       ...defined({ extensions, revision }),
@@ -378,29 +412,14 @@ export class A2AClient {
   }
 }
 
-/** A binding that cannot share the port of the card. */
-function hasOwnPort({ binding }: Candidate): boolean {
+const WITHOUT_HTTP2 = 'it needs HTTP/2, which a client with a fetch of its own does not speak'
+
+function needsHttp2(binding: BindingId): boolean {
   return !BINDINGS[binding].probe.isHttp1
 }
 
-/** The `tasks/send` generation lets the client name tasks; the others have no place for the name. */
-function named(request: SendMessageRequest): SendMessageRequest {
-  return request.clientTaskId === undefined
-    ? { ...request, clientTaskId: request.message.taskId ?? randomUUID() }
-    : request
-}
-
-export function httpClientOf({ tls, onExchange }: ClientOptions, reach: Reach | undefined): HttpClient {
+export function httpClientOf({ tls, fetch, onExchange }: ClientOptions, reach: Reach | undefined): HttpClient {
   return new HttpClient({
-    ...defined({ tls, onExchange, reach }),
+    ...defined({ tls, fetch, onExchange, reach }),
   })
-}
-
-function noInterface({ passedOver }: Choice): ParleyError {
-  const reasons = passedOver.map(({ declared, because }) => `${declared.url}: ${because}`).join('; ')
-  return new ParleyError(
-    'no-usable-interface',
-    `The card names no interface that can be used${reasons === '' ? '' : ` (${reasons})`}.`,
-    { exitCode: EXIT.unreachable },
-  )
 }

@@ -5,6 +5,7 @@ import { BINDINGS, bindingNamed } from '../bindings/registry.ts'
 import type { BindingId, Dialect, DialectId } from '../dialects/dialect.ts'
 import { DIALECTS, dialectById, dialectOfVersion } from '../dialects/index.ts'
 import { majorMinor } from '../dialects/version.ts'
+import { EXIT, ParleyError } from '../model/errors.ts'
 import type { DeclaredInterface } from './recognise.ts'
 
 export interface InterfacePreference {
@@ -36,6 +37,8 @@ const NEWEST_FIRST: readonly Dialect[] = DIALECTS
 export function chooseInterface(
   interfaces: readonly DeclaredInterface[],
   preference: InterfacePreference = {},
+  /** Why this client cannot speak a binding, if so. */
+  whyNot: (binding: BindingId) => string | undefined = () => undefined,
 ): Choice {
   const transports = preference.transports ?? []
   const versions = preference.versions ?? []
@@ -50,6 +53,8 @@ export function chooseInterface(
       passedOver.push({ declared, because: `Parley does not speak ${declared.protocolBinding}` })
     } else if (BINDINGS[binding].unusableUrl(declared.url) !== undefined) {
       passedOver.push({ declared, because: BINDINGS[binding].unusableUrl(declared.url) ?? '' })
+    } else if (whyNot(binding) !== undefined) {
+      passedOver.push({ declared, because: whyNot(binding) ?? '' })
     } else if (transports.length > 0 && !transports.includes(binding)) {
       passedOver.push({ declared, because: `you asked for ${transports.join(', ')}` })
     } else {
@@ -106,4 +111,13 @@ function isNewer({ dialect, spoken }: { dialect: Dialect; spoken: Dialect | unde
 
 function placeOf(declared: DeclaredInterface): { url: string; tenant: string | undefined } {
   return { url: declared.url, tenant: declared.tenant }
+}
+
+export function noInterface({ passedOver }: Choice): ParleyError {
+  const reasons = passedOver.map(({ declared, because }) => `${declared.url}: ${because}`).join('; ')
+  return new ParleyError(
+    'no-usable-interface',
+    `The card names no interface that can be used${reasons === '' ? '' : ` (${reasons})`}.`,
+    { exitCode: EXIT.unreachable },
+  )
 }

@@ -1,6 +1,7 @@
 // One agent the user opened: found, looked at, logged in to, and ready to be called in any of its ways. Credentials live
 // here and in the clients made here; the view that leaves has none.
 
+import { tokenSourceOf } from '../auth/token-provider.ts'
 import { A2AClient, type ClientOptions } from '../client/a2a-client.ts'
 import { loginTokens } from '../client/agent-login.ts'
 import { reachForTarget } from '../client/agent-reach.ts'
@@ -149,7 +150,7 @@ export class OpenAgent {
 
   async #bearer(): Promise<{ bearer?: string }> {
     const { tokens } = this.#options
-    return tokens === undefined ? {} : { bearer: await tokens.token() }
+    return tokens === undefined ? {} : { bearer: await tokenSourceOf(tokens).token() }
   }
 
   /** For whoever takes one token and keeps it: the judge. */

@@ -5,8 +5,9 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Agent as HttpsAgent } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { isPromise } from '../base/is-promise.ts'
-import { EarlyEnd } from './early-end.ts'
+import { EarlyEnd, within } from './early-end.ts'
 import { ExchangeRecorder } from './exchange-recorder.ts'
+import { sendByFetch } from './fetch-call.ts'
 import {
   completeHeaders,
   type HeaderPairs,
@@ -65,6 +66,8 @@ export class HttpClient {
 
   /** The same peers over HTTP/2, under the same defaults. */
   get http2(): Http2Client {
+    if (this.#defaults.fetch !== undefined)
+      throw new NetError('protocol', 'A client with a fetch of its own cannot speak gRPC, which needs HTTP/2.')
     this.#http2 ??= new Http2Client()
     return this.#http2
   }
@@ -91,25 +94,22 @@ export class HttpClient {
     guarded: LookupFunction | undefined,
   ): Promise<HttpResponse> {
     const timeoutMs = request.timeoutMs ?? DEFAULT_TIMEOUT_MS
+    const { fetch } = request
+    if (fetch !== undefined) return sendByFetch({ fetch, url, request, headers, body, timeoutMs, recorder })
     const mayRepeat = request.repeatable ?? SAFE.has(request.method ?? 'GET')
     for (let isFresh = request.freshConnection === true; ; isFresh = true) {
       const req = this.#open(url, request, headers, { isFresh, guarded })
       const end = new EarlyEnd(req)
-      const deadline = setTimeout(() => {
-        const what = recorder.exchange.response === undefined ? 'did not answer' : 'did not finish its answer'
-        end.force(new NetError('timeout', `${url.origin} ${what} within ${timeoutMs} ms.`))
-      }, timeoutMs - recorder.elapsedMs())
-      const onAbort = () => end.force(new NetError('aborted', 'The request was canceled.'))
-      request.signal?.addEventListener('abort', onAbort, { once: true })
-      const release = () => {
-        clearTimeout(deadline)
-        request.signal?.removeEventListener('abort', onAbort)
-      }
+      const { origin } = url
+      const { deadline, release } = within(timeoutMs, { end, origin, recorder, signal: request.signal })
       try {
         const res = await headOf(req, body)
         if ((res.statusCode ?? 0) >= SERVER_FAILED) req.shouldKeepAlive = false
         recorder.begin(res.statusCode ?? 0, res.rawHeaders)
-        return new HttpResponse({ res, end, origin: url.origin, recorder, release, deadline, request })
+        return new HttpResponse({
+          ...{ status: res.statusCode ?? 0, stream: res, isComplete: () => res.complete, isInflated: false },
+          ...{ end, origin, recorder, release, deadline, request },
+        })
       } catch (error) {
         release()
         const reason = end.reason ?? toNetError(error, url.origin)

@@ -28,6 +28,9 @@ export function withoutCertificate({ insecure, plaintext, ca, files }: TlsOption
   }
 }
 
+/** As much of the Fetch standard as is used: `globalThis.fetch`, or what takes its place. */
+export type FetchFunction = (url: string, init: RequestInit) => Promise<Response>
+
 export type HeaderPairs = readonly (readonly [string, string])[]
 
 export interface HttpRequest {
@@ -62,6 +65,8 @@ export interface HttpRequest {
   repeatable?: boolean
   /** Says whether this address may be called at all; everything may without it. */
   reach?: Reach
+  /** Sends it, instead of a connection of ours. */
+  fetch?: FetchFunction
   /** Told once, before anything is sent; the exchange fills while it goes on. */
   onBegin?: (exchange: Exchange) => void
   /** Told once, when the exchange is over, however it ended. */
@@ -70,6 +75,7 @@ export interface HttpRequest {
 
 export type HttpClientDefaults = Pick<
   HttpRequest,
+  | 'fetch'
   | 'timeoutMs'
   | 'idleTimeoutMs'
   | 'streamTimeoutMs'

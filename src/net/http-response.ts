@@ -1,7 +1,6 @@
 // The answer to a request, read once: whole, as text, or as server-sent events. Until it is read or closed, the
 // deadline of the request runs, so a forgotten response does not hold its connection.
 
-import type { IncomingMessage } from 'node:http'
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, constants as zlib } from 'node:zlib'
 import { type Exchange, headerOf, type RecordedFrame } from '../trace/exchange.ts'
@@ -20,7 +19,12 @@ const DEFAULT_STREAM_TIMEOUT_MS = 600_000
 const LAST_BYTES_MS = 100
 
 export interface HttpResponseParts {
-  res: IncomingMessage
+  status: number
+  stream: Readable
+  /** Whether the stream came to its end, not only to a stop. */
+  isComplete: () => boolean
+  /** Whether the bytes are already decompressed. */
+  isInflated: boolean
   end: EarlyEnd
   origin: string
   recorder: ExchangeRecorder
@@ -43,16 +47,16 @@ export class HttpResponse {
   #bytes: Promise<Buffer> | undefined
 
   constructor(parts: HttpResponseParts) {
-    const { res, recorder } = parts
+    const { stream, recorder } = parts
     this.#parts = parts
-    this.status = res.statusCode ?? 0
+    this.status = parts.status
     this.headers = recorder.exchange.response?.headers ?? []
     this.contentType = parseMediaType(this.header('content-type'))
     this.exchange = recorder.exchange
     // The connection may fail before anybody reads; whoever reads later learns of it from the stream.
-    res.on('error', () => {})
-    res.once('close', () => {
-      if (!this.#isTaken && !res.complete) recorder.fail(this.#explain(res.errored))
+    stream.on('error', () => {})
+    stream.once('close', () => {
+      if (!this.#isTaken && !parts.isComplete()) recorder.fail(this.#explain(stream.errored))
     })
   }
 
@@ -126,25 +130,25 @@ export class HttpResponse {
 
   /** Gives up what was not read. Safe to call at any time. */
   close(): void {
-    const { res, end, recorder, release } = this.#parts
+    const { stream, isComplete, end, recorder, release } = this.#parts
     release()
     if (this.#isEnding) return
-    if (!res.complete || !this.#isTaken) {
+    if (!isComplete() || !this.#isTaken) {
       this.#isTaken = true
       recorder.cut('closed before its end')
       if (!this.#hasSaidAll) end.force(new NetError('aborted', 'The answer was closed before its end.'))
     }
     recorder.end()
-    if (this.#hasSaidAll && !res.readableEnded) this.#letEnd()
+    if (this.#hasSaidAll && !stream.readableEnded) this.#letEnd()
   }
 
   #letEnd(): void {
-    const { res, end } = this.#parts
+    const { stream, end } = this.#parts
     this.#isEnding = true
     const giveUp = () => end.force(new NetError('aborted', 'The answer did not end with its last event.'))
     const timer = setTimeout(giveUp, LAST_BYTES_MS)
-    res.once('close', () => clearTimeout(timer))
-    res.resume()
+    stream.once('close', () => clearTimeout(timer))
+    stream.resume()
   }
 
   async #readWhole(): Promise<Buffer> {
@@ -173,11 +177,11 @@ export class HttpResponse {
   #take(): Readable {
     if (this.#isTaken) throw new NetError('protocol', 'The answer has already been read or closed.')
     this.#isTaken = true
-    const { res } = this.#parts
-    const encoding = this.header('content-encoding')?.trim().toLowerCase()
+    const { stream, isInflated } = this.#parts
+    const encoding = isInflated ? undefined : this.header('content-encoding')?.trim().toLowerCase()
     const inflater = encoding === undefined ? undefined : INFLATERS.get(encoding)?.()
-    if (inflater === undefined) return res
-    return pipeline(res, inflater, () => {}) // Errors reach whoever reads the inflater.
+    if (inflater === undefined) return stream
+    return pipeline(stream, inflater, () => {}) // Errors reach whoever reads the inflater.
   }
 
   #explain(error: unknown): NetError {

@@ -11,7 +11,7 @@ import {
   type StreamingOperation,
 } from '../../model/operation.ts'
 import { NetError } from '../../net/net-error.ts'
-import { type TraceContext, traceHeaders } from '../../telemetry/trace-context.ts'
+import { traceHeaders } from '../../telemetry/trace-context.ts'
 import type { Exchange, RecordedRequest } from '../../trace/exchange.ts'
 import {
   type CallOptions,
@@ -24,6 +24,7 @@ import {
   StreamSubject,
   type UnaryOperation,
   unsupportedHere,
+  withGiven,
 } from '../endpoint-client.ts'
 import { type GrpcAddress, grpcOrigin, parseGrpcAddress, settleSecurity } from './address.ts'
 import { GrpcCall, type GrpcMessage } from './call.ts'
@@ -115,7 +116,8 @@ export class GrpcClient implements EndpointClient {
 
   async #open(op: UnaryOperation | StreamingOperation, request: OperationRequest<Operation>, options: CallOptions) {
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS
-    const { rpc, codec, headers, body, message } = this.#plan(op, request, { timeoutMs, trace: options.trace })
+    const planned = this.#plan(op, request, { timeoutMs, trace: options.trace, headers: options.headers })
+    const { rpc, codec, headers, body, message } = planned
     this.#settled ??= settleSecurity(this.#address)
     const url = new URL(rpc.path, grpcOrigin(await this.#settled))
     const isStream = isStreaming(op)
@@ -127,7 +129,7 @@ export class GrpcClient implements EndpointClient {
   #plan(
     op: UnaryOperation | StreamingOperation,
     request: OperationRequest<Operation>,
-    { timeoutMs, trace }: { timeoutMs: number | undefined; trace?: TraceContext | undefined },
+    { timeoutMs, ...own }: { timeoutMs: number | undefined } & Pick<CallOptions, 'trace' | 'headers'>,
   ): Planned {
     const { codecs, grpc } = this.dialect
     const codec = codecs.grpc
@@ -136,7 +138,7 @@ export class GrpcClient implements EndpointClient {
     if (codec === undefined || rpc === undefined) throw unsupportedHere(op, this.dialect, this.binding)
     const wire = codec.encodeRequest(op, request).wire ?? {}
     const body = encodeMessage(rpc.request, wire, { headroom: PREFIX_BYTES, skipsUnknown: true })
-    const headers = grpcHeaders(this.#options, isStreaming(op) ? undefined : timeoutMs, trace)
+    const headers = grpcHeaders(this.#options, isStreaming(op) ? undefined : timeoutMs, own)
     return { rpc, codec, headers, body: withPrefix(body), message: JSON.stringify(wire) }
   }
 
@@ -165,9 +167,9 @@ export class GrpcClient implements EndpointClient {
 
 /** Metadata of one call; what the caller adds loses against what the protocol sets. */
 export function grpcHeaders(
-  { dialect, extensions = [], headers = [] }: Pick<EndpointOptions, 'dialect' | 'extensions' | 'headers'>,
+  { dialect, extensions = [], headers }: Pick<EndpointOptions, 'dialect' | 'extensions' | 'headers'>,
   timeoutMs: number | undefined,
-  trace?: TraceContext,
+  given: Pick<CallOptions, 'trace' | 'headers'> = {},
 ): [string, string][] {
   const own: [string, string][] = [
     ['content-type', 'application/grpc'],
@@ -180,8 +182,6 @@ export function grpcHeaders(
   if (dialect.versionHeader !== undefined) own.push(['a2a-version', dialect.versionHeader])
   if (extensions.length > 0)
     for (const name of dialect.extensionHeaders) own.push([name.toLowerCase(), extensions.join(',')])
-  own.push(...traceHeaders(trace))
-  const taken = new Set(own.map(([name]) => name))
-  for (const [name, value] of headers) if (!taken.has(name.toLowerCase())) own.push([name.toLowerCase(), value])
-  return own
+  own.push(...traceHeaders(given.trace))
+  return withGiven(own, given.headers, headers).map(([name, value]) => [name.toLowerCase(), value])
 }

@@ -50,6 +50,7 @@ export class JsonRpcClient extends HttpEndpointClient<JsonRpcCall> {
         contentType: 'application/json',
         lastEventId: options.lastEventId,
         trace: options.trace,
+        headers: options.headers,
       }),
       body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params })),
       signal: options.signal,

@@ -111,6 +111,7 @@ export class RestClient extends HttpEndpointClient<RestCall> {
       ...(hasBody ? { contentType: mediaType } : {}),
       lastEventId: options.lastEventId,
       trace: options.trace,
+      headers: options.headers,
     })
     return {
       method: route.method,
