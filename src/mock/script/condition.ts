@@ -3,7 +3,7 @@
 import { type JsonObject, type JsonValue, sameJson } from '../../model/json.ts'
 import { type Message, textOf } from '../../model/task.ts'
 import { compilePattern } from '../../yaml/pattern.ts'
-import { compileJsonPath } from './json-path.ts'
+import { parseJsonPath, select } from '../../yaml/value-path.ts'
 
 /** What rules can see of a request. */
 export interface RequestFacts {
@@ -74,10 +74,12 @@ export interface DataMatch extends TextMatch {
 }
 
 export function dataCondition(path: string, expected: { value: JsonValue } | DataMatch): Build {
-  const compiled = compileJsonPath(path)
+  const compiled = parseJsonPath(path)
   if ('problem' in compiled) return compiled
   const find = (facts: RequestFacts): JsonValue[] =>
-    facts.message.parts.flatMap((part) => ('data' in part ? compiled.find(part.data) : []))
+    facts.message.parts.flatMap((part) =>
+      'data' in part ? select(part.data, compiled).found.map(({ value }) => value) : [],
+    )
   if ('value' in expected) {
     return {
       captures: [],

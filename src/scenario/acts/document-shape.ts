@@ -21,9 +21,10 @@ import {
   type Shape,
   text,
 } from '../../yaml/shape.ts'
+import { hasWildcard, type Path, parsePath } from '../../yaml/value-path.ts'
 import { type Assertion, assertion, memberAssertions, readMembers } from './assertion.ts'
+import { type Condition, parseCondition } from './condition.ts'
 import { ERROR_TYPES, OPERATION_NAMES } from './draft-names.ts'
-import { type Condition, hasWildcard, type Path, parseCondition, parsePath } from './path.ts'
 
 const MAX_DELAY_MS = 600_000
 

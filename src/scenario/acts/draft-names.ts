@@ -7,7 +7,7 @@ import type { Surface } from '../../judge/probe/surface.ts'
 import type { A2AErrorKind } from '../../model/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
-import { type MemberOf, ownMember } from './path.ts'
+import { type MemberOf, ownMember } from '../../yaml/value-path.ts'
 
 export const OPERATION_NAMES = [
   'send_message',

@@ -3,8 +3,8 @@
 
 import { isJsonObject, type JsonValue, sameJson } from '../../model/json.ts'
 import { matches } from '../../yaml/pattern.ts'
+import { joined, type MemberOf, ownMember } from '../../yaml/value-path.ts'
 import { type Assertion, describeAssertion, type Operator, type ValueType } from './assertion.ts'
-import { joined, type MemberOf, ownMember } from './path.ts'
 
 export interface Mismatch {
   path: string

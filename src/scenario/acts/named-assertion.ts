@@ -3,12 +3,12 @@
 
 import type { Delivery, Webhook } from '../../judge/probe/webhook.ts'
 import type { JsonObject, JsonValue } from '../../model/json.ts'
+import { at, select } from '../../yaml/value-path.ts'
 import type { NamedAssertion } from './document-shape.ts'
 import { domainMember } from './draft-names.ts'
 import { type Evaluation, mismatch, shown } from './evaluate.ts'
 import { require } from './expectations.ts'
 import { StepFailure, StepNotMeasured } from './outcome.ts'
-import { at, select } from './path.ts'
 import type { Variables } from './variables.ts'
 
 export interface AssertionContext {

@@ -3,8 +3,8 @@
 
 import { randomUUID } from 'node:crypto'
 import type { JsonValue } from '../../model/json.ts'
+import { at, parsePath } from '../../yaml/value-path.ts'
 import { StepNotMeasured } from './outcome.ts'
-import { at, parsePath } from './path.ts'
 
 /** What a step left behind: its captures, and `response`, `status`, `headers`, `events`, `error`. */
 export type StepScope = { [name: string]: JsonValue | undefined }

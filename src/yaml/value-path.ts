@@ -1,12 +1,15 @@
-// Dot-paths of ACTS (`task.artifacts[0].parts[*].text`) and the conditions of `repeat.until`. Both are read when the
-// file is loaded, so that a malformed one is reported with its line and not in the middle of a run.
+// Paths into a JSON value, in two notations: `task.artifacts[0].parts[*].text` as ACTS writes them, and the part of JSONPath
+// people write in matches: $.a.b, $['a b'], $.list[0], $.list[*]. No filters, no recursion, so the time is bounded by the
+// size of the value. Read when the file is loaded, so that a malformed one is reported with its line.
 
-import { isJsonObject, type JsonValue } from '../../model/json.ts'
+import { isJsonObject, type JsonValue } from '../model/json.ts'
 
 /** Every element of an array. */
 const EACH: unique symbol = Symbol('[*]')
+/** Every element of an array, every member of an object. */
+const ALL: unique symbol = Symbol('*')
 
-export type PathSegment = string | number | typeof EACH
+export type PathSegment = string | number | typeof EACH | typeof ALL
 
 export interface Path {
   readonly text: string
@@ -31,6 +34,28 @@ export function parsePath(text: string): Path | undefined {
     const [, name, index] = match
     if (name !== undefined) segments.push(name)
     else segments.push(index === '*' ? EACH : Number(index))
+  }
+  return { text, segments }
+}
+
+const JSON_PATH_SEGMENT = /\.([\w$-]+)|\[(\d{1,9})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]|(\[\*\]|\.\*)/y
+
+export function parseJsonPath(text: string): Path | { problem: string } {
+  if (!text.startsWith('$')) return { problem: `'${text}' is not a JSON path: it must begin with $` }
+  const segments: PathSegment[] = []
+  const reader = new RegExp(JSON_PATH_SEGMENT)
+  reader.lastIndex = 1
+  while (reader.lastIndex < text.length) {
+    const at = reader.lastIndex
+    const match = reader.exec(text)
+    if (match === null) {
+      const problem = `'${text}' is not a JSON path this tool reads: '${text.slice(at)}' is neither .name, [0], ['name'] nor [*]`
+      return { problem }
+    }
+    const [, name, index, single, double] = match
+    const quoted = single ?? double
+    if (index !== undefined) segments.push(Number(index))
+    else segments.push(name ?? quoted?.replace(/\\(.)/g, '$1') ?? ALL)
   }
   return { text, segments }
 }
@@ -60,6 +85,11 @@ export function select(
         if (!Array.isArray(value)) continue
         isContainer = true
         for (const [index, item] of value.entries()) next.push({ path: `${at}[${index}]`, value: item })
+      } else if (segment === ALL) {
+        if (typeof value !== 'object' || value === null) continue
+        isContainer = true
+        for (const [name, item] of Object.entries(value))
+          if (item !== undefined) next.push({ path: joined(at, name), value: item })
       } else {
         const child = step(value, segment, memberOf)
         if (child !== undefined) next.push({ path: joined(at, segment), value: child })
@@ -84,42 +114,4 @@ export function joined(path: string, segment: string | number): string {
 function step(value: JsonValue, segment: string | number, memberOf: MemberOf): JsonValue | undefined {
   if (typeof segment === 'number') return Array.isArray(value) ? value[segment] : undefined
   return isJsonObject(value) ? memberOf(value, segment) : undefined
-}
-
-export interface Condition {
-  readonly text: string
-  readonly path: Path
-  readonly negated: boolean
-  readonly values: readonly JsonValue[]
-}
-
-/** `path == value`, `path != value`, `path in [a, b]`. */
-export function parseCondition(text: string): Condition | undefined {
-  const comparison = /^\s*(\S+)\s*(==|!=)\s*(.+?)\s*$/.exec(text)
-  if (comparison !== null) {
-    const [, name = '', operator, value = ''] = comparison
-    const path = parsePath(name)
-    return path && { text, path, negated: operator === '!=', values: [literal(value)] }
-  }
-  const [, name = '', list = ''] = /^\s*(\S+)\s+in\s+\[([^\]]*)\]\s*$/.exec(text) ?? []
-  const path = parsePath(name)
-  if (path === undefined || path.segments.length === 0) return undefined
-  const values = list.split(',').map((value) => literal(value.trim()))
-  return { text, path, negated: false, values }
-}
-
-export function holds(condition: Condition, root: JsonValue | undefined, memberOf: MemberOf = ownMember): boolean {
-  const value = at(root, condition.path, memberOf)
-  return condition.values.includes(value ?? null) !== condition.negated
-}
-
-/** Words stand for themselves; quotes, numbers, true, false and null mean what they mean in JSON. */
-function literal(text: string): JsonValue {
-  const [, single] = /^'(.*)'$/.exec(text) ?? []
-  if (single !== undefined) return single
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return text
-  }
 }
