@@ -18,7 +18,10 @@ export class BenchServer {
     this.port = port
   }
 
-  static async start(name: ServerName | 'mock' | 'proxy' | 'relay', ...args: string[]): Promise<BenchServer> {
+  static async start(
+    name: ServerName | 'mock' | 'proxy' | 'relay' | 'grpc-ceiling',
+    ...args: string[]
+  ): Promise<BenchServer> {
     const child = await Child.start(`./servers/${name}.ts`, args)
     const { port } = await child.ask<{ port: number }>({ do: 'port' } satisfies ServerQuestion)
     return new BenchServer(child, port)

@@ -5,6 +5,7 @@
 import { cpus } from 'node:os'
 import { Load, type ServerName } from './bench-servers.ts'
 import { measureFanOut, measurePages, measureSubscribers, measureTasks } from './footprint.ts'
+import { compareGrpc, measureGrpcSubscribers } from './grpc.ts'
 import { compareMock } from './mock.ts'
 import { measurePatience } from './patience.ts'
 import { compareProxy } from './proxy.ts'
@@ -19,6 +20,7 @@ const many = 50_000
 
 const PARTS: Readonly<Record<string, (load: Load) => Promise<void>>> = {
   throughput: printThroughput,
+  grpc: printGrpc,
   startup: printStartUp,
   footprint: printFootprint,
   stores: printStores,
@@ -79,6 +81,46 @@ async function printThroughput(load: Load): Promise<void> {
       {
         what: `CPU us per streamed event, ${CHUNKS.join(' and ')} chunks`,
         cells: [short.toFixed(2), long.toFixed(2), against({ value: long / short, atMost: 1.2 })],
+      },
+    ],
+  )
+}
+
+async function printGrpc(): Promise<void> {
+  const results = await compareGrpc()
+  printTable(
+    'The same over gRPC, beside the SDK on @grpc/grpc-js and bare node:http2 (32 connections, medians of 7 rounds in turns)',
+    ['ours', 'SDK', 'ceiling', 'ours / SDK', 'ours / ceiling'],
+    results.map(({ work, rates, ofSdk, ofCeiling }) => ({
+      what: work,
+      cells: [
+        ...[rates.parley, rates.sdk, rates.ceiling].map(rounded),
+        ...(work.startsWith('stream')
+          ? // Whichever is lower.
+            [against({ value: ofSdk, atLeast: 4 }, 1), fixed(ofCeiling, 2)]
+          : [against({ value: ofSdk, atLeast: 2 }, 1), against({ value: ofCeiling, atLeast: 0.6 })]),
+      ],
+    })),
+  )
+  const [short = 0, long = 0] = CHUNKS.map((chunks) => {
+    const found = results.find(({ work }) => work === `stream ${chunks} chunks`)
+    return 1e6 / ((found?.rates.parley ?? 0) * streamedEvents(chunks))
+  })
+  printTable(
+    'Streams and subscribers over gRPC',
+    ['measured'],
+    [
+      {
+        what: `CPU us per streamed message, ${CHUNKS.join(' and ')} chunks (${fixed(short, 2)} and ${fixed(long, 2)}): large / small`,
+        cells: [against({ value: long / short, atMost: 1.2 })],
+      },
+      {
+        what: 'kB resident per idle subscriber (2,000, 250 on a connection)',
+        cells: [against({ value: (await measureGrpcSubscribers(250)) / 1000, atMost: 30 })],
+      },
+      {
+        what: '  the same with a connection each',
+        cells: [fixed((await measureGrpcSubscribers(1)) / 1000, 2)],
       },
     ],
   )

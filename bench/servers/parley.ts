@@ -1,4 +1,4 @@
-// Our server with the agent of the benchmark. Arguments: the store, and how it is synced.
+// Our server with the agent of the benchmark. Arguments: the store, how it is synced, and `grpc` for the port of gRPC.
 
 import { type Agent, type AgentContext, createServer, textOf } from '../../src/server/index.ts'
 import { answerBenchmark, nextTurn, released } from './bench-server.ts'
@@ -52,6 +52,7 @@ const server = createServer({
   ],
   store: process.argv[2] ?? 'memory',
   storeSync: process.argv[3] === 'full' ? 'full' : 'normal',
+  grpc: process.argv[4] === 'grpc',
 })
 const { port } = await server.listen()
-answerBenchmark(port)
+answerBenchmark(server.grpc[0]?.port ?? port)

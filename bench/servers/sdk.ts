@@ -1,10 +1,12 @@
-// The official JavaScript SDK on Express, doing the same work. First argument: the store.
+// The official JavaScript SDK, doing the same work. Arguments: the store, and `grpc` for its gRPC server instead of Express.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type AgentCard, type Part, Role, TaskState } from '@a2a-js/sdk'
 import { AgentEvent, type AgentExecutor, DefaultRequestHandler } from '@a2a-js/sdk/server'
 import { agentCardHandler, jsonRpcHandler, UserBuilder } from '@a2a-js/sdk/server/express'
+import { A2AService, UserBuilder as GrpcUserBuilder, grpcService } from '@a2a-js/sdk/server/grpc'
+import { Server, ServerCredentials } from '@grpc/grpc-js'
 import express from 'express'
 import { answerBenchmark, nextTurn, released } from './bench-server.ts'
 import { sdkStore } from './sdk-store.ts'
@@ -70,8 +72,20 @@ const card: AgentCard = {
 }
 
 const requestHandler = new DefaultRequestHandler(card, await sdkStore(process.argv[2] ?? 'memory'), executor)
-const app = express()
-app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }))
-app.use('/', jsonRpcHandler({ requestHandler, userBuilder: UserBuilder.noAuthentication }))
-const server = createServer(app)
-server.listen(0, '127.0.0.1', () => answerBenchmark((server.address() as AddressInfo).port))
+if (process.argv[3] === 'grpc') serveGrpc()
+else {
+  const app = express()
+  app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }))
+  app.use('/', jsonRpcHandler({ requestHandler, userBuilder: UserBuilder.noAuthentication }))
+  const server = createServer(app)
+  server.listen(0, '127.0.0.1', () => answerBenchmark((server.address() as AddressInfo).port))
+}
+
+function serveGrpc(): void {
+  const server = new Server()
+  server.addService(A2AService, grpcService({ requestHandler, userBuilder: GrpcUserBuilder.noAuthentication }))
+  server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) => {
+    if (error !== null) throw error
+    answerBenchmark(port)
+  })
+}

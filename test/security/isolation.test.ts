@@ -5,10 +5,12 @@
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
+import type { ClientHttp2Session } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { httpStatusOf } from '../../src/bindings/grpc/status.ts'
 import type { BindingId, DialectId } from '../../src/dialects/dialect.ts'
 import { dialectById } from '../../src/dialects/index.ts'
 import type { Operation, OperationTypes } from '../../src/model/operation.ts'
@@ -18,6 +20,7 @@ import { type A2AServer, createServer } from '../../src/server/server.ts'
 import type { TaskStore } from '../../src/server/store/task-store.ts'
 import { describeWithServer } from '../servers/describe-with-server.ts'
 import { ownPostgres, ownRedis } from '../servers/own-database.ts'
+import { callGrpc, openSession, type RawOptions, textOf } from './grpc-call.ts'
 import { CANARY, type Callers, openCallers } from './isolation-callers.ts'
 import { callRaw, type RawAnswer, type WireCall, wireCalls } from './wire-calls.ts'
 
@@ -29,12 +32,14 @@ const PLACES: readonly { id: DialectId; binding: BindingId; mount: string }[] = 
   { id: '1.0', binding: 'rest', mount: '/iso' },
   { id: '0.3', binding: 'jsonrpc', mount: '/iso' },
   { id: '0.3', binding: 'rest', mount: '/iso' },
+  { id: '1.0', binding: 'grpc', mount: '/iso' },
+  { id: '0.3', binding: 'grpc', mount: '/iso' },
   { id: '0.1', binding: 'jsonrpc', mount: '/iso-legacy' },
 ]
 const STATES = ['live', 'input', 'end'] as const
 const STRANGERS = ['other user', 'other tenant', 'anonymous', 'expired token'] as const
 /** Cells of one store: it may grow, never shrink. */
-const CELLS_PER_STORE = 960
+const CELLS_PER_STORE = 1_260
 
 type State = (typeof STATES)[number]
 type Stranger = (typeof STRANGERS)[number]
@@ -94,6 +99,7 @@ async function eachOf<T>(all: readonly T[], work: (one: T) => Promise<void>): Pr
 function withoutNames({ status, headers, body }: RawAnswer, id: string): RawAnswer {
   const text = body
     .replaceAll(id, '<id>')
+    .replaceAll(encodeURIComponent(id), '<id>')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
   return { status, headers, body: text }
@@ -121,6 +127,7 @@ function describeMatrix(store: string, open: () => Promise<string>): void {
     let tasks: TaskStore
     let server: A2AServer
     let url: string
+    let session: ClientHttp2Session
     let owner: Record<string, string>
     const strangers = new Map<Stranger, Record<string, string>>()
     const OWNER: Scope = { agent: 'isolation', tenant: 'acme', subject: 'iso alice' }
@@ -138,14 +145,34 @@ function describeMatrix(store: string, open: () => Promise<string>): void {
       const spec = await open()
       tasks = await openStore(spec)
       const agents = callers.mounts()
-      server = createServer({ agents, store: spec === 'memory' ? tasks : spec, allowPrivateNetworks: true })
+      server = createServer({ agents, store: spec === 'memory' ? tasks : spec, allowPrivateNetworks: true, grpc: true })
       url = (await server.listen()).url
+      session = openSession(server.grpc.find(({ path }) => path === '/iso')?.port ?? 0)
     })
     afterAll(async () => {
+      session.destroy()
       await server.close({ graceMs: 0 })
       await tasks.close()
       callers.close()
     })
+
+    /** gRPC has a port instead of a path; its status is compared as the HTTP status that says the same. */
+    async function ask(place: Cell['place'], call: WireCall, options: RawOptions): Promise<RawAnswer> {
+      if (place.binding !== 'grpc') return callRaw(url + place.mount, call, options)
+      const answer = await callGrpc(session, call.path, Buffer.from(call.body, 'base64'), {
+        ...options,
+        headers: { ...call.headers, ...options.headers },
+      })
+      const { code, message, headers, body } = answer
+      // Details repeat the reason and the id in base64.
+      const shown = headers.filter((line) => !/^grpc-(message|status-details-bin)/.test(line))
+      const [details = ''] = headers.filter((line) => line.startsWith('grpc-status-details-bin'))
+      const told = Buffer.from(details.split(': ')[1] ?? '', 'base64')
+        .toString('latin1')
+        .replaceAll(/[^ -~]/g, '.')
+      const text = `${textOf(call.path, body)}${message}${told}`
+      return { status: code === undefined ? 0 : httpStatusOf(code), headers: shown, body: text }
+    }
 
     async function ownersTask(state: State): Promise<{ id: string; contextId: string }> {
       const message = { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: state }] }
@@ -198,8 +225,8 @@ function describeMatrix(store: string, open: () => Promise<string>): void {
           const task = isNaming ? await ownersTask(state) : watched
           const unknown = randomUUID()
           const call = { headers: { ...cell.headers, ...headers } }
-          const known = await callRaw(url + place.mount, callFor(task.id), call)
-          const never = await callRaw(url + place.mount, callFor(unknown), call)
+          const known = await ask(place, callFor(task.id), call)
+          const never = await ask(place, callFor(unknown), call)
           const what = `${place.id} ${place.binding} ${callFor('{}').name} ${JSON.stringify(cell.headers)}`
           expect(withoutNames(known, task.id), what).toEqual(withoutNames(never, unknown))
           expect(known.body, what).not.toContain(CANARY)
@@ -216,10 +243,7 @@ function describeMatrix(store: string, open: () => Promise<string>): void {
         registrar = 'owner'
         await eachOf(cells(), async ({ place, callFor, headers }) => {
           const task = await ownersTask(state)
-          const answer = await callRaw(url + place.mount, callFor(task.id), {
-            headers: { ...headers, ...owner },
-            untilText: true,
-          })
+          const answer = await ask(place, callFor(task.id), { headers: { ...headers, ...owner }, untilText: true })
           const what = `${place.id} ${place.binding} ${callFor('{}').name}`
           expect(answer.body, what).not.toMatch(/-32001|TASK_NOT_FOUND|Task not found/)
           expect(answer.status, what).not.toBe(401)

@@ -5,6 +5,7 @@ import { Agent, request as httpRequest } from 'node:http'
 import type { BindingId, Dialect, Route } from '../../src/dialects/dialect.ts'
 import { isJsonObject, type JsonObject } from '../../src/model/json.ts'
 import type { Operation, OperationRequest } from '../../src/model/operation.ts'
+import { grpcPath, requestOf } from './grpc-call.ts'
 
 export interface WireCall {
   /** 'GET /tasks/{id}:subscribe', 'SubscribeToTask'. */
@@ -35,6 +36,13 @@ export function wireCalls<O extends Operation>(
   if (binding === 'jsonrpc') {
     const method = dialect.methods[op]
     return method === undefined ? [] : [rpcCall(dialect, method, wire)]
+  }
+  if (binding === 'grpc') {
+    const path = grpcPath(dialect, op)
+    if (path === undefined) return []
+    const version = dialect.versionHeader
+    const headers: Record<string, string> = version === undefined ? {} : { 'a2a-version': version }
+    return [{ name: path, method: 'POST', path, headers, body: requestOf(path, wire).toString('base64') }]
   }
   return dialect.routes
     .filter((route) => route.op === op && route.path.includes('{tenant}') === Boolean(wire.tenant))

@@ -11,7 +11,7 @@ import type { Http2Request } from '../../net/serve/http2-request.ts'
 import type { Handler, NoReply, Reply } from '../../net/serve/reply.ts'
 import { type ServerTls, secureContextOf } from '../../net/serve/tls-server.ts'
 import { type Operated, operatingRpc } from './operating.ts'
-import { endOnly, inGrpc, refusalHeaders } from './refusal.ts'
+import { endOnly, inGrpc, refusalHeaders, tooMuchMetadata } from './refusal.ts'
 import { loadGrpc } from './server.ts'
 
 export interface GrpcListener {
@@ -34,6 +34,8 @@ export interface GrpcListenerOptions {
   isServing(): boolean
   /** Told of our own bugs. */
   onError(error: unknown): void
+  /** How often it is asked whether the other end is still there. */
+  pingEveryMs?: number
 }
 
 const PREFACE = 'PRI * HTTP/2'
@@ -42,8 +44,8 @@ const NOT_HTTP2 =
   'This port speaks gRPC, which is HTTP/2 without TLS here; the agent card names the others.\n'
 /** Calls at the same time on one connection; more are told REFUSED_STREAM. */
 const MAX_STREAMS = 256
-const PING_EVERY_MS = 30_000
-const PING_TIMEOUT_MS = 20_000
+/** Who has not answered one ping when the next is due is gone. */
+const PING_EVERY_MS = 50_000
 /** A connection without a call for so long is closed, so that health probes do not pile up. */
 const IDLE_MS = 300_000
 /** Resets of calls that a client may make at once, and per second after that; more is ENHANCE_YOUR_CALM. */
@@ -153,9 +155,15 @@ class Http2Listener implements GrpcListener {
     this.#sessions.add(session)
     let isAlive = true
     const timer = setInterval(() => {
-      if (!isAlive) session.destroy()
-      else isAlive = !session.ping(() => (isAlive = true)) || isAlive
-    }, PING_EVERY_MS + PING_TIMEOUT_MS).unref()
+      if (!isAlive) {
+        session.destroy()
+        return
+      }
+      // Alive again when it answers; at once when there are so many pings under way that none can be sent.
+      isAlive = !session.ping(() => {
+        isAlive = true
+      })
+    }, this.#options.pingEveryMs ?? PING_EVERY_MS).unref()
     session.setTimeout(IDLE_MS, () => session.close())
     session.on('error', ignore)
     session.once('close', () => {
@@ -169,6 +177,8 @@ class Http2Listener implements GrpcListener {
     if (headers[':method'] !== 'POST') return plain(405, 'This port speaks gRPC; calls are POST.')
     if (!isGrpcType(headers['content-type'] ?? ''))
       return plain(415, 'This port speaks gRPC; the content type of a call is application/grpc.')
+    const { headerBytes } = this.#options.limits
+    if (request.headBytes > headerBytes) return endOnly(refusalHeaders(tooMuchMetadata(headerBytes)))
     const path = String(headers[':path'] ?? '')
     const operate = operatingRpc(path)
     if (operate !== undefined) return operated(operate(request, this.#about))

@@ -117,3 +117,7 @@ export function notKnown(path: string, services: readonly string[]): GrpcRefusal
   const serves = services.length === 0 ? '' : `; it serves ${services.join(' and ')}`
   return new GrpcRefusal(GRPC.unimplemented, `${path.slice(0, 200)} is unknown: ${known}${serves}.`)
 }
+
+export function tooMuchMetadata(limit: number): GrpcRefusal {
+  return new GrpcRefusal(GRPC.resourceExhausted, `The metadata has more than ${limit} bytes.`)
+}

@@ -41,6 +41,13 @@ export class Http2Request implements ServerRequest, RequestBody {
     this.query = mark < 0 ? '' : url.slice(mark + 1)
   }
 
+  /** Of the header list, as HTTP/2 counts it: 32 for each field (RFC 9113 §6.5.2). node:http2 only announces its limit. */
+  get headBytes(): number {
+    let bytes = this.rawHeaders.length * 16
+    for (const text of this.rawHeaders) bytes += text.length
+    return bytes
+  }
+
   get method(): string {
     return String(this.headers[':method'] ?? '')
   }
