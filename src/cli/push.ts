@@ -76,14 +76,15 @@ async function replay(
   io: CliIo,
   letters: readonly DeadLetter[],
   store: PushStore,
-  { output }: PushFlags,
+  { output, all }: PushFlags,
 ): Promise<void> {
   const revived: DeadLetter[] = []
   for (const letter of letters) if (await store.revive(letter)) revived.push(letter)
   if (output === 'json') io.out(`${jsonText(revived.map(shown))}\n`)
-  else if (revived.length === 0) io.out('There is no such dead letter.\n')
+  else if (revived.length === 0) io.out(all ? 'There are no dead letters.\n' : 'There is no such dead letter.\n')
   else io.out(`${revived.length} to be tried again: by a running server within seconds, else by the next one.\n`)
-  if (revived.length === 0) io.exit(EXIT.failed)
+  // Whoever asks for all of them has none left.
+  if (revived.length === 0 && all !== true) io.exit(EXIT.failed)
 }
 
 /** Only the host: the path of a webhook may be its secret. */

@@ -4,7 +4,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { createPrivateKey } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -14,8 +14,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SPEC_CARD } from '../../src/agents/cards.ts'
 import { specAgent } from '../../src/agents/spec.ts'
 import { createServer } from '../../src/server/server.ts'
-import { freePort } from '../servers/child-server.ts'
-import { describeWithServer } from '../servers/describe-with-server.ts'
 import { type Certified, type Issuer, makeAuthority, serverCertificate } from '../support/certificates.ts'
 import { runParley, type Serving, startParley } from '../support/parley-process.ts'
 
@@ -269,18 +267,4 @@ test.each([
   writeBoth('odd', authority.issue(wanted))
   const serving = await startParley(['serve', '--tls-cert', file('odd.pem'), '--tls-key', file('odd.key')])
   expect((await serving.stop()).stderr).toMatch(warning)
-})
-
-describeWithServer('OpenSSL 3', "the TLS example of the operator's guide", () => {
-  test('works as pasted', { timeout: 60_000 }, async () => {
-    const guide = readFileSync(join(import.meta.dirname, '../../docs/operate-the-server.md'), 'utf8')
-    const block = /```sh\n(openssl.*?)```/s.exec(guide)?.[1] ?? ''
-    const script = block.replaceAll('npx a2a-parley', PARLEY).replaceAll('9443', String(await freePort()))
-    // Job control by %1 is what an interactive shell has.
-    const { stdout } = await promisify(execFile)('bash', ['-c', `set -m\n${script}`], {
-      cwd: mkdtempSync(join(folder, 'guide ')),
-    })
-    expect(stdout).toContain('"mtlsSecurityScheme"')
-    expect(stdout).toContain('[task-lifecycle] Processed: task-lifecycle')
-  })
 })

@@ -18,7 +18,7 @@ export interface CollectedSpan {
 }
 
 interface Exported {
-  resourceSpans: {
+  resourceSpans?: {
     resource: { attributes: KeyValue[] }
     scopeSpans: { spans: ExportedSpan[] }[]
   }[]
@@ -54,7 +54,7 @@ export async function startCollector(): Promise<Collector> {
   const server = createServer((req, res) => {
     void (async () => {
       const body = (await json(req)) as Exported
-      for (const { resource, scopeSpans } of body.resourceSpans) {
+      for (const { resource, scopeSpans } of body.resourceSpans ?? []) {
         const service = String(valuesOf(resource.attributes)['service.name'])
         for (const span of scopeSpans.flatMap((scope) => scope.spans)) spans.push(spanOf(service, span))
       }
