@@ -1,4 +1,4 @@
-// Talks to any A2A agent, whatever generation and binding it speaks: node examples/client.ts http://127.0.0.1:9999/spec
+// Talks to any A2A agent, whatever protocol version and binding it speaks: node examples/client.ts http://127.0.0.1:9999/spec
 
 import { A2AClient } from 'a2a-parley/client'
 

@@ -20,7 +20,10 @@ const BANNED: readonly (readonly [RegExp, string])[] = [
   [/is not heard/, 'say "is ignored"'],
   [/the proxy’s business/, 'say what the proxy does'],
   [/npx parley\b(?!` would)/, 'the package is a2a-parley'],
-  [/protocol generation/, 'say "protocol version"'],
+  [/\b(?:protocol|older|its own|that|this|each|every|one|no|tasks\/send`?) generations?\b/, 'say "protocol version"'],
+  [/\bleftovers\b/, 'name the members'],
+  [/(?<!\bThere )\bis no (?:JSON|number|list|object|string|agent|URL|task)\b/, 'say "is not a"'],
+  [/\b1 (?:faults|cases|rules|checks|problems)\b/, 'count in the singular, too'],
 ]
 
 function filesIn(folder: string, ending: string): string[] {

@@ -50,7 +50,7 @@ const MANIFEST = record({
 
 const RULING = record({
   check: nonEmptyText,
-  /** Generations and bindings: `1.0/jsonrpc`, or `1.0` for what is judged once per generation. */
+  /** Generations and bindings: `1.0/jsonrpc`, or `1.0` for what is judged once per protocol version. */
   on: list(nonEmptyText, 1),
   /** Agents of the folder; all of them when absent. */
   agents: optional(list(nonEmptyText, 1)),

@@ -93,7 +93,7 @@ export const SPEC03_CARD: CardInput = {
 export const LEGACY_CARD: CardInput = {
   ...SPEC_CARD,
   name: 'Parley Legacy Agent',
-  description: 'The spec agent in the `tasks/send` generation.',
+  description: 'The spec agent in the `tasks/send` version.',
   capabilities: { ...{ streaming: true, pushNotifications: true }, ...{ stateTransitionHistory: true } },
 }
 

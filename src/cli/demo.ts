@@ -128,7 +128,7 @@ function renderTalks(results: readonly DemoResult[]): string {
       detail === undefined ? [] : [`FAILED ${row.agent} ${row.generation} ${row.binding} ${conversation}: ${detail}\n`],
     ),
   )
-  return renderTable(['agent', 'generation', 'binding', ...COLUMNS], lines) + complaints.join('')
+  return renderTable(['agent', 'version', 'binding', ...COLUMNS], lines) + complaints.join('')
 }
 
 function renderVerdicts(verdicts: readonly DemoVerdict[]): string {

@@ -10,10 +10,10 @@ export function renderInspection({ discovery, interfaces, findings }: Inspection
   const lines = [typeof name === 'string' && name !== '' ? terminalLine(name) : 'An agent without a name']
   const description = card?.description ?? raw.description
   if (typeof description === 'string' && description !== '') lines.push(`  ${terminalLine(description)}`)
-  const generations = readings
+  const versions = readings
     .map(({ dialect, because, isCertain }) => `A2A ${dialect}${isCertain ? '' : ' perhaps'}, because ${because}`)
     .join('; ')
-  lines.push('', `Card        ${terminalLine(source)}`, `Generation  ${generations}`)
+  lines.push('', labeled('Card', terminalLine(source)), labeled('Protocol version', versions))
   if (card !== undefined) lines.push(...about(card))
   lines.push('', 'Interfaces', ...interfaces.map(interfaceLine))
   if (card !== undefined) lines.push(...skills(card))
@@ -21,25 +21,32 @@ export function renderInspection({ discovery, interfaces, findings }: Inspection
   return `${lines.join('\n')}\n`
 }
 
+/** The longest label and two spaces. */
+const LABEL_WIDTH = 'Protocol version'.length + 2
+
+function labeled(label: string, value: string): string {
+  return `${label.padEnd(LABEL_WIDTH)}${value}`
+}
+
 function about(card: AgentCard): string[] {
   const { provider, capabilities } = card
-  const lines = [`Version     ${terminalLine(card.version)}`]
-  if (provider !== undefined) lines.push(`Provider    ${terminalLine(`${provider.organization} ${provider.url}`)}`)
-  if (card.documentationUrl) lines.push(`Documents   ${terminalLine(card.documentationUrl)}`)
+  const lines = [labeled('Version', terminalLine(card.version))]
+  if (provider !== undefined) lines.push(labeled('Provider', terminalLine(`${provider.organization} ${provider.url}`)))
+  if (card.documentationUrl) lines.push(labeled('Documents', terminalLine(card.documentationUrl)))
   const can = (['streaming', 'pushNotifications', 'extendedAgentCard'] as const).filter((name) => capabilities[name])
-  lines.push(`Capabilities ${can.length === 0 ? 'nothing beyond the core' : can.join(', ')}`)
+  lines.push(labeled('Capabilities', can.length === 0 ? 'nothing beyond the core' : can.join(', ')))
   for (const { uri, required } of capabilities.extensions ?? []) {
-    lines.push(`Extension   ${terminalLine(uri ?? '')}${required === true ? ' (required)' : ''}`)
+    lines.push(labeled('Extension', `${terminalLine(uri ?? '')}${required === true ? ' (required)' : ''}`))
   }
-  lines.push(`Input modes  ${terminalLine(card.defaultInputModes.join(', '))}`)
-  lines.push(`Output modes ${terminalLine(card.defaultOutputModes.join(', '))}`)
+  lines.push(labeled('Input modes', terminalLine(card.defaultInputModes.join(', '))))
+  lines.push(labeled('Output modes', terminalLine(card.defaultOutputModes.join(', '))))
   for (const [name, scheme] of Object.entries(card.securitySchemes ?? {})) {
-    lines.push(`Security    ${terminalLine(`${name}: ${schemeWords(scheme)}`)}`)
+    lines.push(labeled('Security', terminalLine(`${name}: ${schemeWords(scheme)}`)))
   }
   const required = (card.securityRequirements ?? []).map(({ schemes }) => Object.keys(schemes).join(' and '))
-  if (required.length > 0) lines.push(`Requires    ${terminalLine(required.join(', or '))}`)
+  if (required.length > 0) lines.push(labeled('Requires', terminalLine(required.join(', or '))))
   if (card.signatures !== undefined && card.signatures.length > 0) {
-    lines.push(`Signatures  ${card.signatures.length}, not verified here`)
+    lines.push(labeled('Signatures', `${card.signatures.length}, not verified here`))
   }
   return lines
 }

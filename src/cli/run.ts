@@ -22,6 +22,8 @@ interface RunFlags extends ReportFlags {
   tag?: string[]
   only?: string[]
   failedFrom?: string
+  a2aVersion?: DialectId[]
+  /** The former name of a2aVersion. */
   generation?: DialectId[]
   binding?: BindingId[]
   mode?: 'streaming' | 'blocking' | 'both'
@@ -33,7 +35,7 @@ interface RunFlags extends ReportFlags {
 const EXAMPLES = `Examples:
   parley run cases/*.yaml
   parley run suites/proxy --tag artifacts --junit results.xml
-  parley run case.yaml --generation 0.3 1.0 --mode both
+  parley run case.yaml --a2a-version 0.3 1.0 --mode both
 `
 
 export function runCommand(io: CliIo = processIo): Command {
@@ -44,7 +46,10 @@ export function runCommand(io: CliIo = processIo): Command {
     .option('--only <ids...>', 'only the cases with one of these ids')
     .option('--failed-from <file>', 'only what failed in this run record or JSON report')
     .addOption(
-      new Option('--generation <generations...>', 'speak these instead of what the cases say').choices(DIALECT_IDS),
+      new Option('--a2a-version <versions...>', 'speak these instead of what the cases say').choices(DIALECT_IDS),
+    )
+    .addOption(
+      new Option('--generation <versions...>', 'the former name of --a2a-version').choices(DIALECT_IDS).hideHelp(),
     )
     .addOption(new Option('--binding <bindings...>', 'use these instead').choices(BINDING_IDS))
     .addOption(new Option('--mode <mode>', 'stream, wait, or both, instead').choices(['streaming', 'blocking', 'both']))
@@ -84,7 +89,15 @@ function namedFiles({ junit: xml, json: document }: RunFlags): WantedReport[] {
   ]
 }
 
-function optionsOf({ tag, only, failedFrom, generation, binding, mode }: RunFlags): RunOptions {
+function optionsOf({
+  tag,
+  only,
+  failedFrom,
+  a2aVersion,
+  generation = a2aVersion,
+  binding,
+  mode,
+}: RunFlags): RunOptions {
   const ids = failedFrom === undefined ? only : [...(only ?? []), ...failedIn(failedFrom, 'cases')]
   return {
     ...defined({ ids, tags: tag }),

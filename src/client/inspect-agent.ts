@@ -112,7 +112,7 @@ function interfaceFindings({ declared, dialect, observation }: InspectedInterfac
   const { pointer, protocolVersion } = declared
   if (!URL.canParse(declared.url)) return [] // The schema already says so.
   if (dialect === undefined) {
-    const message = `declares A2A ${protocolVersion ?? ''}, which no known generation is`
+    const message = `declares A2A ${protocolVersion ?? ''}, which is not a known protocol version`
     return [{ severity: 'warning', pointer, message }]
   }
   if (observation === undefined) return []
@@ -131,7 +131,7 @@ function interfaceFindings({ declared, dialect, observation }: InspectedInterfac
   const asked = `asked for an unknown task it answered ${answers[dialect] ?? 'nothing'}`
   const message =
     speaks.length === 0
-      ? `declares A2A ${dialect}, and no generation was understood: ${asked}`
+      ? `declares A2A ${dialect}, and no protocol version was understood: ${asked}`
       : `declares A2A ${dialect} but speaks A2A ${speaks.join(', ')}: ${asked}`
   return [{ severity: 'error', pointer, message }]
 }

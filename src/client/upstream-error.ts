@@ -13,7 +13,7 @@ const HAPPENED: { readonly [code: string]: string } = {
   'address-refused': 'its card leads to an address that must not be called from here',
   'answer-too-large': 'its answer is too large',
   'not-http': 'it did not answer with valid HTTP',
-  'not-a-card': 'what is published in place of its card is no agent card',
+  'not-a-card': 'what is published in place of its card is not an agent card',
   'no-usable-interface': 'its card names no interface that can be used',
   'foreign-origin': 'its card sends calls to another origin, which must not see the credentials',
   unauthenticated: 'it does not accept the credentials it is shown',

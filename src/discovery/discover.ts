@@ -156,7 +156,7 @@ async function readCardFile(path: string): Promise<Discovery> {
   }
   const { json, textIssues } = parseCard(text)
   if (json === undefined) {
-    throw new ParleyError('not-json', `${path}: ${textIssues[0]?.message ?? 'This is no JSON.'}`, {
+    throw new ParleyError('not-json', `${path}: ${textIssues[0]?.message ?? 'This is not JSON.'}`, {
       exitCode: EXIT.usage,
     })
   }

@@ -96,7 +96,7 @@ async function fetchCard<A extends CardAnswer>(
       if (++redirects > MAX_REDIRECTS)
         return { source, answer: { ...answer, failure: `more than ${MAX_REDIRECTS} redirects` } }
       if (!URL.canParse(location, source))
-        return { source, answer: { ...answer, failure: 'a redirect to something that is no URL' } }
+        return { source, answer: { ...answer, failure: 'a redirect to something that is not a URL' } }
       source = new URL(location, source).href
     } else if ((status === 401 || status === 403) && !isIdentified && credentials.length > 0) {
       isIdentified = true

@@ -62,7 +62,7 @@ const RESULTS: Readonly<Record<RunVerdict, ActsResult>> = {
 
 export const acts = documentFormat(
   'acts',
-  'the report of the ACTS draft, per generation and transport',
+  'the report of the ACTS draft, per protocol version and transport',
   (run, { file }) => {
     const [home] = run.footer.interfaces
     // What is about the card alone counts for the interface the card prefers.

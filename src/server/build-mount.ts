@@ -71,7 +71,7 @@ export function buildMount(options: MountOptions | ServiceMountOptions, shared: 
   const dialects = options.dialects?.map(dialectById) ?? DIALECTS.filter(({ isServedByDefault }) => isServedByDefault)
   const [cardDialect] = dialects
   if (cardDialect === undefined)
-    throw new ParleyError('no-dialect', `The agent at ${path || '/'} serves no generation.`)
+    throw new ParleyError('no-dialect', `The agent at ${path || '/'} serves no protocol version.`)
   const { auth = [] } = options
   const forExtendedCard = ('extendedCard' in options ? options.extendedCard?.securitySchemes : undefined) ?? {}
   const declared = withSecurity(options.card, auth, forExtendedCard)

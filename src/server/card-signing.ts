@@ -34,7 +34,7 @@ export class CardSigner {
     const alg = key.alg ?? (key.kty === 'RSA' ? 'RS256' : ALGORITHMS[key.crv ?? ''])
     if (key.d === undefined || alg === undefined)
       throw refusal('the signing key must be a private JWK of type EC, RSA or OKP (Ed25519)')
-    if (card.signedText === undefined) throw refusal(`cards of generation ${id} have no signed form`)
+    if (card.signedText === undefined) throw refusal(`cards of A2A ${id} have no signed form`)
     this.#signing = signing
     this.#signedText = (wire) => card.signedText?.(wire) ?? ''
     this.#alg = alg

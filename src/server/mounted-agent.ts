@@ -65,7 +65,7 @@ export class MountedAgent {
 
   get cardDialect(): Dialect {
     const [first] = this.#deps.dialects
-    if (first === undefined) throw new Error('a mount serves at least one generation')
+    if (first === undefined) throw new Error('a mount serves at least one protocol version')
     return first
   }
 

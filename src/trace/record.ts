@@ -232,7 +232,7 @@ function decodeResponse(response: JsonObject, bad: Bad): RecordedResponse {
 }
 
 function decodeFrame(frame: JsonValue, bad: Bad): RecordedFrame {
-  if (!isJsonObject(frame)) throw bad('has a frame that is no object')
+  if (!isJsonObject(frame)) throw bad('has a frame that is not an object')
   const { atMs, event, id, data } = frame
   if (typeof atMs !== 'number' || typeof data !== 'string') throw bad('has a frame without time or data')
   const text = (value: JsonValue | undefined) => (typeof value === 'string' ? value : undefined)

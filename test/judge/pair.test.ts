@@ -71,7 +71,7 @@ describe('two correct agents', () => {
     const text = rendered('terminal', report)
     expect(text).toContain('The two together: 3 passed, 0 failed, 0 skipped')
     expect(text).toContain('✓ pair-discovery@second-to-first')
-    expect(text).toContain('! pair-common-ground: the two agents share no generation and binding')
+    expect(text).toContain('! pair-common-ground: the two agents share no protocol version and binding')
   })
 
   test('a relay is seen to call the other, in the generation that one speaks', async () => {

@@ -131,7 +131,7 @@ export const grpcProbe: ProbeHalf = {
   sharesPaths: false,
   foreignAnswer({ status, error }) {
     if (error === undefined) return { code: 'not-grpc', reason: 'it answers a task that does not exist with success' }
-    const reason = 'it does not know the gRPC service of that generation (UNIMPLEMENTED)'
+    const reason = 'it does not know the gRPC service of that protocol version (UNIMPLEMENTED)'
     return status === httpStatusOf(GRPC.unimplemented) ? { code: 'wrong-dialect', reason } : undefined
   },
   provesService: ({ error }) => error?.reason === 'TASK_NOT_FOUND',

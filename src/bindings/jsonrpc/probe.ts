@@ -96,7 +96,7 @@ export const jsonRpcProbe: ProbeHalf = {
       return { code, reason: `it answers HTTP ${status}, but no JSON-RPC response` }
     }
     const isUnknown = isJsonObject(error?.json) && error.json.code === METHOD_NOT_FOUND
-    const reason = `it does not know the method of that generation (${METHOD_NOT_FOUND})`
+    const reason = `it does not know the method of that protocol version (${METHOD_NOT_FOUND})`
     return isUnknown ? { code: 'wrong-dialect', reason } : undefined
   },
   provesService({ body }) {

@@ -82,7 +82,7 @@ interface Work {
 function answer(request: ServerRequest, mount: BindingMount, { dialect, envelope, caller }: Work): MaybePromise<Reply> {
   const { id, op, params } = envelope
   const codec = dialect.codecs.jsonrpc
-  if (codec === undefined) throw new A2AError('MethodNotFound', 'This generation has no JSON-RPC binding.')
+  if (codec === undefined) throw new A2AError('MethodNotFound', 'This protocol version has no JSON-RPC binding.')
   return answerOperation(request, mount, {
     op,
     dialect,

@@ -81,7 +81,7 @@ interface Work {
 
 async function answer(request: ServerRequest, mount: BindingMount, { dialect, caller, match }: Work): Promise<Reply> {
   const codec = dialect.codecs.rest
-  if (codec === undefined) throw new A2AError('MethodNotFound', 'This generation has no HTTP+JSON binding.')
+  if (codec === undefined) throw new A2AError('MethodNotFound', 'This protocol version has no HTTP+JSON binding.')
   const isInBody = match.route.method === 'POST' && !request.body.isEmpty
   const wire = isInBody
     ? withPath(parseJsonText(await readJsonText(request, mount.limits), mount.limits), match)

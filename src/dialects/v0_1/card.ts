@@ -27,9 +27,9 @@ export const cardCodec: CardCodec = {
   claim(card) {
     if (typeof card.url !== 'string' || LATER.some((member) => card[member] !== undefined)) return undefined
     if (card.authentication !== undefined)
-      return { because: 'it has a url and the authentication member of the tasks/send generation', isCertain: true }
+      return { because: 'it has a url and the authentication member of the tasks/send version', isCertain: true }
     if (typeof card.name !== 'string') return undefined
-    return { because: 'it has a url and nothing newer than the tasks/send generation', isCertain: false }
+    return { because: 'it has a url and nothing newer than the tasks/send version', isCertain: false }
   },
   requiredMembers: ['name', 'url', 'version', 'capabilities', 'skills'],
   decode: (wire) => readAnswer('AgentCard', wire, (read) => decodeCard(read as WireCard)),

@@ -103,7 +103,7 @@ export const errors: readonly Scenario[] = [
     claims: [
       {
         id: 'client-html-error',
-        title: 'MUST survive an error that is no JSON',
+        title: 'MUST survive an error that is not JSON',
         proves: ['client-rest-errors', 'client-jsonrpc-error-handling'],
         fix: 'Look at status and Content-Type before parsing, and report the status.',
         judge(e) {

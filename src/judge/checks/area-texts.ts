@@ -13,7 +13,11 @@ export const AREA_TEXTS: Readonly<Record<string, AreaText>> = {
   },
   card: {
     why: 'The card is the first thing a client reads; what is wrong in it stops the client before the first call.',
-    causes: ['members of an older generation', 'a field filled in only in production', 'null instead of leaving out'],
+    causes: [
+      'members of an older protocol version',
+      'a field filled in only in production',
+      'null instead of leaving out',
+    ],
   },
   'card-http': {
     why: 'Cards are fetched often; without caching headers every client fetches the whole card every time.',
@@ -76,7 +80,7 @@ export const AREA_TEXTS: Readonly<Record<string, AreaText>> = {
     causes: ['the header is not read', 'the version is compared as text with its patch part'],
   },
   'version-interfaces': {
-    why: 'An agent of several generations must answer each caller in that caller’s.',
+    why: 'An agent of several protocol versions must answer each caller in the caller’s version.',
     causes: ['one handler for all interfaces'],
   },
   send: {
@@ -141,7 +145,12 @@ export const AREA_TEXTS: Readonly<Record<string, AreaText>> = {
   },
   'push-delivery': {
     why: 'The receiver checks authentication, body and order; one wrong and it throws the notification away.',
-    causes: ['authentication not sent', 'the body of another generation', 'no retry', 'no notification of the end'],
+    causes: [
+      'authentication not sent',
+      'the body of another protocol version',
+      'no retry',
+      'no notification of the end',
+    ],
   },
   security: {
     why: 'Endpoints that declare authentication and do not enforce it are open to everybody.',
@@ -173,7 +182,7 @@ export const AREA_TEXTS: Readonly<Record<string, AreaText>> = {
   },
   schema: {
     why: 'Strictly typed clients refuse what does not fit the schema, member by member.',
-    causes: ['required members left out', 'null values', 'names of an older generation'],
+    causes: ['required members left out', 'null values', 'names of an older protocol version'],
   },
   contents: {
     why: 'Results are more than text: a file that cannot be opened or data that is a string is no result.',
@@ -185,7 +194,7 @@ export const AREA_TEXTS: Readonly<Record<string, AreaText>> = {
   },
   'data-model': {
     why: 'Small differences in spelling, time or numbers break comparison, sorting and parsing.',
-    causes: ['local time zones', 'snake_case from another serializer', 'enum values of an older generation'],
+    causes: ['local time zones', 'snake_case from another serializer', 'enum values of an older protocol version'],
   },
   'agent-messages': {
     why: 'Clients tell messages apart by their ids; two messages with one id look like one that was sent twice.',

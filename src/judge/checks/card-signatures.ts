@@ -136,7 +136,7 @@ export const cardSignatureChecks: PlacedCheck[] = area(
       async (t) => {
         for (const { raw, pointer } of readSignatures(t.card)) {
           const value = isJsonObject(raw) ? raw.header : undefined
-          t.expect(value === undefined || isJsonObject(value), `${pointer}/header is no object`, {
+          t.expect(value === undefined || isJsonObject(value), `${pointer}/header is not an object`, {
             expected: 'a JSON object, or nothing',
             actual: quote(value),
             pointer: `${pointer}/header`,

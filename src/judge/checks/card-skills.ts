@@ -79,7 +79,7 @@ export const cardSkillChecks: PlacedCheck[] = area(
     ),
     check(
       'card-skill-modes',
-      'MUST state the modes of a skill where the generation asks for them',
+      'MUST state the modes of a skill where the protocol version asks for them',
       {
         proves: ['card-skill-modes'],
         fix: 'Give every skill inputModes and outputModes, each with at least one entry.',

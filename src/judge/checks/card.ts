@@ -38,7 +38,7 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
   ),
   check(
     'card-valid',
-    'MUST be a card that is valid against the schema of its generation',
+    'MUST be a card that is valid against the schema of its protocol version',
     {
       proves: ['card-well-known-returns-card', 'card-field-types', 'card-skill-required-fields'],
       fix: 'Correct the members named by the pointers so that each has the type the protocol gives it.',
@@ -194,10 +194,10 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
       // A blended card is a way to serve two generations, never a fault (see the note of the requirement); leftovers
       // that do not make a card of an older form serve nobody.
       if (t.agent.cardForms.length > 1) {
-        return t.allow(`the card also carries members of older generations: ${old.join(', ')}`)
+        return t.allow(`the card also carries members of older protocol versions: ${old.join(', ')}`)
       }
-      t.expect(old.length === 0, `the card carries leftovers of older generations: ${old.join(', ')}`, {
-        expected: 'members of its own generation',
+      t.expect(old.length === 0, `the card carries members of older protocol versions: ${old.join(', ')}`, {
+        expected: 'members of its own protocol version',
         actual: old.join(', '),
         at: await cardEvidence(t),
       })

@@ -33,7 +33,7 @@ export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', categor
     TALK,
     each((name, value, pointer) =>
       name === 'kind' || (name === 'final' && typeof value === 'boolean')
-        ? issue(pointer, `${name} is a member of older generations`)
+        ? issue(pointer, `${name} is a member of older protocol versions`)
         : [],
     ),
   ),

@@ -24,7 +24,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
           for (const x of [await unknownTask(t), await t.rpc('NoSuchMethod', {})]) {
             const { envelope } = x
             if (envelope === undefined)
-              return t.fail('the body is no JSON object', {
+              return t.fail('the body is not a JSON object', {
                 expected: 'a JSON-RPC response',
                 actual: quote(x.text),
                 at: x,
@@ -151,7 +151,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
     ),
     check(
       'jsonrpc-method-names',
-      'MUST know every method of its generation',
+      'MUST know every method of its protocol version',
       {
         proves: ['jsonrpc-method-names'],
         fix: 'Route every method, also those whose feature is off: they answer with their own error, not -32601.',

@@ -298,7 +298,7 @@ export const restChecks: PlacedCheck[] = area(
           path: `/tasks?contextId=${t.unusedId()}&status=TASK_STATE_COMPLETED&pageSize=5&includeArtifacts=true&historyLength=0&statusTimestampAfter=2025-01-01T00%3A00%3A00Z`,
         })
         const result = t.expectSuccess(good)
-        t.expect(textAt(result, 'nextPageToken') !== undefined, 'the answer is no task list', {
+        t.expect(textAt(result, 'nextPageToken') !== undefined, 'the answer is not a list of tasks', {
           actual: quote(result),
           at: good,
         })

@@ -48,7 +48,7 @@ export function read(t: Probe, x: Answer): Page {
   const result = t.expectSuccess(x)
   const tasks = listAt(result, 'tasks')
   if (tasks === undefined || !isJsonObject(result)) {
-    return t.fail('the result is no task list', {
+    return t.fail('the result is not a list of tasks', {
       expected: '{"tasks": […]}',
       actual: quote(result),
       pointer: `${x.resultPointer}/tasks`,

@@ -88,7 +88,7 @@ export const sameEverywhereChecks: PlacedCheck[] = [
       },
       async (t) => {
         if (!t.surface.dialect.has('listPushConfigs'))
-          t.notApplicable('a task has one configuration in this generation')
+          t.notApplicable('a task has one configuration in this protocol version')
         const { id: taskId } = await openTask(t)
         const urls = [`${await webhookUrl(t)}?each=1`, `${await webhookUrl(t)}?each=2`]
         const configs = []

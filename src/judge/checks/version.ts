@@ -91,7 +91,7 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
       t.expectAnswered(x)
       const servesOld = t.agent.surfaces.some(({ generation }) => generation !== t.generation)
       // In 0.3 the method of 1.0 does not exist, so "not found" and "no such method" both show the older reading.
-      if (servesOld || x.error?.code === -32601) return t.allow('an empty version is read as an older generation')
+      if (servesOld || x.error?.code === -32601) return t.allow('an empty version is read as an older protocol version')
       if (x.error?.reason === 'TASK_NOT_FOUND' || x.error?.code === -32001) {
         t.conflict(5, 'an empty version is served as 1.0')
       }

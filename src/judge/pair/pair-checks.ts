@@ -50,7 +50,7 @@ export const PAIR_CHECKS: readonly PairCheck[] = [
           pointer: `${entry.pointer}/url`.replace('/url/url', '/url'),
           at: x,
         }
-        to.t.expect(URL.canParse(entry.url), `the card names the address ${entry.url}, which is no URL`, claim)
+        to.t.expect(URL.canParse(entry.url), `the card names the address ${entry.url}, which is not a URL`, claim)
         to.t.expect(
           !(isPublic && isLoopback(entry.url)),
           `the card names ${entry.url}, which means another machine to everybody else`,
@@ -67,10 +67,11 @@ export const PAIR_CHECKS: readonly PairCheck[] = [
     title: 'SHOULD share a protocol version and a binding',
     level: 'SHOULD',
     sections: ['3.6', '5.1'],
-    statement: 'There is a generation and a binding both agents speak, and media types one sends that the other takes.',
-    why: 'An agent usually calls others in the generation it speaks itself; without common ground a translator has to stand between.',
+    statement:
+      'There is a protocol version and a binding both agents speak, and media types one sends that the other takes.',
+    why: 'An agent usually calls others in the protocol version it speaks itself; without common ground a translator has to stand between.',
     causes: ['one agent was never upgraded', 'one offers only HTTP+JSON and the other only JSON-RPC'],
-    fix: 'Offer a generation and a binding the other agent speaks, or put a translating proxy between the two.',
+    fix: 'Offer a protocol version and a binding the other agent speaks, or put a translating proxy between the two.',
     probe:
       'Compares the interfaces that answered, and the default output modes of one with the input modes of the other.',
     writes: false,
@@ -92,7 +93,7 @@ export const PAIR_CHECKS: readonly PairCheck[] = [
         return
       }
       const spoken = (side: PairMember) => side.facts.surfaces.map(surfaceName).join(', ')
-      from.t.fail('the two agents share no generation and binding', {
+      from.t.fail('the two agents share no protocol version and binding', {
         expected: `one of ${spoken(from)} on the second agent`,
         actual: spoken(to),
         at: [from.facts.cardExchange, to.facts.cardExchange].filter((exchange) => exchange !== undefined),
@@ -162,11 +163,11 @@ export const PAIR_CHECKS: readonly PairCheck[] = [
     statement: 'A task given to one agent with the order to pass it on reaches the other, and comes back finished.',
     why: 'This is what the protocol is for: an agent that calls another on behalf of its caller.',
     causes: [
-      'the client half speaks only one generation',
+      'the client half speaks only one protocol version',
       'the card of the other is not read',
       'the answer of the other is not awaited',
     ],
-    fix: 'Read the other agent’s card, call it in the generation and binding it declares, and end the own task when the answer is there.',
+    fix: 'Read the other agent’s card, call it in the protocol version and binding it declares, and end the own task when the answer is there.',
     probe:
       'Puts a recording listener in front of the other agent, tells the first to pass a marked task on to it, and looks for the mark in what arrived.',
     writes: true,

@@ -41,8 +41,8 @@ async function partsOf(t: Probe, behaviour: Behaviour): Promise<Part[][]> {
   const task = await t.awaitTask(sent.task.id, ({ state }) => state !== undefined && isSettled(state))
   const decoded = codec?.decodeResult('getTask', task.json)
   if (decoded?.ok !== true) {
-    return t.fail('the task cannot be read in the generation its agent declares', {
-      expected: 'a task of that generation',
+    return t.fail('the task cannot be read in the protocol version its agent declares', {
+      expected: 'a task of that protocol version',
       actual: quote(task.json),
       pointer: task.pointer,
       at: t.exchanges.slice(-1),

@@ -151,7 +151,7 @@ export abstract class Requester extends Assertions {
   #encode<O extends Operation>(op: O, request: OperationRequest<O>): JsonValue {
     const codec = this.surface.dialect.codecs[this.binding]
     if (codec === undefined || !this.surface.dialect.has(op)) {
-      return this.notApplicable(`this generation has no ${op} over ${this.binding}`)
+      return this.notApplicable(`this protocol version has no ${op} over ${this.binding}`)
     }
     const { tenant } = this.surface
     return codec.encodeRequest(op, named(tenant === undefined ? request : { tenant, ...request })).wire

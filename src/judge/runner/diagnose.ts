@@ -123,7 +123,7 @@ function nothingToAsk({ options, declared }: Declaration): Diagnosis {
     const offers = [...new Set(declared.map(({ bindingText, versionText }) => `${versionText} over ${bindingText}`))]
     return diagnosis(
       'nothing-selected',
-      `The card declares no interface for the generation and transport you asked for; it declares ${offers.join(', ') || 'none'}.`,
+      `The card declares no interface for the protocol version and transport you asked for; it declares ${offers.join(', ') || 'none'}.`,
       'Leave out --a2a-version and --transport, or choose what the card declares.',
       EXIT.inconclusive,
     )

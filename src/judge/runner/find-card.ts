@@ -79,7 +79,7 @@ function asEvidence({ url, outcome, answer }: Attempt<CardAnswer & { exchange: E
 async function cardFile(path: string): Promise<JsonObject> {
   const json = parsed(await readFile(path, 'utf8'))
   if (isJsonObject(json)) return json
-  throw new ParleyError('not-a-card', `The file ${path} is not a JSON object, so it is no agent card.`, {
+  throw new ParleyError('not-a-card', `The file ${path} is not a JSON object, so it is not an agent card.`, {
     exitCode: EXIT.usage,
   })
 }

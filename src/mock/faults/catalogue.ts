@@ -62,10 +62,10 @@ export const FAULTS = {
   'wrong-context-id': { summary: 'Names another context than the one asked about.', params: none },
   'illegal-transition': { summary: 'Reports a finished task as working again.', params: none },
   'unknown-state': {
-    summary: 'Reports a task state no generation knows.',
+    summary: 'Reports a task state that no protocol version knows.',
     params: record({ state: optional(nonEmptyText) }, { state: 'The state that is reported.' }),
   },
-  'unknown-part': { summary: 'Sends a part of a kind no generation knows.', params: none },
+  'unknown-part': { summary: 'Sends a part of a kind that no protocol version knows.', params: none },
   'bad-base64': { summary: 'Sends file bytes that are not base64.', params: none },
   'grpc-status': {
     summary: 'Ends a call of gRPC with this status; other bindings do not have it.',

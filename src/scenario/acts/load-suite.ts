@@ -56,7 +56,7 @@ class Loading {
   #keep(read: ActsDocument, file: string, variables: ReadonlyMap<string, string>, source: YamlSource): void {
     const generation = dialectOfVersion(read.spec_version)?.id
     if (generation === undefined) {
-      const message = `spec_version ${read.spec_version} is no generation Parley speaks; known are ${DIALECT_IDS.join(', ')}`
+      const message = `spec_version ${read.spec_version} is not a protocol version Parley speaks; it speaks ${DIALECT_IDS.join(', ')}`
       this.problems.push({ ...source.positionOf(source.root), message })
       return
     }

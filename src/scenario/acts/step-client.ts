@@ -125,7 +125,7 @@ export class StepClient {
 
   #outgoing(op: Operation, given: JsonObject): OutgoingRequest {
     const { surface, credentials } = this.#options
-    if (!surface.dialect.has(op)) throw new StepNotMeasured(`this generation of A2A has no operation ${op}`)
+    if (!surface.dialect.has(op)) throw new StepNotMeasured(`this version of A2A has no operation ${op}`)
     const params = wireParams(op, given, surface)
     const outgoing = BINDINGS[surface.binding].probe.encode(surface, op, params, ++this.#requestId)
     const { versionHeader } = surface.dialect

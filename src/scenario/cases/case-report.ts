@@ -42,7 +42,7 @@ export function caseResult({ id, file, variant, outcome, ...rest }: CaseResult):
     differences: rest.diffs.map(({ turn, lines }) => ({ turn, lines: lines.map((line) => ({ ...line })) })),
   }
   if (status === 'fail') {
-    const words = ['--generation', generation, '--binding', binding, '--mode', mode]
+    const words = ['--a2a-version', generation, '--binding', binding, '--mode', mode]
     result.reproduction = { parley: `parley run ${shellWord(file)} ${words.join(' ')}`, curl: [] }
   }
   return result
