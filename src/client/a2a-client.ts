@@ -1,18 +1,15 @@
 // A well-behaved A2A client: one agent, whatever its generation and binding. It settles on one interface with its
 // first answered call and stays there, because a task must not be spoken to in two dialects.
 
-import type { TokenSource } from '../auth/session-tokens.ts'
-import { tokenSourceOf } from '../auth/token-provider.ts'
 import { defined } from '../base/defined.ts'
-import type { CallOptions, EndpointClient, StreamItem, UnaryOperation } from '../bindings/endpoint-client.ts'
-import { BINDINGS } from '../bindings/registry.ts'
+import type { CallOptions, StreamItem, UnaryOperation } from '../bindings/endpoint-client.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
-import { type Candidate, type Choice, chooseInterface, noInterface } from '../discovery/choose-interface.ts'
+import type { Choice } from '../discovery/choose-interface.ts'
 import { connectionFailure } from '../discovery/connection-failure.ts'
-import { Credentials, originOf } from '../discovery/credentials.ts'
+import { originOf } from '../discovery/credentials.ts'
 import { type Discovery, discover, discoveryOf } from '../discovery/discover.ts'
 import type { AgentCard } from '../model/card.ts'
-import { A2AError, ParleyError } from '../model/errors.ts'
+import { ParleyError } from '../model/errors.ts'
 import type { JsonValue } from '../model/json.ts'
 import type {
   CancelTaskRequest,
@@ -36,6 +33,7 @@ import type { Reach } from '../net/guard/reach.ts'
 import { HttpClient } from '../net/http-client.ts'
 import { loadTracing, tracing } from '../telemetry/tracing.ts'
 import type { RecordedRequest } from '../trace/exchange.ts'
+import { AgentEndpoints, DEFAULT_TIMEOUT_MS } from './agent-endpoints.ts'
 import { reachForOrigin, reachForTarget } from './agent-reach.ts'
 import { type CallSpan, startCallSpan } from './call-span.ts'
 import type { ClientOptions, StreamOptions } from './client-options.ts'
@@ -46,14 +44,12 @@ import {
   interceptedStream,
   type OutgoingCall,
 } from './interceptors.ts'
-import { beginningOf, checkExtensions, completed, isUnknownDialect, withLists } from './request-forms.ts'
+import { beginningOf, completed, withLists } from './request-forms.ts'
 import { type Beginning, resumed } from './resume.ts'
 import { StreamCompleteness } from './stream-completeness.ts'
 import { type WaitOptions, waitForTask } from './wait-for-task.ts'
 
 export type { ClientOptions, StreamOptions } from './client-options.ts'
-
-const DEFAULT_TIMEOUT_MS = 30_000
 
 /**
  * One agent, whatever its protocol version and binding.
@@ -77,12 +73,7 @@ export class A2AClient {
   readonly choice: Choice
   readonly #options: ClientOptions
   readonly #http: HttpClient
-  readonly #tokens: TokenSource | undefined
-  #credentials: Credentials
-  #token: string | undefined
-  readonly #endpoints = new Map<Candidate, EndpointClient>()
-  #at = 0
-  #isSettled = false
+  readonly #endpoints: AgentEndpoints
 
   /** Finds the agent behind a host, a URL, a card URL or a card file. */
   static async connect(target: string, options: ClientOptions & { signal?: AbortSignal } = {}): Promise<A2AClient> {
@@ -115,12 +106,8 @@ export class A2AClient {
     this.discovery = discovery
     this.#options = options
     this.#http = http
-    this.#tokens = options.tokens === undefined ? undefined : tokenSourceOf(options.tokens)
-    this.#credentials = new Credentials(options, discovery.origin)
-    this.choice = chooseInterface(discovery.interfaces, options, (binding) =>
-      options.fetch !== undefined && needsHttp2(binding) ? WITHOUT_HTTP2 : undefined,
-    )
-    if (this.choice.candidates.length === 0) throw noInterface(this.choice)
+    this.#endpoints = new AgentEndpoints(discovery, options, http)
+    this.choice = this.#endpoints.choice
   }
 
   /** The card in neutral form; undefined when it is too broken to be read, though its endpoints were found. */
@@ -130,7 +117,7 @@ export class A2AClient {
 
   /** What is spoken now; it may still change until the first call is answered. */
   get endpoint(): { url: string; binding: BindingId; dialect: DialectId } {
-    const { url, binding, dialect } = this.#candidate(this.#at)
+    const { url, binding, dialect } = this.#endpoints.candidate
     return { url, binding, dialect: dialect.id }
   }
 
@@ -226,7 +213,7 @@ export class A2AClient {
 
   /** The HTTP request an operation would send, without sending it. */
   prepare<O extends UnaryOperation | StreamingOperation>(op: O, request: OperationRequest<O>): RecordedRequest {
-    return this.#endpoint(this.#at).prepare(op, this.#placed(request))
+    return this.#endpoints.current.prepare(op, this.#endpoints.placed(request))
   }
 
   /** Ends idle connections; calls and streams under way are left to end by themselves. */
@@ -244,7 +231,9 @@ export class A2AClient {
 
   async #call<O extends UnaryOperation>({ op, request, options }: OutgoingCall<O>): Promise<OperationResult<O>> {
     const run = (asked: CallOptions) =>
-      this.#attempt(op, (endpoint) => endpoint.call(op, this.#placed(request), this.#checked(asked, endpoint)))
+      this.#endpoints.attempt(op, asked, (endpoint, checked) =>
+        endpoint.call(op, this.#endpoints.placed(request), checked),
+      )
     const span = this.#span(op, request, options)
     if (span === undefined) return run(options)
     const result = await span.run(() => run({ ...options, ...defined({ trace: span.trace }) }))
@@ -280,8 +269,8 @@ export class A2AClient {
     const span = this.#span(op, request, options)
     const traced = span === undefined ? options : { ...options, ...defined({ trace: span.trace }) }
     const open = () =>
-      this.#attempt(op, async (endpoint) => {
-        const stream = endpoint.batches(op, this.#placed(asked), this.#checked(traced, endpoint))
+      this.#endpoints.attempt(op, traced, async (endpoint, checked) => {
+        const stream = endpoint.batches(op, this.#endpoints.placed(asked), checked)
         return { stream, first: await stream.next() }
       })
     const opened = await (span === undefined ? open() : span.run(open))
@@ -313,109 +302,6 @@ export class A2AClient {
       getTask: (id) => this.getTask({ id }, options),
     })
   }
-
-  /** Runs on the current candidate; while none has answered yet, moves on where the agent does not know it. */
-  async #attempt<T>(op: Operation, run: (endpoint: EndpointClient) => Promise<T>): Promise<T> {
-    if (op === 'sendMessage' || op === 'streamMessage') checkExtensions(this.card, this.#options.extensions)
-    let first: unknown
-    let refused: { token: string; failure: unknown } | undefined
-    for (;;) {
-      const token = this.#tokens === undefined ? undefined : await this.#freshen(this.#tokens)
-      if (refused !== undefined && refused.token === token) throw refused.failure
-      const at = this.#at
-      const endpoint = this.#endpoint(at)
-      try {
-        const result = await run(endpoint)
-        this.#isSettled = true
-        if (token !== undefined) this.#tokens?.accepted?.(token)
-        return result
-      } catch (error) {
-        const failure = connectionFailure(error) ?? error
-        if (token !== undefined && refused === undefined && this.#mayRenew(failure, token)) {
-          refused = { token, failure }
-          continue
-        }
-        if (!isUnknownDialect(op, failure, this.card)) {
-          // Any other error in A2A shows that the agent understood.
-          if (failure instanceof A2AError) this.#isSettled = true
-          throw failure
-        }
-        first ??= failure
-        const next = at + 1
-        if (this.#isSettled || this.#options.fallback === false || next >= this.choice.candidates.length) {
-          if (!this.#isSettled) this.#at = 0
-          throw first
-        }
-        if (this.#at === at) this.#at = next
-      }
-    }
-  }
-
-  /** Calls made from here on carry the token of now. */
-  async #freshen(tokens: TokenSource): Promise<string> {
-    const token = await tokens.token()
-    if (token === this.#token) return token
-    this.#token = token
-    this.#credentials = new Credentials({ ...this.#options, bearer: token }, this.discovery.origin)
-    this.#endpoints.clear()
-    return token
-  }
-
-  #mayRenew(failure: unknown, token: string): boolean {
-    if (!(failure instanceof A2AError) || failure.kind !== 'Unauthenticated') return false
-    return this.#tokens?.refused(token) === true
-  }
-
-  /** Headers of one call may hold a secret, too: they go where the client's credentials may go, and nowhere else. */
-  #checked(options: CallOptions, { url, binding }: EndpointClient): CallOptions {
-    if (options.headers === undefined) return options
-    const { allowOrigins } = this.#options
-    const own = new Credentials({ headers: options.headers, allowOrigins }, this.discovery.origin)
-    const place = BINDINGS[binding].describeEndpoint(url)
-    return { ...options, headers: own.headersFor(place, undefined, needsHttp2(binding)) }
-  }
-
-  #candidate(at: number): Candidate {
-    const candidate = this.choice.candidates[at]
-    if (candidate === undefined) throw noInterface(this.choice)
-    return candidate
-  }
-
-  #endpoint(at: number): EndpointClient {
-    const candidate = this.#candidate(at)
-    const known = this.#endpoints.get(candidate)
-    if (known !== undefined) return known
-    const { extensions, revision, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options
-    const { url, dialect } = candidate
-    const options = {
-      url,
-      dialect,
-      http: this.#http,
-      headers: this.#credentials.headersFor(
-        BINDINGS[candidate.binding].describeEndpoint(url, this.#http.defaults.tls),
-        this.card,
-        // It cannot share the port of the card.
-        needsHttp2(candidate.binding),
-      ),
-      timeoutMs,
-      ...defined({ extensions, revision }),
-    }
-    const made = BINDINGS[candidate.binding].client(options)
-    this.#endpoints.set(candidate, made)
-    return made
-  }
-
-  /** A request without a tenant goes to the tenant of the interface (1.0 §4.4.6). */
-  #placed<R extends { tenant?: string }>(request: R): R {
-    const tenant = request.tenant ?? this.#options.tenant ?? this.#candidate(this.#at).tenant
-    return tenant === undefined ? request : { ...request, tenant }
-  }
-}
-
-const WITHOUT_HTTP2 = 'it needs HTTP/2, which a client with a fetch of its own does not speak'
-
-function needsHttp2(binding: BindingId): boolean {
-  return !BINDINGS[binding].probe.isHttp1
 }
 
 export function httpClientOf({ tls, fetch, onExchange }: ClientOptions, reach: Reach | undefined): HttpClient {
