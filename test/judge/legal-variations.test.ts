@@ -9,6 +9,7 @@ import { judge } from '../mutants/run-mutants.ts'
 import { ALLOWED } from './allowed-variations.ts'
 import { CONTENT_VARIATIONS } from './content-variations.ts'
 import { VARIATIONS, type Variation } from './legal-variations.ts'
+import { PACE_VARIATIONS } from './pace-variations.ts'
 import { WIRE_VARIATIONS } from './wire-variations.ts'
 
 const LONGEST_MS = 60_000
@@ -22,7 +23,7 @@ describe('legal variations', { timeout: LONGEST_MS }, () => {
 
   afterAll(() => bases.close())
 
-  test.concurrent.for([...VARIATIONS, ...ALLOWED, ...WIRE_VARIATIONS, ...CONTENT_VARIATIONS])(
+  test.concurrent.for([...VARIATIONS, ...ALLOWED, ...WIRE_VARIATIONS, ...CONTENT_VARIATIONS, ...PACE_VARIATIONS])(
     '$name: $story',
     async (variation: Variation) => {
       const { of, areas, more = [], told = [], may = [] } = variation

@@ -4,12 +4,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { referenceAgents } from '../../src/agents/reference.ts'
 import { type ConformanceResult, certify, resultsOf } from '../../src/judge/index.ts'
+import { isJsonObject, type JsonObject } from '../../src/model/json.ts'
 import { type A2AServer, createServer } from '../../src/server/server.ts'
+import { at, type Call, type Mutation, type Reply } from '../mutants/mutant.ts'
+import { startProxy } from '../mutants/mutating-proxy.ts'
+import { JSON_TYPE } from '../mutants/task-edits.ts'
 
 const PATHS = ['/push', '/secure', '/legacy']
 const PUSH_AREAS = ['push', 'push-delivery', 'push-errors', 'isolation']
-/** Nobody's: global, but never given to anybody, so that what is sent there goes nowhere. */
-const UNUSED_ADDRESS = '2d00::1'
 
 const agents = referenceAgents({
   relay: { target: undefined, allowsChosenTargets: false, forward: () => Promise.reject(new Error('no relay')) },
@@ -41,23 +43,69 @@ describe('an agent with a guard against private addresses', () => {
   let server: A2AServer
   let url: string
   beforeAll(async () => {
-    server = createServer({ agents, push: { resolve: async () => [UNUSED_ADDRESS] } })
+    server = createServer({ agents })
     url = (await server.listen()).url
   })
   afterAll(() => server.close({ graceMs: 0 }))
 
-  test.each(PATHS)('%s is judged by its configurations, and has no failures', async (path) => {
+  test.each(PATHS)('%s has no failures, and what could not be measured is said', async (path) => {
     const results = await judged(url + path)
     expect(results.filter(isBad)).toEqual([])
-    expect(verdictsOf(results, 'push-create')).toEqual(new Set(['pass']))
-    const [delivery] = results.filter(({ test: id }) => id === 'push-deliver')
-    expect(delivery).toMatchObject({
+    expect(results.find(({ test: id }) => id === 'push-create')).toMatchObject({
+      verdict: 'not-measured',
+      message: expect.stringContaining('refuses webhooks on the loopback interface, and webhook.parley.invalid'),
+    })
+    expect(results.find(({ test: id }) => id === 'push-deliver')).toMatchObject({
       verdict: 'not-measured',
       message: 'the agent refuses webhooks on the loopback interface',
       wouldNeed: expect.stringContaining('--allow-private-networks'),
     })
   })
 })
+
+describe('an agent that refuses this machine, and looks names up only to deliver', () => {
+  let server: A2AServer
+  let proxy: Awaited<ReturnType<typeof startProxy>>
+  beforeAll(async () => {
+    server = createServer({ agents, allowPrivateNetworks: true })
+    proxy = await startProxy((await server.listen()).url, refusingLoopback)
+  })
+  afterAll(async () => {
+    await proxy.close()
+    await server.close({ graceMs: 0 })
+  })
+
+  test('/push is judged by its configurations, and has no failures', async () => {
+    const results = await judged(`${proxy.url}/push`)
+    expect(results.filter(isBad)).toEqual([])
+    expect(verdictsOf(results, 'push-create')).toEqual(new Set(['pass']))
+    expect(verdictsOf(results, 'push-deliver')).toEqual(new Set(['not-measured']))
+  })
+})
+
+/** What goes to the agent names a receiver on this machine that nobody has; what comes back names the one asked for. */
+const refusingLoopback: Mutation = {
+  answer: (call) =>
+    /"url":"http:\/\/127\.0\.0\.1/.test(call.text) && /[Pp]ush/.test(call.text + call.path) ? refusal(call) : undefined,
+  request: (call) => {
+    const kept = call.text.match(/https:\/\/webhook\.parley\.invalid\/[\w-]+/)?.[0]
+    if (kept === undefined) return
+    const local = kept.replace('https://webhook.parley.invalid', 'http://127.0.0.1:9')
+    call.memory.set(local, kept)
+    if (isJsonObject(call.body)) call.body = JSON.parse(call.text.replaceAll(kept, local)) as JsonObject
+  },
+  reply: (reply, call) => {
+    for (const [local, kept] of call.memory) reply.text = reply.text.replaceAll(local, String(kept))
+  },
+}
+
+function refusal(call: Call): Reply {
+  const message = 'The url is refused: it is not a public address.'
+  const error = call.isRpc
+    ? { jsonrpc: '2.0', id: at(call.body, 'id') ?? null, error: { code: -32_602, message } }
+    : { error: { code: 400, status: 'INVALID_ARGUMENT', message } }
+  return { status: call.isRpc ? 200 : 400, headers: JSON_TYPE, text: JSON.stringify(error) }
+}
 
 function isBad({ verdict }: ConformanceResult): boolean {
   return verdict === 'fail' || verdict === 'warn' || verdict === 'harness-error'

@@ -30,6 +30,8 @@ async function progress(ctx: AgentContext): Promise<void> {
 
 const BEHAVIOURS: BehaviourFile = {
   slow: { text: 'slow 600' },
+  // Ends by itself within the time of a call, so that a cancel that does nothing shows.
+  cancelable: { text: 'slow 2500' },
   progress: { text: 'progress' },
 }
 

@@ -43,7 +43,7 @@ export const claimMutants: Mutant[] = [
   mutant(
     'card-unencrypted',
     'A public interface is not encrypted.',
-    addInterface({ protocolBinding: 'GRPC', url: 'http://agent.example.com/', protocolVersion: '1.0' }),
+    addInterface({ protocolBinding: 'GRPC', url: 'http://agent.parley.invalid/', protocolVersion: '1.0' }),
   ),
   mutant('card-version-misspelled', 'One interface is of version v1.0.', {
     card: (card) => put(card, 'supportedInterfaces.1.protocolVersion', 'v1.0'),

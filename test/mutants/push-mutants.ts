@@ -171,7 +171,7 @@ export const pushMutants: Mutant[] = [
       result: {
         listPushConfigs: (page, { taskId = '' }) => {
           if (list(page, 'configs').length === 0)
-            page.configs = [{ id: 'example', taskId, url: 'https://example.com/' }]
+            page.configs = [{ id: 'example', taskId, url: 'https://parley.invalid/' }]
           return undefined
         },
       },
@@ -213,7 +213,7 @@ export const pushMutants: Mutant[] = [
             op === 'listPushConfigs'
               ? { configs: [] }
               : op === 'getPushConfig'
-                ? { id: 'x', taskId: call.taskId ?? '', url: 'https://example.com/' }
+                ? { id: 'x', taskId: call.taskId ?? '', url: 'https://parley.invalid/' }
                 : null
           Object.assign(reply, result(call, call.isRpc ? value : (value ?? {})))
         },

@@ -89,8 +89,9 @@ function streamMutants(base: BaseName, prefix: string): Mutant[] {
     made('stream-not-json', 'The data of events is no JSON.', {
       frame: (frame) => frame.replace(/data: \{/, 'data: {,'),
     }),
-    made('stream-no-data-field', 'Lines have no field name.', {
-      frame: (frame) => `${frame.replace('data: ', 'data: ')}stray line\n\n`,
+    made('stream-no-data-field', 'Only the first line of the JSON of an event has a field name.', {
+      frame: (frame) =>
+        frame.replace(/^data: (.*)$/m, (_, json: string) => `data: ${JSON.stringify(JSON.parse(json), null, 1)}`),
     }),
     made('stream-time-backwards', 'Timestamps go backwards.', {
       event: (event, { sent }) => {

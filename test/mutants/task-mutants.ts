@@ -340,7 +340,7 @@ export const taskMutants: Mutant[] = [
     'Authorization is asked for over plain HTTP.',
     tasks((task) => {
       if (text(task, 'status.state') === 'TASK_STATE_AUTH_REQUIRED')
-        put(task, 'status.message.parts', [{ text: 'Go to http://login.example.com/now' }])
+        put(task, 'status.message.parts', [{ text: 'Go to http://login.parley.invalid/now' }])
     }),
   ),
   mutant('auth-dead-end', 'A task that waits for authorization takes no messages.', {

@@ -1,27 +1,27 @@
 // Which webhooks the agent accepts. A careful one refuses addresses on the loopback interface, where ours listens: then
-// its configurations are judged with a public address, and its deliveries are not measured.
+// its configurations are judged with a name nobody has, and its deliveries are not measured. Nothing here names a host
+// that exists, because whoever accepts it would call it.
 
-import { lookup } from 'node:dns/promises'
 import type { Answer } from '../probe/answer.ts'
 import type { Probe } from '../probe/probe.ts'
 import type { RawTask } from '../probe/raw.ts'
 import { isLocal } from '../probe/surface.ts'
 import type { Webhook } from '../probe/webhook.ts'
 
-/** Reserved for documentation (RFC 2606): it resolves to public addresses, and nobody reads what is sent there. */
-const PUBLIC_HOST = 'example.com'
+/** Never in any directory (RFC 6761 §6.4): whoever looks it up finds nothing, and whoever calls it calls nobody. */
+const NOBODY = 'webhook.parley.invalid'
 
-/** `own`: a webhook on this machine; `public`: only one elsewhere; `unknown`: what it accepts cannot be found out here. */
-type Accepted = 'own' | 'public' | 'unknown'
+/** `own`: a webhook on this machine; `nobody`: only a name elsewhere; `unknown`: what it accepts cannot be found out. */
+type Accepted = 'own' | 'nobody' | 'unknown'
 
 /** The URL of a webhook the agent accepts, for checks that expect no delivery. */
 export async function webhookUrl(t: Probe): Promise<string> {
   const accepted = await acceptedBy(t)
   if (accepted === 'own') return (await t.webhook()).url
-  if (accepted === 'public') return publicUrl(t)
+  if (accepted === 'nobody') return urlOfNobody(t)
   return t.notMeasured(
-    `the agent refuses webhooks on the loopback interface, and ${PUBLIC_HOST} has no address here`,
-    'name resolution, or an agent that may call this machine',
+    `the agent refuses webhooks on the loopback interface, and ${NOBODY}, which it cannot look up`,
+    'an agent that may call this machine (parley serve: --allow-private-networks)',
   )
 }
 
@@ -43,16 +43,16 @@ export async function openTask(t: Probe): Promise<RawTask> {
 
 function acceptedBy(t: Probe): Promise<Accepted> {
   return t.shared('a webhook the agent accepts', async (own): Promise<Accepted> => {
-    if (!isLocal(own.surface)) return 'public'
     const { id: taskId } = await openTask(own)
-    const { url } = await own.webhook()
-    if (!isRefusal(await own.call('createPushConfig', { taskId, url }))) return 'own'
-    if (!isRefusal(await own.call('createPushConfig', { taskId, url: publicUrl(own) }))) return 'public'
-    // Without name resolution a careful agent must refuse the public host, too. One that takes the loopback address
-    // with a message is not careful but wrong, and the checks will say so.
-    if (await hasAddress(PUBLIC_HOST)) return 'public'
-    const inline = await own.send('task', { configuration: { taskPushNotificationConfig: { url } } })
-    return isRefusal(inline) ? 'unknown' : 'own'
+    if (isLocal(own.surface)) {
+      const { url } = await own.webhook()
+      if (!isRefusal(await own.call('createPushConfig', { taskId, url }))) return 'own'
+      // One that takes the loopback address with a message is not careful but wrong, and the checks will say so.
+      const inline = await own.send('task', { configuration: { taskPushNotificationConfig: { url } } })
+      if (!isRefusal(inline)) return 'own'
+    }
+    const elsewhere = await own.call('createPushConfig', { taskId, url: urlOfNobody(own) })
+    return isRefusal(elsewhere) ? 'unknown' : 'nobody'
   })
 }
 
@@ -68,15 +68,6 @@ function isRefusal({ error, status }: Answer): boolean {
   )
 }
 
-function publicUrl(t: Probe): string {
-  return `https://${PUBLIC_HOST}/parley-webhook/${t.unusedId()}`
-}
-
-async function hasAddress(host: string): Promise<boolean> {
-  try {
-    await lookup(host)
-    return true
-  } catch {
-    return false
-  }
+function urlOfNobody(t: Probe): string {
+  return `https://${NOBODY}/${t.unusedId()}`
 }

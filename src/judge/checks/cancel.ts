@@ -69,12 +69,12 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
     },
     async (t) => {
       const { task, x } = await canceled(t)
-      t.taskOf(x)
-      const after = await t.awaitTask(
-        task.id,
-        ({ state }) => state !== undefined && isTerminal(state),
-        Math.min(t.timeoutMs, 10_000),
-      )
+      // The answer may be faster than the work is stopped; but what it says, holds.
+      if (t.taskOf(x).state === 'TASK_STATE_CANCELED') {
+        const y = await t.call('getTask', { id: task.id })
+        return t.expectState(t.taskOf(y), ['TASK_STATE_CANCELED'], y)
+      }
+      const after = await t.awaitTask(task.id, ({ state }) => state !== undefined && isTerminal(state))
       t.expectState(after, ['TASK_STATE_CANCELED'], x)
     },
   ),
@@ -90,7 +90,7 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
     async (t) => {
       const { task, x: first } = await canceled(t)
       t.taskOf(first)
-      await t.awaitState(task.id, ['TASK_STATE_CANCELED'], Math.min(t.timeoutMs, 10_000))
+      await t.awaitState(task.id, ['TASK_STATE_CANCELED'])
       const again = await t.call('cancelTask', { id: task.id })
       t.expectAnswered(again)
       if (again.error === undefined) t.expectState(t.taskOf(again), ['TASK_STATE_CANCELED'], again)
@@ -132,11 +132,7 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
         t.note(`refused with ${describeError(x.error)}, which is tolerated`)
         return
       }
-      const after = await t.awaitTask(
-        task.id,
-        ({ state }) => state !== 'TASK_STATE_INPUT_REQUIRED',
-        Math.min(t.timeoutMs, 10_000),
-      )
+      const after = await t.awaitTask(task.id, ({ state }) => state !== undefined && isTerminal(state))
       t.expect(after.state === 'TASK_STATE_CANCELED', `the task became ${after.stateText}`, {
         expected: 'canceled',
         actual: quote(after.stateText),

@@ -46,6 +46,7 @@ export const cardSignatureChecks: PlacedCheck[] = area(
         proves: ['card-sig-base64url'],
         fix: 'Encode both in base64url without padding; the protected part is a JSON object before that.',
         needs: NEEDS,
+        yieldsTo: ['card-signature-fields'],
         causes: ['Standard base64 with + / and = instead of the URL-safe alphabet.'],
       },
       async (t) => {
@@ -157,7 +158,7 @@ export const cardSignatureChecks: PlacedCheck[] = area(
           'A proxy or framework rewrote the card after it was signed.',
           'The card was signed under another URL than it is served from.',
         ],
-        yieldsTo: ['card-signature-fields', 'card-signature-encoding'],
+        yieldsTo: ['card-signature-fields', 'card-signature-encoding', 'card-signature-alg'],
       },
       async (t) => {
         const all = await verifications(t)

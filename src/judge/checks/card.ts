@@ -315,7 +315,7 @@ export function stringsIn(value: JsonValue | undefined, pointer: string): { text
   return Object.entries(value).flatMap(([name, inner]) => stringsIn(inner, `${pointer}/${name}`))
 }
 
-function isUtf8(bytes: Uint8Array): boolean {
+export function isUtf8(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return true

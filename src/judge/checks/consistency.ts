@@ -39,6 +39,7 @@ export const consistencyChecks: PlacedCheck[] = area({ name: 'consistency', cate
         proves: ['state-terminal-immutable'],
         fix: 'Ignore everything that happens to a task after its end: late events, cancels, messages, clean-ups.',
         why: 'Clients act on the end of a task and never look again; what changes afterwards is lost on them.',
+        needs: ['check:stream-task-ids'],
         causes: [
           'The worker goes on after a cancel.',
           'A read computes the task anew instead of returning the stored one.',
@@ -74,7 +75,7 @@ export const consistencyChecks: PlacedCheck[] = area({ name: 'consistency', cate
         'Every answer generates a contextId of its own.',
         'Events take the context of the request, not of the task.',
       ],
-      needs: ['check:send-task-ids'],
+      needs: ['check:send-task-ids', 'check:stream-task-ids'],
     },
     TASKS,
     contradictions('context'),

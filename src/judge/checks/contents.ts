@@ -2,6 +2,7 @@
 
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
 import { isTerminal } from '../../model/state-machine.ts'
+import { parsed } from '../probe/answer.ts'
 import { quote } from '../probe/assertions.ts'
 import type { Behaviour } from '../probe/behaviours.ts'
 import type { Probe } from '../probe/probe.ts'
@@ -10,7 +11,7 @@ import { rawData, rawFile } from '../probe/raw-parts.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;.*)?$/
-const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/
+const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 
 export const contentChecks: PlacedCheck[] = area({ name: 'contents', category: 'lifecycle', phase: 3 }, [
   check(
@@ -18,35 +19,39 @@ export const contentChecks: PlacedCheck[] = area({ name: 'contents', category: '
     'MUST send files by their bytes or by an address',
     {
       proves: ['dm-part-file'],
-      fix: 'Give every file part its bytes in base64, or an absolute URL, never both; and its media type as type/subtype.',
+      fix: 'Give every file part its bytes in base64, or its URL, never both; and its media type as type/subtype.',
       needs: ['behaviour:artifact-file'],
-      why: 'A file without bytes and without an address a client can reach is no result.',
-      causes: [
-        'a path of the server instead of a URL',
-        'bytes as a list of numbers or as a data: URL',
-        'both members set',
-      ],
+      why: 'A file without bytes and without an address is no result.',
+      causes: ['bytes as a list of numbers or as a data: URL', 'both members set'],
     },
     async (t) => {
-      const { parts, x } = await partsOf(t, 'artifact-file')
-      const files = parts.flatMap(({ part, pointer }) => {
-        const file = rawFile(part)
-        return file === undefined ? [] : [{ file, part, pointer }]
-      })
-      if (files.length === 0) t.notMeasured('no artifact holds a file', 'a prompt for "artifact-file" that makes one')
-      for (const { file, part, pointer } of files) {
+      for (const { file, at } of await filesOf(t)) {
         const { bytes, uri, name, mediaType } = file
-        const at = { actual: quote(part), pointer, at: x }
         t.expect((bytes === undefined) !== (uri === undefined), 'a file has not exactly one of bytes and address', at)
         if (bytes !== undefined)
           t.expect(typeof bytes === 'string' && BASE64.test(bytes), 'the bytes of a file are not base64', at)
-        if (uri !== undefined)
-          t.expect(typeof uri === 'string' && URL.canParse(uri), 'the address of a file is no absolute URL', at)
+        if (uri !== undefined) t.expect(typeof uri === 'string', 'the address of a file is no text', at)
         const isNamed = name === undefined || typeof name === 'string'
         t.expect(isNamed, 'the name of a file is no text', at)
         const isTyped = mediaType === undefined || (typeof mediaType === 'string' && MEDIA_TYPE.test(mediaType))
         t.expect(isTyped, `the media type of a file is ${quote(mediaType)}`, { ...at, expected: 'type/subtype' })
       }
+    },
+  ),
+  check(
+    'artifact-file-address',
+    'SHOULD give a file an address that says where it is',
+    {
+      proves: ['dm-part-file-address'],
+      fix: 'Write the whole URL of the file: a client has nothing to complete a part of one with.',
+      needs: ['behaviour:artifact-file', 'check:artifact-files'],
+      causes: ['a path of the server instead of a URL'],
+    },
+    async (t) => {
+      const named = (await filesOf(t)).filter(({ file }) => file.uri !== undefined)
+      if (named.length === 0) t.notMeasured('the files come with their bytes, and have no address')
+      for (const { file, at } of named)
+        t.expect(URL.canParse(String(file.uri)), 'the address of a file is no absolute URL', at)
     },
   ),
   check(
@@ -66,7 +71,7 @@ export const contentChecks: PlacedCheck[] = area({ name: 'contents', category: '
       })
       if (found.length === 0) t.notMeasured('no artifact holds data', 'a prompt for "artifact-data" that makes some')
       for (const { data, pointer } of found) {
-        const isText = typeof data === 'string' && /^\s*[[{]/.test(data)
+        const isText = typeof data === 'string' && /^\s*[[{]/.test(data) && parsed(data) !== undefined
         t.expect(!isText, 'the data is a text that holds JSON', {
           expected: 'the JSON value itself',
           actual: quote(data),
@@ -81,6 +86,17 @@ export const contentChecks: PlacedCheck[] = area({ name: 'contents', category: '
 interface PlacedPart {
   part: JsonObject
   pointer: string
+}
+
+async function filesOf(t: Probe) {
+  const { parts, x } = await partsOf(t, 'artifact-file')
+  const files = parts.flatMap(({ part, pointer }) => {
+    const file = rawFile(part)
+    return file === undefined ? [] : [{ file, at: { actual: quote(part), pointer, at: x } }]
+  })
+  return files.length > 0
+    ? files
+    : t.notMeasured('no artifact holds a file', 'a prompt for "artifact-file" that makes one')
 }
 
 /** The parts of all artifacts of a task of that behaviour, as reading it shows them. */

@@ -3,7 +3,7 @@
 import type { Issue } from '../../model/issue.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { TASK_STATES } from '../../model/task.ts'
-import type { Observation, ObservationKind } from '../probe/observation.ts'
+import type { Inspect, Observation, ObservationKind } from '../probe/observation.ts'
 import { roleIssues } from './answers.ts'
 import { area, OVER_HTTP, observed, type PlacedCheck } from './check.ts'
 import { firstRepeated } from './first-repeated.ts'
@@ -64,11 +64,7 @@ export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', categor
       bindings: OVER_HTTP,
     },
     TALK,
-    each((name, value, pointer) =>
-      name === 'timestamp' && typeof value === 'string' && !/\.\d{3}/.test(value)
-        ? issue(pointer, 'has no milliseconds')
-        : [],
-    ),
+    withoutFractions(),
   ),
   observed(
     'json-enums',
@@ -176,6 +172,26 @@ export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', categor
     roleIssues,
   ),
 ])
+
+/** A moment at the very second is rightly written without a fraction; so many of them in a row are no chance. */
+const ENOUGH_MOMENTS = 5
+
+/** How many moments each run has seen without a fraction, until one has it. */
+const wholeSeconds = new WeakMap<object, number>()
+
+function withoutFractions(): Inspect {
+  return (observation, { said }) => {
+    const look = each((name, value, pointer) => {
+      if (name !== 'timestamp' || typeof value !== 'string') return []
+      const before = wholeSeconds.get(said) ?? 0
+      // Once one has a fraction, the agent knows them.
+      const count = /\.\d{3}/.test(value) ? Number.NEGATIVE_INFINITY : before + 1
+      wholeSeconds.set(said, count)
+      return count < ENOUGH_MOMENTS ? [] : issue(pointer, 'has no milliseconds')
+    })
+    return look(observation)
+  }
+}
 
 type Look = (name: string, value: JsonValue | undefined, pointer: string, owner: JsonObject) => readonly Issue[]
 

@@ -15,8 +15,6 @@ const ENDS: readonly (readonly [TaskState, Behaviour])[] = [
   ['TASK_STATE_CANCELED', 'cancelable'],
 ]
 
-const CANCELED_MS = 10_000
-
 /** `for what` keeps tasks apart that somebody may succeed in changing. */
 export function endedTasks(t: Probe, forWhat: string): Promise<RawTask[]> {
   return t.shared(`ended tasks ${forWhat}`, async (own) => {
@@ -43,11 +41,7 @@ async function canceled(t: Probe): Promise<RawTask> {
   const { task } = await t.startWorking('cancelable')
   const x = await t.call('cancelTask', { id: task.id })
   if (x.error !== undefined) t.notMeasured('the task could not be canceled')
-  return t.awaitTask(
-    task.id,
-    ({ state }) => state !== undefined && isTerminal(state),
-    Math.min(t.timeoutMs, CANCELED_MS),
-  )
+  return t.awaitTask(task.id, ({ state }) => state !== undefined && isTerminal(state))
 }
 
 /** The state in words, for messages: "a failed task". */

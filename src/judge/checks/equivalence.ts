@@ -47,7 +47,7 @@ export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', cate
       const x = await other.call('cancelTask', { id: task.id })
       if (isNotCancelable(x)) t.notMeasured('the agent says that the task cannot be canceled, as it may')
       other.taskOf(x)
-      await t.awaitState(task.id, ['TASK_STATE_CANCELED'], Math.min(t.timeoutMs, 10_000))
+      await t.awaitState(task.id, ['TASK_STATE_CANCELED'])
     },
   ),
   check(

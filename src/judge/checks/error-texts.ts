@@ -11,7 +11,7 @@ const STACK_TRACE =
 export const errorTextChecks: PlacedCheck[] = area({ name: 'error-texts', category: 'error-handling', phase: 2 }, [
   check(
     'error-discreet',
-    'SHOULD NOT leak internals (stack traces, paths) in errors',
+    'SHOULD write errors for the caller: a message, and no stack trace',
     {
       proves: ['err-actionable'],
       fix: 'Write messages for the caller; keep stack traces and class names in the log.',

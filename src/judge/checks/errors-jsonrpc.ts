@@ -7,6 +7,7 @@ import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
 import { envelopeIssues, idIssues, labelIssues } from './answers.ts'
 import { area, check, everywhere, type PlacedCheck } from './check.ts'
+import { VALIDATE } from './error-repairs.ts'
 
 export const jsonRpcChecks: PlacedCheck[] = area(
   { name: 'errors-jsonrpc', category: 'error-handling', phase: 2, bindings: ['jsonrpc'] },
@@ -176,7 +177,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
       'MUST report bad parameters as invalid',
       {
         proves: ['jsonrpc-invalid-params', 'send-missing-message'],
-        fix: 'Answer -32602 when the parameters lack a required member or have the wrong type.',
+        fix: VALIDATE,
         tells: true,
       },
       async (t) => {

@@ -9,6 +9,7 @@ import type { Probe } from '../probe/probe.ts'
 import { objectAt, textAt } from '../probe/raw.ts'
 import { labelIssues } from './answers.ts'
 import { area, check, everywhere, type PlacedCheck } from './check.ts'
+import { ADD_BAD_REQUEST, ADD_ERROR_INFO, VALIDATE } from './error-repairs.ts'
 import { errorInfo } from './jsonrpc-error-details.ts'
 
 /** One harmless request per route: an empty message, a task nobody has. */
@@ -143,7 +144,7 @@ export const restChecks: PlacedCheck[] = area(
       'MUST refuse invalid requests with HTTP 400',
       {
         proves: ['rest-error-validation', 'sec-schema-validated'],
-        fix: 'Validate the request and answer 400 INVALID_ARGUMENT.',
+        fix: VALIDATE,
         tells: true,
       },
       async (t) => {
@@ -157,8 +158,8 @@ export const restChecks: PlacedCheck[] = area(
       'SHOULD name the bad fields in a google.rpc.BadRequest',
       {
         proves: ['rest-error-bad-request'],
-        fix: 'Add a BadRequest with fieldViolations to the details of validation errors.',
-        yieldsTo: ['rest-validation'],
+        fix: ADD_BAD_REQUEST,
+        yieldsTo: ['rest-validation', 'rest-error-info'],
       },
       async (t) => {
         const x = await t.raw({ path: '/message:send', body: {} })
@@ -246,7 +247,7 @@ export const restChecks: PlacedCheck[] = area(
       'MUST explain A2A errors with a google.rpc.ErrorInfo',
       {
         proves: ['rest-error-info'],
-        fix: 'Add {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": …, "domain": "a2a-protocol.org"} to error.details.',
+        fix: ADD_ERROR_INFO,
         yieldsTo: ['get-task-unknown', 'rest-error-object'],
       },
       async (t) => {

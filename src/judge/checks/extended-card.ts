@@ -130,7 +130,7 @@ export const extendedCardChecks: PlacedCheck[] = [
           pointer: `${x.resultPointer}${issue?.pointer ?? ''}`,
           at: x,
         })
-        t.expect((listAt(x.result, 'skills') ?? []).length > 0, 'the extended card has no skills', { at: x })
+        if (listAt(x.result, 'skills')?.length === 0) t.conflict(10, 'skills of the extended card is empty')
       },
     ),
     check(

@@ -41,8 +41,8 @@ export const foreignTaskChecks: PlacedCheck[] = area({ name: 'foreign-tasks', ca
     async (t) => {
       if (!t.declares('pushNotifications')) t.notApplicable('the card does not declare pushNotifications')
       const { id: taskId } = await openTask(t)
-      const { config } = await created(t, taskId, { url: await webhookUrl(t) })
-      const request = { taskId, ...idOf(config) }
+      const { known } = await created(t, taskId, { url: await webhookUrl(t) })
+      const request = { taskId, ...idOf(known) }
       expectHidden(t, await t.call('getPushConfig', request, { identity: 'second' }))
       expectHidden(t, await t.call('deletePushConfig', request, { identity: 'second' }))
       t.expectSuccess(await t.call('getPushConfig', request))

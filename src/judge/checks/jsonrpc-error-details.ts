@@ -8,6 +8,7 @@ import { quote } from '../probe/assertions.ts'
 import { reasonsOf } from '../probe/error-table.ts'
 import { listAt, textAt } from '../probe/raw.ts'
 import { area, check, observed, type PlacedCheck } from './check.ts'
+import { ADD_BAD_REQUEST, ADD_ERROR_INFO } from './error-repairs.ts'
 import { unknownTask } from './errors-jsonrpc.ts'
 
 export const jsonRpcErrorDetailChecks: PlacedCheck[] = area(
@@ -18,7 +19,7 @@ export const jsonRpcErrorDetailChecks: PlacedCheck[] = area(
       'SHOULD explain A2A errors with a google.rpc.ErrorInfo',
       {
         proves: ['jsonrpc-error-info'],
-        fix: 'Add {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": …, "domain": "a2a-protocol.org"} to error.data.',
+        fix: ADD_ERROR_INFO,
         yieldsTo: ['get-task-unknown'],
       },
       async (t) => {
@@ -42,8 +43,8 @@ export const jsonRpcErrorDetailChecks: PlacedCheck[] = area(
       'SHOULD name the bad fields in a google.rpc.BadRequest',
       {
         proves: ['jsonrpc-error-bad-request'],
-        fix: 'Add a BadRequest with fieldViolations to error.data of validation errors.',
-        yieldsTo: ['jsonrpc-invalid-params'],
+        fix: ADD_BAD_REQUEST,
+        yieldsTo: ['jsonrpc-invalid-params', 'jsonrpc-error-info'],
       },
       async (t) => {
         const x = await t.rpc(t.surface.dialect.methods.sendMessage ?? '', {})

@@ -116,7 +116,7 @@ export const listFilterChecks: PlacedCheck[] = area({ name: 'list', category: 'l
       for (const task of whole.tasks) {
         const lead = Date.parse(task.timestamp ?? '') - Date.parse(middle)
         const isListed = listed.has(task.id)
-        if (lead === 0 && !isListed) t.warn(54, 'a task exactly at the moment is left out')
+        if (task.timestamp === middle && !isListed) t.warn(54, 'a task exactly at the moment is left out')
         else if (lead !== 0) {
           t.expect(isListed === lead > 0, `a task of ${task.timestamp} is ${isListed ? 'listed' : 'missing'}`, {
             expected: `the tasks at or after ${middle}`,

@@ -1,15 +1,17 @@
 // What reaches a webhook, judged by the bytes that arrive (1.0 §4.3, §13.2).
 
 import { defined } from '../../base/defined.ts'
+import { isSettled, isTerminal } from '../../model/state-machine.ts'
 import { headerOf } from '../../trace/exchange.ts'
 import type { Behaviour } from '../probe/behaviours.ts'
 import type { Probe } from '../probe/probe.ts'
 import { type RawEvent, rawEvent } from '../probe/raw.ts'
+import { rawPushConfig } from '../probe/raw-push.ts'
 import { isLocal } from '../probe/surface.ts'
 import type { Delivery, Webhook } from '../probe/webhook.ts'
-import { listeningWebhook, openTask } from './accepted-webhook.ts'
+import { listeningWebhook } from './accepted-webhook.ts'
 import { area, check, type PlacedCheck } from './check.ts'
-import { created, deleted } from './push.ts'
+import { created, deleted, idOf } from './push.ts'
 import { isTerminalEvent } from './raw-streams.ts'
 
 export const ARRIVAL_MS = 10_000
@@ -52,8 +54,9 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
       yieldsTo: ['push-deliver'],
     },
     async (t) => {
-      const { hook } = await delivered(t)
+      const { hook, isOver } = await delivered(t)
       const terminal = hook.deliveries.find((delivery) => isTerminalEvent(eventIn(delivery)))
+      if (terminal === undefined && !isOver) t.notMeasured('the task had not ended when the time was over')
       t.expect(terminal !== undefined, 'no delivery shows the end of the task', {
         expected: 'a delivery with a terminal state',
         actual: `${hook.deliveries.length} deliveries: ${hook.deliveries.map((one) => eventIn(one).state ?? eventIn(one).kind).join(', ')}`,
@@ -73,7 +76,10 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
       const { hook, taskId } = await delivered(t)
       if (hook.deliveries.length === 0) t.notMeasured('nothing arrived at the webhook')
       for (const delivery of hook.deliveries)
-        t.expectEqual(eventIn(delivery).taskId, taskId, 'the task of a notification', { at: delivery.exchange })
+        t.expectEqual(eventIn(delivery).taskId, taskId, 'the task of a notification', {
+          pointer: '/taskId',
+          at: delivery.exchange,
+        })
     },
   ),
   check(
@@ -136,8 +142,8 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
       const kept = await listeningWebhook(t)
       const removed = await listeningWebhook(t)
       await created(t, task.id, { url: kept.url })
-      const { config } = await created(t, task.id, { url: removed.url })
-      await deleted(t, task.id, config)
+      const { known } = await created(t, task.id, { url: removed.url })
+      await deleted(t, task.id, known)
       const before = removed.deliveries.length
       // The kept webhook tells when the deleted one would have been called.
       const end = await kept.until((delivery) => isTerminalEvent(eventIn(delivery)), t.timeoutMs)
@@ -165,7 +171,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
       const hooks = [await listeningWebhook(t), await listeningWebhook(t)]
       for (const { url } of hooks) await created(t, task.id, { url })
       for (const [at, hook] of hooks.entries()) {
-        const end = await hook.until((delivery) => isTerminalEvent(eventIn(delivery)), t.timeoutMs)
+        const end = await endAt(t, hook, task.id)
         t.expect(end !== undefined, `webhook ${at + 1} of 2 did not hear of the end of the task`, evidence(hook))
       }
     },
@@ -225,7 +231,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
       const sound = await listeningWebhook(t)
       await created(t, task.id, { url: broken.url })
       await created(t, task.id, { url: sound.url })
-      const end = await sound.until((delivery) => isTerminalEvent(eventIn(delivery)), t.timeoutMs)
+      const end = await endAt(t, sound, task.id)
       t.expect(end !== undefined, 'the sound webhook did not hear of the end of the task', evidence(sound))
       await t.awaitState(task.id, ['TASK_STATE_COMPLETED'])
     },
@@ -242,8 +248,8 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
     async (t) => {
       for (const returnImmediately of [true, false]) {
         const hook = await listeningWebhook(t)
-        await inline(t, 'task', hook, { returnImmediately })
-        const end = await hook.until((delivery) => isTerminalEvent(eventIn(delivery)), ARRIVAL_MS)
+        const id = await inline(t, 'task', hook, { returnImmediately })
+        const end = await endAt(t, hook, id)
         t.expect(end !== undefined, `with returnImmediately ${returnImmediately} the end of the task is not notified`, {
           ...evidence(hook),
         })
@@ -278,10 +284,14 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
       fix: 'Resolve the host of the url and refuse private, loopback and link-local addresses.',
     },
     async (t) => {
-      const { id: taskId } = await openTask(t)
+      // A task nothing happens to any more: whoever accepts such an address must have no reason to call it.
+      const { id: taskId } = await t.ownFinishedTask()
       // An agent on this machine has private neighbours, and may be right to call them.
       for (const host of isLocal(t.surface) ? METADATA : [...PRIVATE, ...METADATA]) {
         const x = await t.call('createPushConfig', { taskId, url: `http://${host}/latest/meta-data` })
+        const made = x.error === undefined ? rawPushConfig(x.result) : undefined
+        if (made !== undefined && t.surface.dialect.has('deletePushConfig'))
+          await t.call('deletePushConfig', { taskId, ...idOf(made) })
         t.expect(x.error !== undefined, `a webhook at ${host} was accepted`, { expected: 'an error', at: x })
       }
     },
@@ -311,6 +321,8 @@ interface Delivered {
   hook: Webhook
   url: string
   taskId: string
+  /** The task has ended, whether or not anybody was told. */
+  isOver: boolean
 }
 
 /** A finished task whose webhook had its time; without secrets it is shared by all checks that only look. */
@@ -322,10 +334,25 @@ async function delivered(
     const hook = await listeningWebhook(own)
     const url = `${hook.url}?via=parley`
     const taskId = await inline(own, 'task', { url }, settings)
-    await hook.until((delivery) => isTerminalEvent(eventIn(delivery)), ARRIVAL_MS)
-    return { hook, url, taskId }
+    const told = await hook.until((delivery) => isTerminalEvent(eventIn(delivery)), arrivalMs(own))
+    const { state } = told === undefined ? own.taskOf(await own.call('getTask', { id: taskId })) : eventIn(told)
+    return { hook, url, taskId, isOver: state !== undefined && isTerminal(state) }
   }
   return settings.authentication === undefined ? t.shared('a notified task', make) : make(t)
+}
+
+/** The delivery that shows the end of the task; not measured while the task has none. */
+async function endAt(t: Probe, hook: Webhook, taskId: string): Promise<Delivery | undefined> {
+  const isEnd = (delivery: Delivery) => isTerminalEvent(eventIn(delivery))
+  const soon = await hook.until(isEnd, arrivalMs(t))
+  if (soon !== undefined) return soon
+  await t.awaitTask(taskId, ({ state }) => state !== undefined && isSettled(state))
+  return hook.until(isEnd, LATE_MS)
+}
+
+/** A check has twice the time of a call, and wants to ask something afterwards. */
+function arrivalMs({ timeoutMs }: Probe): number {
+  return Math.min(ARRIVAL_MS, timeoutMs)
 }
 
 /** Sends a message that registers the webhook with the task it makes; returns the id of the task. */

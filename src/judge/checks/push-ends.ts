@@ -92,7 +92,7 @@ function expectKnownParts(t: Probe, hook: Webhook, stored: RawTask): void {
         t.expect(
           known.some((one) => holds(one, part)),
           'a notified part is no part of the artifact',
-          { expected: quote(known), actual: quote(part), at: delivery.exchange },
+          { expected: quote(known), actual: quote(part), pointer: '/artifact', at: delivery.exchange },
         )
       }
     }

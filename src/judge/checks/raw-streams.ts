@@ -73,6 +73,15 @@ export async function readToOutcome(s: RawStream): Promise<RawEvent | undefined>
   return s.events.find(isOutcome) ?? s.until(isOutcome)
 }
 
+/** Ends the check when the stream is silent because our patience was over before the task was. */
+export async function expectTaskOver(t: Probe, s: RawStream): Promise<void> {
+  const id = s.events.find(({ taskId }) => taskId !== undefined)?.taskId
+  if (s.end !== 'deadline' || id === undefined || s.events.some(isOutcome)) return
+  const { state, stateText } = t.taskOf(await t.call('getTask', { id }))
+  if (state === undefined || isSettled(state)) return
+  t.notMeasured(`task ${id} was still ${stateText} when the time was over`, 'more time: --timeout 2m')
+}
+
 /** Waits for the end the agent makes; afterwards `s.end` tells whether it came. */
 export async function endsWithin(s: RawStream, timeoutMs: number): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>()

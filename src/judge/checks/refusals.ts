@@ -18,7 +18,9 @@ export interface Refusal<X> {
 export function cancelsOfFinished(t: Probe): Promise<Refusal<Answer>[]> {
   return t.shared('cancels of finished tasks', async (own) => {
     const tasks = (await endedTasks(own, 'to be canceled')).filter(({ state }) => state !== 'TASK_STATE_CANCELED')
-    return Promise.all(tasks.map(async ({ id, state }) => ({ state, x: await own.call('cancelTask', { id }) })))
+    return Promise.all(
+      tasks.map(async ({ id, state }) => ({ state, x: spoiling(own, id, await own.call('cancelTask', { id })) })),
+    )
   })
 }
 
@@ -31,7 +33,7 @@ export function messagesToFinished(t: Probe): Promise<Refusal<Answer>[]> {
     const tasks = await endedTasks(own, 'to be sent messages')
     const sent = tasks.map(async (task) => ({
       state: task.state,
-      x: await own.call('sendMessage', { message: more(own, task) }),
+      x: spoiling(own, task.id, await own.call('sendMessage', { message: more(own, task) })),
     }))
     return Promise.all(sent)
   })
@@ -47,10 +49,16 @@ export function streamsToFinished(t: Probe): Promise<Refusal<RawStream>[]> {
     const opened = tasks.map(async (task) => {
       const x = await own.stream('streamMessage', { message: more(own, task) })
       await x.next()
-      return { state: task.state, x }
+      return { state: task.state, x: spoiling(own, task.id, x) }
     })
     return Promise.all(opened)
   })
+}
+
+/** What became of a task by a request that was not refused is told by the check about that request, and by no other. */
+function spoiling<X extends Answer | RawStream>(t: Probe, taskId: string, x: X): X {
+  if (x.error === undefined) t.spoil(taskId)
+  return x
 }
 
 function more(t: Probe, { id, contextId }: RawTask) {

@@ -93,8 +93,8 @@ export const sameEverywhereChecks: PlacedCheck[] = [
         const urls = [`${await webhookUrl(t)}?each=1`, `${await webhookUrl(t)}?each=2`]
         const configs = []
         for (const url of urls) configs.push(await created(t, taskId, { url, id: t.unusedId() }))
-        for (const { url, config } of configs) {
-          const x = await t.call('getPushConfig', { taskId, ...idOf(config) })
+        for (const { url, known } of configs) {
+          const x = await t.call('getPushConfig', { taskId, ...idOf(known) })
           const found = rawPushConfig(t.expectSuccess(x))
           t.expectEqual(found?.url, url, 'the url of the configuration', { pointer: x.resultPointer, at: x })
         }

@@ -1,6 +1,9 @@
 // What a send is configured with: how much history, and where to notify (1.0 §3.2.2).
 
+import type { Answer } from '../probe/answer.ts'
 import { quote } from '../probe/assertions.ts'
+import type { Probe } from '../probe/probe.ts'
+import type { RawTask } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
 export const sendConfigurationChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecycle', phase: 3 }, [
@@ -23,7 +26,7 @@ export const sendConfigurationChecks: PlacedCheck[] = area({ name: 'send', categ
     'MUST keep to the history length asked for',
     { proves: ['send-history-length-limit'], fix: 'Return at most historyLength messages.' },
     async (t) => {
-      const { task, x } = await t.startTask('task', { configuration: { historyLength: 1 } })
+      const { task, x } = await answered(t, { historyLength: 1 })
       t.expect((task.history ?? []).length <= 1, `the answer has ${task.history?.length} messages of history`, {
         expected: 'at most 1',
         actual: quote(task.json.history),
@@ -54,3 +57,13 @@ export const sendConfigurationChecks: PlacedCheck[] = area({ name: 'send', categ
     },
   ),
 ])
+
+/** A task that was continued has more than one message to tell; without a prompt that makes the agent ask, a new one. */
+async function answered(t: Probe, configuration: { historyLength: number }): Promise<{ task: RawTask; x: Answer }> {
+  const prompt = t.known('input-required')
+  if (prompt === undefined) return t.startTask('task', { configuration })
+  const { task } = await t.startTask('input-required')
+  if (task.state !== 'TASK_STATE_INPUT_REQUIRED') return t.startTask('task', { configuration })
+  const x = await t.send({ text: prompt.followUp ?? 'done' }, { taskId: task.id, configuration })
+  return { task: t.taskOf(x), x }
+}

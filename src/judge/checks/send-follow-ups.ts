@@ -1,5 +1,6 @@
 import { isInterrupted, isSettled } from '../../model/state-machine.ts'
 import type { Probe } from '../probe/probe.ts'
+import type { RawTask } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
 export const sendFollowUpChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecycle', phase: 3 }, [
@@ -42,11 +43,7 @@ export const sendFollowUpChecks: PlacedCheck[] = area({ name: 'send', category: 
         pointer: `${next.pointer}/contextId`,
         at: x,
       })
-      await t.awaitTask(
-        task.id,
-        ({ state, timestamp }) => state !== 'TASK_STATE_INPUT_REQUIRED' || timestamp !== task.timestamp,
-        Math.min(t.timeoutMs, 10_000),
-      )
+      await t.expectTask(task.id, (now) => hasMoved(now, task))
     },
   ),
   check(
@@ -111,4 +108,13 @@ export const sendFollowUpChecks: PlacedCheck[] = area({ name: 'send', category: 
 
 function contextOf(sent: ReturnType<Probe['sendResultOf']>): string | undefined {
   return 'task' in sent ? sent.task.contextId : sent.message.contextId
+}
+
+/** Asking once more is moving on, too: with another time, or in another message. */
+export function hasMoved(now: RawTask, before: RawTask): boolean {
+  return (
+    now.state !== before.state ||
+    now.timestamp !== before.timestamp ||
+    now.statusMessage?.messageId !== before.statusMessage?.messageId
+  )
 }

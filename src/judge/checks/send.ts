@@ -286,7 +286,8 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
         ключ: 'значение',
         'https://parley.invalid/x': '\u2028',
       }
-      t.sendResultOf(await t.send('task', { metadata, message: { metadata } }))
+      const parts = [{ text: t.behaviour('task').text, metadata }]
+      t.sendResultOf(await t.send('task', { metadata, parts, message: { metadata } }))
     },
   ),
   check(

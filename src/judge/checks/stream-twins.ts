@@ -11,6 +11,7 @@ import { openTask, webhookUrl } from './accepted-webhook.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { readToOutcome } from './raw-streams.ts'
 import { expectHidden } from './security.ts'
+import { hasMoved } from './send-follow-ups.ts'
 
 export const streamTwinChecks: PlacedCheck[] = [
   ...area({ name: 'stream-twins', category: 'streaming', phase: 4, needs: ['check:stream-opens'] }, [
@@ -98,11 +99,7 @@ export const streamTwinChecks: PlacedCheck[] = [
         const known = s.events.find(({ contextId }) => contextId !== undefined)
         if (known !== undefined && task.contextId !== undefined)
           t.expectEqual(known.contextId, task.contextId, 'the context of the stream', { at: s })
-        const after = await t.awaitTask(
-          task.id,
-          ({ state, timestamp }) => state !== task.state || timestamp !== task.timestamp,
-        )
-        t.expect(after.id === task.id, 'the task did not go on', { at: s })
+        await t.expectTask(task.id, (now) => hasMoved(now, task))
       },
     ),
     check(

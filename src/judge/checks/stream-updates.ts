@@ -56,7 +56,7 @@ export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', categ
     {
       proves: ['stream-artifact-append'],
       fix: 'Send every chunk once and in order; append: true extends the artifact of that id, otherwise it is replaced.',
-      yieldsTo: ['send-snapshot'],
+      yieldsTo: ['send-snapshot', 'stream-task-ids'],
     },
     (t) =>
       eachStream(t, async (s) => {
@@ -80,7 +80,7 @@ export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', categ
     {
       proves: ['stream-matches-get-task'],
       fix: 'Store the final status before (or when) it is streamed.',
-      yieldsTo: ['stream-ends-terminal'],
+      yieldsTo: ['stream-ends-terminal', 'stream-task-ids'],
     },
     (t) =>
       eachStream(t, async (s) => {
@@ -117,10 +117,10 @@ export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', categ
   ),
   check(
     'stream-chunk-flags',
-    'MUST say of every further chunk that it extends the artifact',
+    'MUST not say of the first chunk of an artifact that it extends one',
     {
       proves: ['stream-artifact-append'],
-      fix: 'Send the first chunk of an artifact with append: false and the following ones with append: true.',
+      fix: 'Send the first chunk of an artifact with append: false; append: true is for those that follow.',
     },
     (t) =>
       eachStream(t, async (s) => {

@@ -8,6 +8,9 @@ import { BAD_MESSAGES, editedMessage } from './validation.ts'
 
 const NOT_BASE64 = (message: JsonObject) => [{ ...message, parts: [{ raw: 'not base64!', mediaType: 'text/plain' }] }]
 
+/** Tells when refusals of streams come with the wrong status, whatever they refuse. */
+const PLACE_OF_ERRORS = ['stream-error-rest']
+
 export const streamValidationChecks: PlacedCheck[] = area(
   { name: 'stream-validation', category: 'error-handling', phase: 4, needs: ['check:stream-opens'] },
   [
@@ -18,7 +21,7 @@ export const streamValidationChecks: PlacedCheck[] = area(
         {
           proves: [twinOf(id)],
           fix: `Validate message.${member} of streaming sends like that of plain ones, before the stream begins.`,
-          yieldsTo: [id],
+          yieldsTo: [id, ...PLACE_OF_ERRORS],
         },
         async (t) => {
           for (let at = 0; at < variants({}).length; at++)
@@ -32,7 +35,7 @@ export const streamValidationChecks: PlacedCheck[] = area(
       {
         proves: ['stream-raw-not-base64'],
         fix: 'Decode raw strictly on streaming sends too.',
-        yieldsTo: ['send-raw-not-base64'],
+        yieldsTo: ['send-raw-not-base64', ...PLACE_OF_ERRORS],
       },
       async (t) => {
         const s = await streamed(t, (message) => NOT_BASE64(message)[0] ?? {})
@@ -46,7 +49,7 @@ export const streamValidationChecks: PlacedCheck[] = area(
       {
         proves: ['stream-missing-message'],
         fix: 'Answer a validation error when a required member is missing, before the stream begins.',
-        yieldsTo: ['send-missing-message'],
+        yieldsTo: ['send-missing-message', ...PLACE_OF_ERRORS],
       },
       async (t) => {
         const s = await t.stream('streamMessage', { message: t.message('x') }, { edit: () => ({}) })

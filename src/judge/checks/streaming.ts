@@ -1,7 +1,7 @@
 // Streams of a sent message: how they begin, what may follow, how they end (1.0 §3.1.2, §3.5.2, §9.4.2, §11.7).
 // Most claims look at one stream that all checks of a surface share.
 
-import { isSettled, isTerminal } from '../../model/state-machine.ts'
+import { isSettled } from '../../model/state-machine.ts'
 import { header } from '../probe/answer.ts'
 import { quote } from '../probe/assertions.ts'
 import { describeError } from '../probe/error-table.ts'
@@ -12,6 +12,7 @@ import {
   describeKinds,
   eachStream,
   endsWithin,
+  expectTaskOver,
   isOutcome,
   isTerminalEvent,
   openedStream,
@@ -262,6 +263,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       t.expectAnswered(s)
       await readToOutcome(s)
       if (s.events[0]?.kind === 'message') t.notMeasured('the agent answered with a message')
+      await expectTaskOver(t, s)
       t.expect(s.events.some(isOutcome), 'the stream ended before the task did', {
         expected: 'events up to a terminal state',
         actual: describeKinds(s),
@@ -286,7 +288,10 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       const id = first?.taskId ?? t.notMeasured('the stream names no task')
       if (first !== undefined && isTerminalEvent(first)) t.notMeasured('the task was finished at once')
       s.close()
-      const task = await t.awaitTask(id, ({ state }) => state !== undefined && isTerminal(state))
+      const task = await t.awaitRest(id, 'slow')
+      // A prompt whose tasks end otherwise anyway shows nothing.
+      if (task.state !== 'TASK_STATE_COMPLETED' && (await t.finishedTask('slow')).state === task.state)
+        t.notProvoked('slow', task)
       t.expect(task.state === 'TASK_STATE_COMPLETED', `the task became ${task.stateText} when its stream was left`, {
         expected: 'completed',
         actual: task.stateText,

@@ -10,7 +10,7 @@ import type { RawStream } from '../probe/raw-stream.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { endedTasks } from './ends.ts'
 import { differenceOf, foldArtifacts } from './fold-artifacts.ts'
-import { describeKinds, endsWithin, isTerminalEvent, readToOutcome } from './raw-streams.ts'
+import { describeKinds, endsWithin, expectTaskOver, isTerminalEvent, readToOutcome } from './raw-streams.ts'
 
 const CLOSING_MS = 3_000
 
@@ -39,6 +39,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
       if (s.exchange.request.method === 'GET') t.warn(3, GET_ONLY)
       await readToOutcome(s)
       expectOpened(t, s)
+      await expectTaskOver(t, s)
       t.expect(s.events.some(isTerminalEvent), 'the end of the task was not delivered', {
         expected: 'updates up to a terminal state',
         actual: describeKinds(s),
@@ -259,6 +260,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
       const [first, second] = await twoReaders(t, 'slow')
       first.close()
       await readToOutcome(second)
+      await expectTaskOver(t, second)
       t.expect(second.events.some(isTerminalEvent), 'the remaining stream did not reach the end of the task', {
         expected: 'updates up to a terminal state',
         actual: describeKinds(second),

@@ -177,7 +177,7 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
     'MUST read timestamps in all legal forms',
     {
       proves: ['json-timestamp-parse'],
-      fix: 'Parse timestamps with no, three, six or nine digits of fraction, and with offsets.',
+      fix: 'Parse timestamps in UTC with no, three, six or nine digits of fraction, and refuse what is none.',
     },
     async (t) => {
       for (const statusTimestampAfter of [
@@ -194,7 +194,10 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
   check(
     'data-any-json',
     'MUST accept any JSON value as structured data',
-    { proves: ['dm-part-data-any'], fix: 'Accept objects, arrays, strings, numbers, booleans and null in data.' },
+    {
+      proves: ['dm-part-data-any'],
+      fix: 'Accept objects, arrays, strings, numbers and booleans as data, and null inside of them.',
+    },
     async (t) => {
       for (const data of [{ a: 1 }, [1, 'two', null], 'text', 3.5, true]) {
         const x = await t.send('task', { parts: [{ text: t.behaviour('task').text }, { data }] })

@@ -13,15 +13,12 @@ import type { Answer } from './answer.ts'
 import { type Behaviour, type Prompt, promptFor } from './behaviours.ts'
 import type { SendOptions } from './call-options.ts'
 import { CheckFailure, NotMeasured } from './check-failure.ts'
-import { pause } from './pause.ts'
+import { type Polled, pollTask } from './poll-task.ts'
 import { objectAt, type RawTask } from './raw.ts'
 import type { RawStream } from './raw-stream.ts'
 import { Requester } from './requester.ts'
 import type { Surface } from './surface.ts'
 import { Webhook } from './webhook.ts'
-
-const FIRST_POLL_MS = 25
-const SLOWEST_POLL_MS = 2_000
 
 export class Probe extends Requester {
   /** The exchanges of what it made for all checks, as they come. */
@@ -114,33 +111,35 @@ export class Probe extends Requester {
     return task
   }
 
-  /** Polls until the task fits, with growing pauses. */
+  /** Polls until the task fits. How long an agent takes is nobody's fault: a task that is late is not measured. */
   async awaitTask(id: string, fits: (task: RawTask) => boolean, timeoutMs = this.run.timeoutMs): Promise<RawTask> {
-    const deadline = performance.now() + timeoutMs
-    for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(pauseMs * 2, SLOWEST_POLL_MS)) {
+    const { task, late } = await this.#poll(id, fits, timeoutMs)
+    return late === undefined ? task : this.notMeasured(late, 'more time: --timeout 2m, or a prompt that ends sooner')
+  }
+
+  /** The same where the task has nothing left to wait for: one that does not fit in time is wrong. */
+  async expectTask(id: string, fits: (task: RawTask) => boolean, timeoutMs = this.run.timeoutMs): Promise<RawTask> {
+    const { task, x, late } = await this.#poll(id, fits, timeoutMs)
+    this.expect(late === undefined, late ?? '', { pointer: `${task.pointer}/status/state`, at: x })
+    return task
+  }
+
+  /** Polls until the task has come to rest; says which prompt would be quicker. */
+  async awaitRest(id: string, what: Behaviour, isRest: (state: TaskState) => boolean = isTerminal): Promise<RawTask> {
+    const { task, late } = await this.#poll(id, ({ state }) => state !== undefined && isRest(state), this.run.timeoutMs)
+    if (late === undefined) return task
+    return this.notMeasured(late, `a prompt for "${what}" that ends within --timeout, named in --behaviors`)
+  }
+
+  #poll(id: string, fits: (task: RawTask) => boolean, timeoutMs: number): Promise<Polled> {
+    const look = async () => {
       const x = await this.call('getTask', { id })
       const task = this.taskIn(x)
       if (task.id !== id)
         this.fail(`reading task ${id} returned task ${task.id}`, { expected: id, actual: task.id, at: x })
-      if (fits(task)) return task
-      if (performance.now() + pauseMs > deadline) {
-        this.fail(`task ${id} was still ${task.stateText} after ${Math.round(timeoutMs / 1000)} s`, {
-          pointer: `${task.pointer}/status/state`,
-          at: x,
-        })
-      }
-      await pause(pauseMs, this.deadline)
+      return { task, x }
     }
-  }
-
-  /** Polls until the task has come to rest; how long that takes is nobody's fault, so a slow one is not measured. */
-  async awaitRest(id: string, what: Behaviour, isRest: (state: TaskState) => boolean = isTerminal): Promise<RawTask> {
-    try {
-      return await this.awaitTask(id, ({ state }) => state !== undefined && isRest(state))
-    } catch (error) {
-      if (!(error instanceof CheckFailure)) throw error
-      return this.notMeasured(error.message, `a prompt for "${what}" that ends within --timeout, named in --behaviors`)
-    }
+    return pollTask(look, fits, { timeoutMs, signal: this.deadline })
   }
 
   awaitState(id: string, states: readonly TaskState[], timeoutMs?: number): Promise<RawTask> {
@@ -176,9 +175,16 @@ export class Probe extends Requester {
     return this.run.agent
   }
 
-  /** The tasks of this surface whose end the run has seen, as they were then. */
+  /** The tasks of this surface whose end the run has seen, as they were then; but for those we changed ourselves. */
   endedTasks() {
-    return this.run.ledgerOf(this.surface).ended()
+    const { spoiled } = this.run
+    const ended = this.run.ledgerOf(this.surface).ended()
+    return ended.filter(({ id }) => !spoiled.isSpoiled(id))
+  }
+
+  /** From now on nothing that is shown of the task is held against the agent: it accepted what it should refuse. */
+  spoil(taskId: string): void {
+    this.run.spoiled.spoil(taskId)
   }
 
   get cardKeys() {

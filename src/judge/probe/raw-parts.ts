@@ -15,14 +15,22 @@ export function rawFile(part: JsonObject): RawFile | undefined {
   const file = objectAt(part, 'file')
   if (file === undefined) {
     if (!('raw' in part) && !('url' in part)) return undefined
-    return some({ bytes: part.raw, uri: part.url, name: part.filename, mediaType: part.mediaType })
+    return withContent(part.raw, part.url, { name: part.filename, mediaType: part.mediaType })
   }
-  return some({
-    bytes: file.bytes ?? file.fileWithBytes,
-    uri: file.uri ?? file.fileWithUri,
+  return withContent(file.bytes ?? file.fileWithBytes, file.uri ?? file.fileWithUri, {
     name: file.name,
     mediaType: file.mimeType ?? file.mediaType,
   })
+}
+
+/** A file of no bytes is one, too; beside an address, no bytes are none. */
+function withContent(
+  bytes: JsonValue | undefined,
+  uri: JsonValue | undefined,
+  rest: { [name: string]: JsonValue | undefined },
+): RawFile {
+  const content = some({ bytes, uri })
+  return { ...(Object.keys(content).length === 0 && bytes === '' ? { bytes } : content), ...some(rest) }
 }
 
 function some(members: { [name: string]: JsonValue | undefined }): RawFile {

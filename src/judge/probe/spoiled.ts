@@ -30,6 +30,15 @@ export class Spoiled {
     }
   }
 
+  /** A task that was changed by a request nobody should have accepted: what it is now shows nothing more. */
+  spoil(taskId: string): void {
+    this.#tasks.add(taskId)
+  }
+
+  isSpoiled(taskId: string): boolean {
+    return this.#tasks.has(taskId)
+  }
+
   /** Does what lies at the pointer belong to something we spoiled? */
   covers(value: JsonValue, pointer: string): boolean {
     let found: JsonValue | undefined = value

@@ -24,6 +24,11 @@ import java.util.concurrent.ConcurrentHashMap;
 public class KeywordAgent {
   private static final int POLL_MS = 20;
   private static final int STEP_MS = 300;
+  /**
+   * Between two events. Streams of the SDK mix up events that are enqueued in the same moment, in one run of three: a
+   * later chunk, or the end, overtakes an earlier chunk. An agent that breathes shows the same thing in every run.
+   */
+  private static final int BREATH_MS = 40;
   private static final int LONGEST_MS = 120_000;
 
   @Produces
@@ -42,6 +47,7 @@ public class KeywordAgent {
       TaskUpdater task = new TaskUpdater(context, queue);
       if (context.getTask() != null) {
         artifact(task, new TextPart("You said " + text));
+        pause(task, BREATH_MS);
         task.complete();
         return;
       }
@@ -50,10 +56,11 @@ public class KeywordAgent {
         case "data" -> result(task, new DataPart(Map.of("answer", 42, "list", List.of("a", 0.1))));
         case "file" ->
             result(task, new FilePart(new FileWithBytes("text/plain", "small.txt", "YSBzbWFsbCBmaWxl")));
-        case "stream" -> stream(task, Integer.parseInt(argument), 0);
+        case "stream" -> stream(task, Integer.parseInt(argument), BREATH_MS);
         case "steps" -> stream(task, Integer.parseInt(argument), STEP_MS);
         case "ask" -> {
           task.submit();
+          pause(task, BREATH_MS);
           task.requiresInput(words(task, "Which colour?"), true);
         }
         case "slow" -> {
@@ -64,6 +71,7 @@ public class KeywordAgent {
           begin(task);
           if (pause(task, Integer.parseInt(argument))) {
             artifact(task, new TextPart("waited"));
+            pause(task, BREATH_MS);
             task.complete();
           }
         }
@@ -73,6 +81,7 @@ public class KeywordAgent {
         }
         case "reject" -> {
           task.submit();
+          pause(task, BREATH_MS);
           task.reject(words(task, "not this"));
         }
         default -> queue.enqueueEvent(direct(context, text));
@@ -88,12 +97,15 @@ public class KeywordAgent {
     private void result(TaskUpdater task, Part<?> part) {
       begin(task);
       artifact(task, part);
+      pause(task, BREATH_MS);
       task.complete(words(task, "done"));
     }
 
-    private static void begin(TaskUpdater task) {
+    private void begin(TaskUpdater task) {
       task.submit();
+      pause(task, BREATH_MS);
       task.startWork();
+      pause(task, BREATH_MS);
     }
 
     private static void artifact(TaskUpdater task, Part<?> part) {
@@ -106,6 +118,7 @@ public class KeywordAgent {
         if (!pause(task, pauseMs)) return;
         task.addArtifact(List.of(new TextPart("chunk " + n + "\n")), "result", null, null, n > 1, n == count);
       }
+      pause(task, BREATH_MS);
       task.complete();
     }
 

@@ -1,0 +1,10 @@
+// What is wrong with errors over both bindings is one thing to repair: said in one way, it is one finding.
+
+export const ADD_ERROR_INFO =
+  'Add {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": …, "domain": "a2a-protocol.org"} to the details of errors: error.data over JSON-RPC, error.details over HTTP+JSON.'
+
+export const ADD_BAD_REQUEST =
+  'Add a google.rpc.BadRequest with fieldViolations to the details of validation errors: error.data over JSON-RPC, error.details over HTTP+JSON.'
+
+export const VALIDATE =
+  'Validate requests before anything happens, and answer InvalidParams (JSON-RPC -32602, HTTP 400 INVALID_ARGUMENT) when a required member is missing or has the wrong type.'
