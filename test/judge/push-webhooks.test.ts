@@ -95,7 +95,8 @@ const refusingLoopback: Mutation = {
     if (isJsonObject(call.body)) call.body = JSON.parse(call.text.replaceAll(kept, local)) as JsonObject
   },
   reply: (reply, call) => {
-    for (const [local, kept] of call.memory) reply.text = reply.text.replaceAll(local, String(kept))
+    for (const [local, kept] of call.memory)
+      if (typeof kept === 'string') reply.text = reply.text.replaceAll(local, kept)
   },
 }
 

@@ -51,7 +51,7 @@ export const contentChecks: PlacedCheck[] = area({ name: 'contents', category: '
       const named = (await filesOf(t)).filter(({ file }) => file.uri !== undefined)
       if (named.length === 0) t.notMeasured('the files come with their bytes, and have no address')
       for (const { file, at } of named)
-        t.expect(URL.canParse(String(file.uri)), 'the address of a file is no absolute URL', at)
+        t.expect(typeof file.uri === 'string' && URL.canParse(file.uri), 'the address of a file is no absolute URL', at)
     },
   ),
   check(
