@@ -1,5 +1,5 @@
 // Measures how many turns of the agent every check takes, against reference agents that show every behaviour, and
-// writes requirements/turns.yaml. Run it after checks were added: node test/judge/measure-turns.ts
+// writes requirements/turns.yaml. Run it after checks were added: npm run turns
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ for (const [mount, options] of MOUNTS) {
   console.log(`${mount}: ${used} turns, ${own} of single checks, over ${report.interfaces.length} interfaces`)
 }
 await server.stop()
-const header = '# How many turns of the agent each check takes; written by `node test/judge/measure-turns.ts`.\n'
+const header = '# How many turns of the agent each check takes; written by `npm run turns`.\n'
 for (const table of Object.values(tables))
   table.checks = Object.fromEntries(Object.entries(table.checks).toSorted(([a], [b]) => a.localeCompare(b)))
 const file = join(import.meta.dirname, '../../requirements/turns.yaml')

@@ -1,5 +1,5 @@
 // How many turns of the agent a plan will take, about: what each check took when it was measured against agents that
-// show every behaviour (requirements/turns.yaml, written by `node test/judge/measure-turns.ts`).
+// show every behaviour (requirements/turns.yaml, written by `npm run turns`).
 
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
