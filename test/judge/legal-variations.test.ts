@@ -8,11 +8,12 @@ import { startBases } from '../mutants/bases.ts'
 import { judge } from '../mutants/run-mutants.ts'
 import { ALLOWED } from './allowed-variations.ts'
 import { CONTENT_VARIATIONS } from './content-variations.ts'
+import { HABIT_VARIATIONS } from './habit-variations.ts'
 import { VARIATIONS, type Variation } from './legal-variations.ts'
 import { PACE_VARIATIONS } from './pace-variations.ts'
 import { WIRE_VARIATIONS } from './wire-variations.ts'
 
-const LONGEST_MS = 60_000
+const LONGEST_MS = 120_000
 
 describe('legal variations', { timeout: LONGEST_MS }, () => {
   let bases: Awaited<ReturnType<typeof startBases>>
@@ -23,24 +24,28 @@ describe('legal variations', { timeout: LONGEST_MS }, () => {
 
   afterAll(() => bases.close())
 
-  test.concurrent.for([...VARIATIONS, ...ALLOWED, ...WIRE_VARIATIONS, ...CONTENT_VARIATIONS, ...PACE_VARIATIONS])(
-    '$name: $story',
-    async (variation: Variation) => {
-      const { of, areas, more = [], told = [], may = [] } = variation
-      const checks = allChecks().filter(({ area, id }) => areas.includes(area) || areas.includes(id))
-      const verdicts = await judge(bases.url, of, variation, [...checks, ...more])
-      const failed = [...verdicts]
-        .filter(([, { verdict }]) => isAlarm(verdict))
-        .map(([key, { verdict, message }]) => ({
-          id: key.split('@')[0] ?? key,
-          verdict,
-          message,
-        }))
-      expect(failed.filter(({ id }) => !told.includes(id) && !may.includes(id))).toEqual([])
-      const ids = failed.map(({ id }) => id)
-      expect(told.filter((id) => !ids.includes(id))).toEqual([])
-    },
-  )
+  test.concurrent.for([
+    ...VARIATIONS,
+    ...ALLOWED,
+    ...WIRE_VARIATIONS,
+    ...CONTENT_VARIATIONS,
+    ...PACE_VARIATIONS,
+    ...HABIT_VARIATIONS,
+  ])('$name: $story', async (variation: Variation) => {
+    const { of, areas, more = [], told = [], may = [] } = variation
+    const checks = allChecks().filter(({ area, id }) => areas.includes(area) || areas.includes(id))
+    const verdicts = await judge(bases.url, of, variation, [...checks, ...more])
+    const failed = [...verdicts]
+      .filter(([, { verdict }]) => isAlarm(verdict))
+      .map(([key, { verdict, message }]) => ({
+        id: key.split('@')[0] ?? key,
+        verdict,
+        message,
+      }))
+    expect(failed.filter(({ id }) => !told.includes(id) && !may.includes(id))).toEqual([])
+    const ids = failed.map(({ id }) => id)
+    expect(told.filter((id) => !ids.includes(id))).toEqual([])
+  })
 })
 
 function isAlarm(verdict: Verdict): boolean {

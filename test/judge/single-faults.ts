@@ -8,6 +8,7 @@ import type { BaseName } from '../mutants/bases.ts'
 import { envelopes, parsed } from '../mutants/layer-edits.ts'
 import { at, type Call, each, type Mutant, type Mutation, mutant, put, type Reply, text } from '../mutants/mutant.ts'
 import { JSON_TYPE } from '../mutants/task-edits.ts'
+import { HABIT_FAULTS } from './habit-faults.ts'
 
 export interface Fault extends Mutant {
   /** The checks that may tell it. */
@@ -415,6 +416,22 @@ const OLDER: readonly Fault[] = [
   ),
 ]
 
+/** Faults that several checks meet, each told by one. */
+const ONCE: readonly Fault[] = [
+  known('card-missing', 'card-available'),
+  known('card-not-json', 'card-available'),
+  known('card-in-envelope', 'card-required-fields'),
+  known('error-no-details', 'rest-error-info jsonrpc-error-info'),
+  known('rest-validation-500', 'rest-validation'),
+  known('finished-takes-messages', 'send-to-finished stream-to-finished'),
+  known('push-create-no-id', 'push-create-id'),
+  known('spec-stream-task-id-constant', 'stream-task-ids'),
+  known('spec03-stream-task-id-constant', 'stream-task-ids'),
+  known('snake-case-events', 'json-camel-case'),
+  known('snake-case-notifications', 'json-camel-case'),
+  ...HABIT_FAULTS.map(([name, told, story, mutation]) => fault(name, told, story, mutation)),
+]
+
 export const FAULTS: readonly Fault[] = [
   ...REFUSALS,
   ...OPERATIONS,
@@ -424,4 +441,5 @@ export const FAULTS: readonly Fault[] = [
   ...CALLERS,
   ...PUSH,
   ...OLDER,
+  ...ONCE,
 ]

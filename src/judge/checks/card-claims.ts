@@ -24,9 +24,10 @@ export const cardClaimChecks: PlacedCheck[] = [
         proves: ['card-interfaces-complete'],
         fix: 'Add the binding to supportedInterfaces, or stop serving it.',
         why: 'Clients choose by the card; what it does not name is neither found nor maintained.',
-        yieldsTo: ['card-interfaces-accurate', 'card-binding-token', 'card-interface-fields'],
+        yieldsTo: ['card-interfaces-accurate', 'card-binding-token', 'card-interface-fields', 'card-required-fields'],
       },
       async (t) => {
+        if (t.agent.card === undefined) t.notMeasured('the agent has no readable card')
         if (!BINDINGS[t.binding].probe.isHttp1) t.notApplicable('another binding cannot share its port')
         const other = BINDING_IDS.find(
           (id) =>

@@ -132,7 +132,7 @@ export const cardInterfaceChecks: PlacedCheck[] = area(
       {
         proves: ['card-interfaces-accurate'],
         fix: 'Correct the URL, binding or version of the interface in the card, or make the endpoint speak it.',
-        yieldsTo: ['card-binding-token', 'card-interface-fields'],
+        yieldsTo: ['card-binding-token', 'card-interface-fields', 'card-interface-url'],
       },
       async (t) => {
         const at = await cardEvidence(t)

@@ -20,6 +20,13 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
       why: 'Without a public card a client cannot learn how to authenticate, nor anything else.',
     },
     async (t) => {
+      const { card, cardMissing } = t.agent
+      if (card === undefined && cardMissing !== undefined)
+        t.fail(`${cardMissing.request.url} holds no card: HTTP ${cardMissing.response?.status ?? 0}`, {
+          expected: 'HTTP 200 and a JSON object',
+          actual: quote(new TextDecoder().decode(cardMissing.response?.body)),
+          at: cardMissing,
+        })
       const x = await fetchCard(t)
       // A card may be protected in 0.3 (§5.4); 1.0 calls it public (§3.1.11).
       const isProtected = x.status === 401 || x.status === 403

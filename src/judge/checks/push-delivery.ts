@@ -144,6 +144,8 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
       await created(t, task.id, { url: kept.url })
       const { known } = await created(t, task.id, { url: removed.url })
       await deleted(t, task.id, known)
+      const { state } = t.taskOf(await t.call('getTask', { id: task.id }))
+      if (state !== undefined && isSettled(state)) t.notMeasured('the task ended before the configuration was deleted')
       const before = removed.deliveries.length
       // The kept webhook tells when the deleted one would have been called.
       const end = await kept.until((delivery) => isTerminalEvent(eventIn(delivery)), t.timeoutMs)

@@ -6,6 +6,7 @@ import type { SendMessageRequest } from '../../model/operation.ts'
 import type { Part } from '../../model/task.ts'
 import type { Answer } from '../probe/answer.ts'
 import { quote } from '../probe/assertions.ts'
+import { NotMeasured } from '../probe/check-failure.ts'
 import type { Inspect, ObservationKind } from '../probe/observation.ts'
 import type { Probe } from '../probe/probe.ts'
 import { listAt, objectAt, type RawMessage, type RawTask, rawTask } from '../probe/raw.ts'
@@ -19,6 +20,7 @@ const TASKS: readonly ObservationKind[] = ['sendResult', 'task', 'taskList', 'ev
 const TRICKY = '  \t"Grüße" \\ <&> 😀👩‍👩‍👧 e\u0301 \u2028 שלום 世界\n '
 const DATA: JsonObject = {
   tenth: 0.1,
+  zero: 0,
   large: 1e21,
   whole: 9_007_199_254_740_991,
   nothing: null,
@@ -27,6 +29,8 @@ const DATA: JsonObject = {
 }
 /** Of both alphabets of base64, and with padding. */
 const BYTES = Buffer.from([0xfb, 0xff, 0xfe, 0x00]).toString('base64')
+/** Of nobody: an agent that does not know it leaves it alone (§4.6). */
+const EXTENSION = 'https://parley.invalid/extensions/note/v1'
 const METADATA: JsonObject = { 'https://parley.invalid/x': { list: [1, 2.5, null, true], text: TRICKY } }
 
 export const roundTripChecks: PlacedCheck[] = area({ name: 'round-trips', category: 'lifecycle', phase: 4 }, [
@@ -44,6 +48,7 @@ export const roundTripChecks: PlacedCheck[] = area({ name: 'round-trips', catego
           'Only the first part, or only texts, are stored.',
         ],
         needs: ['check:send-result'],
+        yieldsTo: ['part-raw-base64', 'part-one-content', 'metadata-object', 'json-camel-case'],
       },
       async (t) => {
         const { sent, views } = await toldAgain(t)
@@ -133,13 +138,19 @@ async function toldAgain(t: Probe): Promise<Told> {
   return { sent: encoded(t, request), views }
 }
 
-/** All parts, or where the agent does not take them, texts only. */
+/** Everything a message can have; where the agent does not take it, less and less, down to two texts. */
 async function richSend(t: Probe): Promise<{ request: SendMessageRequest; x: Answer; task: RawTask }> {
   const text: Part[] = [{ text: t.behaviour(t.known('echo') === undefined ? 'task' : 'echo').text }, { text: TRICKY }]
   const data: Part = { data: DATA, mediaType: 'application/json', metadata: METADATA }
   const file: Part = { raw: BYTES, filename: 'grüße 😀.txt', mediaType: 'text/plain' }
-  for (const parts of [[...text, data, file], [...text, data], text]) {
-    const request = t.sendRequest('task', { parts, message: { metadata: METADATA } })
+  const more = { metadata: METADATA, extensions: [EXTENSION], referenceTaskIds: await earlierTasks(t) }
+  for (const { parts, message } of [
+    { parts: [...text, data, file], message: more },
+    { parts: [...text, data, file], message: { metadata: METADATA } },
+    { parts: [...text, data], message: { metadata: METADATA } },
+    { parts: text, message: { metadata: METADATA } },
+  ]) {
+    const request = t.sendRequest('task', { parts, message })
     const x = await t.call('sendMessage', request)
     if (x.error !== undefined) continue
     const sent = t.sendResultIn(x)
@@ -147,6 +158,16 @@ async function richSend(t: Probe): Promise<{ request: SendMessageRequest; x: Ans
     return { request, x, task: sent.task }
   }
   return t.notMeasured('the agent takes no message with two parts')
+}
+
+/** A finished task to refer to, where there is one. */
+async function earlierTasks(t: Probe): Promise<string[]> {
+  try {
+    return [(await t.finishedTask()).id]
+  } catch (error) {
+    if (error instanceof NotMeasured) return []
+    throw error
+  }
 }
 
 /** The same again as a message of its own. */

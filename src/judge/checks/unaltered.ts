@@ -7,12 +7,14 @@ import { sameMeaning } from '../probe/proto-json.ts'
 
 /** Members that hold what the author said, besides the parts. */
 const LISTS = ['extensions', 'referenceTaskIds']
+/** The proto form of 0.3 has no references to tasks. */
+const PROTO_LISTS = ['extensions']
 
 /** What of `sent` is missing or different in `shown`; nothing when the two are written in different forms. */
 export function lossesOf(shown: JsonObject, sent: JsonObject, pointer: string): FoundIssue[] {
   if (!isSameForm(shown, sent)) return []
   const losses = metadataLosses(shown.metadata, sent.metadata, `${pointer}/metadata`)
-  for (const name of LISTS) {
+  for (const name of 'content' in sent ? PROTO_LISTS : LISTS) {
     if (sent[name] !== undefined && !sameMeaning({ [name]: shown[name] ?? [] }, { [name]: sent[name] }))
       losses.push({ pointer: `${pointer}/${name}`, message: `${name} is not what was sent` })
   }

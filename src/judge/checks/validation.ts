@@ -5,7 +5,7 @@ import { type Answer, isInternalError } from '../probe/answer.ts'
 import { quote } from '../probe/assertions.ts'
 import { describeError } from '../probe/error-table.ts'
 import type { Probe } from '../probe/probe.ts'
-import { area, check, type PlacedCheck, type Title } from './check.ts'
+import { area, check, OVER_HTTP, type PlacedCheck, type Title } from './check.ts'
 
 /** id, title, row, and the messages that must not pass. */
 export const BAD_MESSAGES: readonly (readonly [
@@ -59,6 +59,10 @@ export const BAD_MESSAGES: readonly (readonly [
     (message) => [{ ...message, role: 'ROLE_BOSS' }],
   ],
 ]
+
+/** The same bytes, as files are usually written and as they are written in URLs. */
+const BYTES = '+//+AA=='
+const BYTES_IN_URLS = '-__-AA'
 
 /** Forms ProtoJSON allows on input; each asks for the tasks of a context nobody has. */
 const LENIENT: readonly (readonly [string, Title, string, string, (contextId: string) => JsonObject])[] = [
@@ -171,6 +175,42 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
         t.conflict(33, `${quote(params('…'))} is ${isRefused ? 'refused' : 'read as something else'}`)
       },
     ),
+  ),
+  check(
+    'bytes-forms',
+    'SHOULD accept bytes in both alphabets of base64, with and without padding',
+    {
+      proves: ['json-bytes-forms'],
+      fix: 'Decode raw as ProtoJSON does: base64 or base64url, padded or not.',
+      needs: ['check:send-result'],
+      bindings: OVER_HTTP,
+    },
+    async (t) => {
+      const sent = (raw: string) => t.send('task', { parts: [{ text: t.behaviour('task').text }, { raw }] })
+      if ((await sent(BYTES)).error !== undefined) t.notApplicable('the agent takes no files')
+      const x = await sent(BYTES_IN_URLS)
+      t.expectAnswered(x)
+      if (x.error === undefined) return t.allow('read in both forms')
+      t.conflict(33, `raw ${quote(BYTES_IN_URLS)} is refused where ${quote(BYTES)} is not`)
+    },
+  ),
+  check(
+    'empty-ids-absent',
+    'SHOULD read empty ids of a message as absent',
+    {
+      proves: ['json-empty-ids'],
+      fix: 'Treat an empty taskId or contextId like a missing one: the default of a string is not set.',
+      needs: ['check:send-result'],
+      bindings: OVER_HTTP,
+    },
+    async (t) => {
+      const edit = editedMessage((message) => ({ ...message, taskId: '', contextId: '' }))
+      const x = await t.send('task', { edit })
+      t.expectAnswered(x)
+      if (x.error !== undefined) t.conflict(33, `a message with empty ids is refused: ${describeError(x.error)}`)
+      const sent = t.sendResultOf(x)
+      t.expect(!('task' in sent) || sent.task.id !== '', 'the new task has the empty id', { at: x })
+    },
   ),
   check(
     'timestamps-accepted',

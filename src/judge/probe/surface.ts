@@ -43,7 +43,9 @@ export interface AgentFacts {
   readonly card: JsonObject | undefined
   /** The exchange that brought the card. */
   readonly cardExchange: Exchange | undefined
-  /** Generations whose form the card takes; a blended card takes two. */
+  /** Where a card was looked for first, when none was found. */
+  readonly cardMissing: Exchange | undefined
+  /** Generations whose form the card takes; a blended card takes two. Without a card, those the agent speaks. */
   readonly cardForms: readonly DialectId[]
   /** What the card declares, usable or not, in its order. */
   readonly declared: readonly DeclaredInterface[]

@@ -136,7 +136,10 @@ function makeCase(
   const common = { check, key, generation, rows, level, phase: check.phase, ...place }
   // One row that applies is enough: the check knows how to treat the others.
   const reason = missing.every((why) => why !== undefined) ? missing[0] : undefined
-  if (reason !== undefined) return { ...common, skip: { verdict: 'not-applicable', reason } }
+  if (reason !== undefined) {
+    if (facts.card === undefined) return { ...common, skip: { verdict: 'not-measured', ...WITHOUT_CARD } }
+    return { ...common, skip: { verdict: 'not-applicable', reason } }
+  }
   if (options.sideEffects === 'none' && check.phase > LAST_READ_ONLY_PHASE) {
     const skip = {
       verdict: 'not-measured',
@@ -152,6 +155,9 @@ function makeCase(
   }
   return common
 }
+
+/** What the agent declares, and what it does not, stands in its card. */
+const WITHOUT_CARD = { reason: 'the agent has no readable card', wouldNeed: 'a card at /.well-known/agent-card.json' }
 
 function missingNeed(
   need: Need,
@@ -185,6 +191,7 @@ function missingNeed(
 /** A sentence when the card does not declare what the row is about; undefined when it does. */
 function missingCapability(capability: Capability, facts: AgentFacts, generation: DialectId): string | undefined {
   const { card } = facts
+  if (card === undefined && capability !== 'none') return WITHOUT_CARD.reason
   const negated = /^no-(.*)$/.exec(capability)?.[1]
   if (negated !== undefined) {
     return hasFlag(card, negated) ? `the card declares ${negated}` : undefined

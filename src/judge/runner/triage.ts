@@ -73,6 +73,8 @@ export async function triage(target: string, wire: Wire, given: TriageOptions): 
     cardUrl: found.cardUrl,
     card,
     cardExchange: found.exchange,
+    cardMissing:
+      card === undefined ? attempts.find(({ exchange }) => exchange?.response !== undefined)?.exchange : undefined,
     cardForms: card === undefined ? [] : cardForms(card),
     declared: card === undefined ? [] : declaredInterfaces(card),
   }
@@ -98,7 +100,7 @@ export async function triage(target: string, wire: Wire, given: TriageOptions): 
     for (const { url, generation, binding } of surfaces) notes.push(`${url} answers ${generation} over ${binding}`)
   }
   const triaged: Triage = {
-    facts: { ...facts, broken, locked, surfaces, cardForms: formsFor(facts.cardForms, surfaces) },
+    facts: { ...facts, broken, locked, surfaces, cardForms: formsFor(card !== undefined, facts.cardForms, surfaces) },
     attempts,
     notes,
   }
@@ -148,7 +150,9 @@ async function examine(written: Candidate, wire: Wire, options: Asking, seen: Se
 }
 
 /** Which of the generations of one form a card is judged by is decided by what its endpoint speaks. */
-function formsFor(forms: readonly DialectId[], surfaces: readonly Surface[]): DialectId[] {
+function formsFor(hasCard: boolean, forms: readonly DialectId[], surfaces: readonly Surface[]): DialectId[] {
+  // That there is no card is told once for everything the agent speaks.
+  if (!hasCard) return surfaces.slice(0, 1).map(({ generation }) => generation)
   const speaks = (generation: DialectId) => surfaces.some((surface) => surface.generation === generation)
   return forms.map((form) => {
     if (speaks(form)) return form
