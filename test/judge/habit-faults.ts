@@ -46,7 +46,7 @@ export const HABIT_FAULTS: readonly (readonly [string, string, string, Mutation]
   ],
   [
     'events-joined',
-    'stream-wellformed stream-opens stream-bare stream-envelope',
+    'stream-wellformed',
     'The data of an event holds its JSON twice.',
     { frame: (frame) => frame.replace(/^data: (.*)$/m, (_, json: string) => `data: ${json}${json}`) },
   ],

@@ -106,6 +106,12 @@ export const edgeMutants: Mutant[] = [
   mutant('extended-card-no-scheme', 'The extended card demands credentials nobody declared.', {
     card: (card) => put(card, 'securitySchemes', undefined),
   }),
+  mutant('bytes-one-alphabet', 'Bytes in the alphabet for URLs are refused.', {
+    answer: (call) => (call.text.includes('"raw":"-__-AA"') ? invalid(call) : undefined),
+  }),
+  mutant('empty-ids-refused', 'A message with an empty taskId is refused.', {
+    answer: (call) => (call.text.includes('"taskId":""') && call.op === 'sendMessage' ? invalid(call) : undefined),
+  }),
   mutant('card-version-empty', 'The version of the card is empty.', { card: (card) => put(card, 'version', '') }),
   mutant(
     'spec03-extended-card-public',
@@ -127,6 +133,14 @@ export const edgeMutants: Mutant[] = [
     ),
   ),
 ]
+
+function invalid(call: Call): Reply {
+  const message = 'Invalid parameters'
+  const body = call.isRpc
+    ? { jsonrpc: '2.0', id: at(call.body, 'id') ?? null, error: { code: -32602, message } }
+    : { error: { code: 400, status: 'INVALID_ARGUMENT', message } }
+  return { status: call.isRpc ? 200 : 400, headers: JSON_TYPE, text: JSON.stringify(body) }
+}
 
 function publicCard(call: Call): Reply | undefined {
   if (call.op !== 'getExtendedCard') return undefined

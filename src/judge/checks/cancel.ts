@@ -132,6 +132,8 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
         t.note(`refused with ${describeError(x.error)}, which is tolerated`)
         return
       }
+      // A task that waits has nothing to finish first; one that works again may take its time.
+      await t.expectTask(task.id, ({ state }) => state !== 'TASK_STATE_INPUT_REQUIRED')
       const after = await t.awaitTask(task.id, ({ state }) => state !== undefined && isTerminal(state))
       t.expect(after.state === 'TASK_STATE_CANCELED', `the task became ${after.stateText}`, {
         expected: 'canceled',

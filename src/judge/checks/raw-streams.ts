@@ -24,6 +24,12 @@ export function openedStream(t: Probe): Promise<RawStream> {
   })
 }
 
+/** The same stream, whatever is in it, as long as there is something. */
+export async function framedStream(t: Probe): Promise<RawStream> {
+  const s = await readStream(t, 'a stream', t.known('chunked') ?? t.behaviour('task'))
+  return s.frames.length > 0 ? s : t.notMeasured('the agent opened no stream', 'a streaming call that succeeds')
+}
+
 /** One stream read to its end, for all checks that only look; not measured when it was refused. */
 export async function finishedStream(t: Probe): Promise<RawStream> {
   const s = await readStream(t, 'a stream', t.known('chunked') ?? t.behaviour('task'))

@@ -7,7 +7,7 @@ import type { RawStream } from '../probe/raw-stream.ts'
 import { envelopeIssues, idIssues } from './answers.ts'
 import { isUtf8 } from './card.ts'
 import { area, check, everywhere, OVER_HTTP, type PlacedCheck } from './check.ts'
-import { eachStream, finishedStream, readToOutcome } from './raw-streams.ts'
+import { eachStream, finishedStream, framedStream, readToOutcome } from './raw-streams.ts'
 import { streamsToFinished } from './refusals.ts'
 
 const PAYLOAD_MEMBERS = ['task', 'message', 'statusUpdate', 'artifactUpdate']
@@ -20,19 +20,13 @@ export const streamFrameChecks: PlacedCheck[] = [
       {
         proves: ['sse-wellformed'],
         fix: 'Write UTF-8 lines `data: {json}` and a blank line after every event.',
+        needs: ['check:stream-content-type'],
+        groundOf: 'streamMessage',
       },
-      (t) =>
-        eachStream(t, async (s) => {
-          const bytes = s.exchange.response?.body ?? new Uint8Array()
-          t.expect(isUtf8(bytes), 'the stream is not UTF-8', { expected: 'UTF-8', at: s })
-          // Fields nobody knows are ignored by every reader, so any line is well-formed; what counts is the data.
-          const broken = s.payloads.indexOf(undefined)
-          t.expect(broken < 0, `the data of event ${broken + 1} is not JSON`, {
-            expected: 'one JSON value',
-            actual: quote(s.frames[broken]?.data),
-            at: s,
-          })
-        }),
+      async (t) => {
+        expectReadable(t, await framedStream(t))
+        await eachStream(t, async (s) => expectReadable(t, s))
+      },
     ),
     check(
       'stream-event-names',
@@ -254,6 +248,20 @@ export const streamFrameChecks: PlacedCheck[] = [
     ),
   ]),
 ]
+
+/** Fields nobody knows are ignored by every reader, so any line is well-formed; what counts is the data. */
+function expectReadable(t: Probe, s: RawStream): void {
+  t.expect(isUtf8(s.exchange.response?.body ?? new Uint8Array()), 'the stream is not UTF-8', {
+    expected: 'UTF-8',
+    at: s,
+  })
+  const broken = s.payloads.indexOf(undefined)
+  t.expect(broken < 0, `the data of event ${broken + 1} is not JSON`, {
+    expected: 'one JSON value',
+    actual: quote(s.frames[broken]?.data),
+    at: s,
+  })
+}
 
 async function refusedStream(t: Probe, options: { id?: JsonValue }): Promise<RawStream> {
   const timeoutMs = Math.min(t.timeoutMs, 10_000)

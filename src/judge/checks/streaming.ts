@@ -29,7 +29,13 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     {
       proves: ['stream-establish', 'card-capability-streaming-honest', 'rest-stream'],
       fix: 'Serve the streaming send, or set capabilities.streaming to false.',
-      needs: ['check:rest-stream-route', 'check:stream-content-type', 'check:stream-bare', 'check:stream-envelope'],
+      needs: [
+        'check:rest-stream-route',
+        'check:stream-content-type',
+        'check:stream-wellformed',
+        'check:stream-bare',
+        'check:stream-envelope',
+      ],
       groundOf: 'streamMessage',
     },
     async (t) => {
