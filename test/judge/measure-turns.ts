@@ -24,9 +24,7 @@ for (const [mount, options] of MOUNTS) {
   const version = report.interfaces[0]?.version ?? ''
   const table = tables[version] ?? { shared: 0, checks: {} }
   tables[version] = table
-  for (const { test, turns = 0, verdict } of results) {
-    if (verdict !== 'not-applicable') table.checks[test] = Math.max(table.checks[test] ?? 0, turns)
-  }
+  for (const { test, turns = 0 } of results) table.checks[test] = Math.max(table.checks[test] ?? 0, turns)
   const own = results.reduce((sum, { turns = 0 }) => sum + turns, 0)
   const { used } = report.provenance.turns
   table.shared = Math.max(table.shared, Math.ceil((used - own) / Math.max(report.interfaces.length, 1)))

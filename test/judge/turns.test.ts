@@ -1,8 +1,12 @@
 // What a run costs the agent: said beforehand, bounded when asked, and little with --quick.
 
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { allChecks } from '../../src/judge/checks/all.ts'
+import { OVER_HTTP } from '../../src/judge/checks/check.ts'
 import { type CertifyOptions, type ConformanceReport, certify, resultsOf } from '../../src/judge/index.ts'
+import { GENERATIONS, registerOf } from '../../src/judge/register.ts'
 import { QUICK_TURNS, REPRESENTATIVES } from '../../src/judge/runner/quick.ts'
 import { type Serving, startParley } from '../support/parley-process.ts'
 import { startTinyAgent } from './tiny-agent.ts'
@@ -30,6 +34,9 @@ async function counted(options: CertifyOptions): Promise<{ taken: number; report
   return { taken, report }
 }
 
+const file = new URL('../../requirements/turns.yaml', import.meta.url)
+const tables = parse(readFileSync(file, 'utf8')) as Record<string, { checks: Record<string, number> }>
+
 /** Agents differ in what they let happen; more than this off, and nobody could plan with it. */
 const TOLERANCE = 0.25
 
@@ -42,6 +49,19 @@ describe('the estimate', () => {
     const { about, used } = (await judge(mount, options)).provenance.turns
     expect(used).toBeGreaterThan(0)
     expect(Math.abs(about - used) / used).toBeLessThan(TOLERANCE)
+  })
+
+  test.each(GENERATIONS)('of %s knows every check there is, and no other', (generation) => {
+    const { rows } = registerOf(generation)
+    const measured = allChecks().filter(
+      ({ body, bindings, meta }) =>
+        body !== undefined && bindings.some((id) => OVER_HTTP.includes(id)) && meta.proves.some((id) => rows.has(id)),
+    )
+    const known = Object.keys(tables[generation]?.checks ?? {})
+    // `npm run turns` measures those that are missing.
+    expect(measured.map(({ id }) => id).filter((id) => !known.includes(id))).toEqual([])
+    const all = new Set(allChecks().map(({ id }) => id))
+    expect(known.filter((id) => !all.has(id))).toEqual([])
   })
 
   test('is told before the first message is sent', async () => {
