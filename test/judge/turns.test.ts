@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { dialectById } from '../../src/dialects/index.ts'
 import { allChecks } from '../../src/judge/checks/all.ts'
-import { OVER_HTTP } from '../../src/judge/checks/check.ts'
+import { type CheckMeta, OVER_HTTP } from '../../src/judge/checks/check.ts'
 import { type CertifyOptions, type ConformanceReport, certify, resultsOf } from '../../src/judge/index.ts'
 import { GENERATIONS, registerOf } from '../../src/judge/register.ts'
 import { QUICK_TURNS, REPRESENTATIVES } from '../../src/judge/runner/quick.ts'
@@ -53,9 +54,11 @@ describe('the estimate', () => {
 
   test.each(GENERATIONS)('of %s knows every check there is, and no other', (generation) => {
     const { rows } = registerOf(generation)
+    const { rules } = dialectById(generation).expects
+    const isThere = ({ proves, where }: CheckMeta) => proves.some((id) => rows.has(id)) && where?.(rules) !== false
     const measured = allChecks().filter(
       ({ body, bindings, meta }) =>
-        body !== undefined && bindings.some((id) => OVER_HTTP.includes(id)) && meta.proves.some((id) => rows.has(id)),
+        body !== undefined && bindings.some((id) => OVER_HTTP.includes(id)) && isThere(meta),
     )
     const known = Object.keys(tables[generation]?.checks ?? {})
     // `npm run turns` measures those that are missing.
