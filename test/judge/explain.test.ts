@@ -90,7 +90,7 @@ test('a check calls the operations its title names', () => {
 
 test('the checks of a row call the operations its probe names', () => {
   const rows = [...registerOf('1.0').rows.values()].filter(({ binding }) => binding !== 'grpc')
-  const silent = rows.flatMap(({ id, probe = '' }) => {
+  const silent = rows.flatMap(({ id, probe }) => {
     const active = allChecks().filter(({ body, meta }) => body !== undefined && meta.proves.includes(id))
     const ops = new Set(active.flatMap((item) => [...(called.get(item.id) ?? [])]))
     return active.length === 0 ? [] : opsNamedIn(probe).flatMap((op) => (ops.has(op) ? [] : [`${id}: ${op}`]))

@@ -42,7 +42,7 @@ export const HABIT_FAULTS: readonly (readonly [string, string, string, Mutation]
     'total-as-text',
     'schema-list',
     'The counters of a list are texts.',
-    { result: { listTasks: (page) => put(page, 'totalSize', String(at(page, 'totalSize'))) } },
+    { result: { listTasks: (page) => put(page, 'totalSize', JSON.stringify(at(page, 'totalSize'))) } },
   ],
   [
     'events-joined',
