@@ -7,6 +7,7 @@ import { Load, type ServerName } from './bench-servers.ts'
 import { measureFanOut, measurePages, measureSubscribers, measureTasks } from './footprint.ts'
 import { compareGrpc, measureGrpcSubscribers } from './grpc.ts'
 import { compareMock } from './mock.ts'
+import { measureReportPage } from './page.ts'
 import { measurePatience } from './patience.ts'
 import { compareProxy } from './proxy.ts'
 import { against, fixed, type Goal, printTable, type Row, rounded } from './report.ts'
@@ -28,6 +29,7 @@ const PARTS: Readonly<Record<string, (load: Load) => Promise<void>>> = {
   mock: printMock,
   proxy: printProxy,
   patience: printPatience,
+  page: printPage,
 }
 
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PARTS)
@@ -47,6 +49,22 @@ async function runParts(): Promise<void> {
   for (const name of chosen) await PARTS[name]?.(load)
   await load.stop()
   console.log(`\nTook ${((performance.now() - started) / 1000).toFixed(0)} s.`)
+}
+
+async function printPage(): Promise<void> {
+  const times = await measureReportPage()
+  if (typeof times === 'string') {
+    console.log(`\nThe HTML report was not measured: ${times}`)
+    return
+  }
+  printTable(
+    'The HTML report in Chromium (goals: open within 1 s with 600 results, within 3 s with 5,000)',
+    ['file, kB', 'open, ms', 'worst frame of scrolling, ms', 'evidence, ms'],
+    times.map(({ results, fileBytes, openMs, worstFrameMs, evidenceMs }) => ({
+      what: `${results} results`,
+      cells: [fileBytes / 1000, openMs, worstFrameMs, evidenceMs].map((value) => rounded(value)),
+    })),
+  )
 }
 
 async function printThroughput(load: Load): Promise<void> {

@@ -141,7 +141,8 @@ function closing(isFine: boolean, seconds: string): string {
   if (!isFine) return `Something went wrong above; it took ${seconds} s.\n`
   const command = ownCommand()
   const next = `Next: ${command} serve, then ${command} send localhost:9999/spec "streaming please" --stream`
-  return `Everything went well, in ${seconds} s.\n${next}\n`
+  const look = `Or look at them in a browser: ${command} serve, then ${command} ui localhost:9999/spec`
+  return `Everything went well, in ${seconds} s.\n${next}\n${look}\n`
 }
 
 function renderTable(head: readonly string[], lines: readonly (readonly string[])[]): string {

@@ -1,6 +1,7 @@
 // `parley listen`: a webhook that shows every push notification it receives and what is wrong with it.
 
 import { Command, Option } from 'commander'
+import { type DeliveryReport, reportDelivery } from '../client/delivery-report.ts'
 import { EXIT } from '../model/errors.ts'
 import { HttpFault } from '../net/serve/http-fault.ts'
 import { createListener } from '../net/serve/http-listener.ts'
@@ -12,7 +13,6 @@ import { isSameDigest, secretDigest } from '../server/auth/secret-digest.ts'
 import { jsonText } from '../trace/json-text.ts'
 import { watchCertificates } from './certificate-watch.ts'
 import { type CliIo, processIo } from './cli-io.ts'
-import { type DeliveryReport, reportDelivery } from './delivery-report.ts'
 import { port, wholeNumber } from './flag-values.ts'
 import { addServeTlsOptions, type ServeTlsFlags, serveTls } from './serve-tls.ts'
 import { terminalLine } from './terminal-text.ts'

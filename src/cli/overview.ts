@@ -21,8 +21,7 @@ ${rows.join('\n')}
 Examples:
   parley test http://localhost:3000             certify your agent
   parley serve                                  reference agents on http://127.0.0.1:9999
-  parley send localhost:9999/echo "hello"       talk to any agent
-  parley inspect localhost:9999                 read its card
+  parley ui localhost:9999                      talk to any agent in a browser
 
 parley help <command> shows the options of a command, parley help exit-codes the exit codes.
 Documentation: ${homepage()}

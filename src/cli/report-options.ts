@@ -7,6 +7,7 @@ import type { ReportFormat } from '../report/reporter.ts'
 import { Reporting, type WantedReport } from '../report/reporting.ts'
 import { styleFor } from '../report/style.ts'
 import { terminal } from '../report/terminal.ts'
+import { loadRun } from '../run/load-run.ts'
 import { didYouMean } from '../yaml/did-you-mean.ts'
 import type { CliIo } from './cli-io.ts'
 import { collect, usage } from './flag-values.ts'
@@ -19,6 +20,7 @@ export interface FormatFlag {
 
 export interface ReportFlags {
   format?: FormatFlag[]
+  compare?: string
   output: 'text' | 'json'
   quiet?: boolean
   verbose?: boolean
@@ -27,11 +29,13 @@ export interface ReportFlags {
 
 export function addFormatOption(command: Command): Command {
   const names = FORMATS.map(({ name }) => name)
-  return command.option(
-    '--format <format[:file]>',
-    `${names.slice(0, -1).join(', ')} or ${names.at(-1)}, to stdout or a file; repeatable`,
-    collect(parseFormat),
-  )
+  return command
+    .option(
+      '--format <format[:file]>',
+      `${names.slice(0, -1).join(', ')} or ${names.at(-1)}, to stdout or a file; repeatable`,
+      collect(parseFormat),
+    )
+    .option('--compare <run>', 'an older run record or JSON report that an HTML page compares this run with')
 }
 
 /** What was asked for, and the text for a person: on stdout, or beside a document there on stderr. */
@@ -56,6 +60,7 @@ export function openReporting(
     verbose: flags.verbose === true,
     quiet: flags.quiet === true,
     command: ownCommand(),
+    ...(flags.compare === undefined ? {} : { before: loadRun(flags.compare).run }),
   })
 }
 

@@ -4,9 +4,10 @@ import { spawn } from 'node:child_process'
 import { Command, Option } from 'commander'
 import { Inspector } from '../inspector/inspector.ts'
 import { isLoopback } from '../net/guard/loopback.ts'
+import { reachOf } from '../net/guard/reach.ts'
 import { jsonText } from '../trace/json-text.ts'
 import { type CliIo, processIo } from './cli-io.ts'
-import { port, usage } from './flag-values.ts'
+import { collect, port, usage } from './flag-values.ts'
 import { addTargetOptions, clientOptions, type TargetFlags } from './target-options.ts'
 import { untilStopped } from './until-stopped.ts'
 
@@ -14,6 +15,8 @@ interface UiFlags extends TargetFlags {
   port: number
   host: string
   allowOthers?: boolean
+  privateNetworks: boolean
+  recording?: string[]
   open: boolean
   output: 'text' | 'json'
 }
@@ -22,6 +25,7 @@ const EXAMPLES = `Examples:
   parley ui                                      the inspector, on any free port
   parley ui localhost:9999/spec                  with an agent opened
   parley ui https://a.example --bearer "$TOKEN"  the token stays in this process
+  parley ui --recording traffic.jsonl            what a proxy records, as it is written
   parley ui --no-open --port 8123                only print the address
 `
 
@@ -32,6 +36,12 @@ export function uiCommand(io: CliIo = processIo, stopped: () => Promise<unknown>
     .option('-p, --port <number>', 'port to listen on; 0 takes any free one', port, 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--allow-others', 'listen beyond this machine, where others can try to get in')
+    .option(
+      '--recording <file>',
+      'show this recording, also while parley proxy --record writes it; repeatable',
+      collect(String),
+    )
+    .option('--no-private-networks', 'call public addresses only, whatever is typed in the page')
     .option('--no-open', 'only print the address')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .addHelpText('before', EXAMPLES)
@@ -52,8 +62,10 @@ async function ui(
       'Leave out --host, or add --allow-others if you mean it.',
     )
   const options = clientOptions(flags, (line) => io.err(`${line}\n`))
+  const isGuarded = !flags.privateNetworks || flags.allowOthers === true
   const inspector = new Inspector({
-    ...{ port: flags.port, host },
+    ...{ port: flags.port, host, recordings: flags.recording ?? [] },
+    ...(isGuarded ? { reach: reachOf({ named: flags.allowOrigin ?? [] }) } : {}),
     onError: (error) =>
       io.err(`The inspector could not answer a request: ${error instanceof Error ? error.message : String(error)}\n`),
   })

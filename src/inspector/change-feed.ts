@@ -6,8 +6,8 @@ import type { Change, StateView } from './views.ts'
 
 const TICK_MS = 50
 const MAX_WAITING = 5_000
-/** Of the events of one turn, so many leave in one tick. */
-const MAX_EVENTS = 2_000
+/** Of events that wait for one page, whatever turn they belong to. */
+const MAX_EVENTS = 20_000
 
 export class ChangeFeed {
   readonly #readers = new Set<PageFeed>()
@@ -37,6 +37,7 @@ class PageFeed implements Feed<string> {
   readonly #onClose: () => void
   #waiting: Change[] = []
   #latest = new Map<string, Change>()
+  #events = 0
   #mustResync = true
   #isOver = false
   #lastMs = 0
@@ -59,7 +60,8 @@ class PageFeed implements Feed<string> {
       this.#waiting.push(own)
       if (name !== undefined) this.#latest.set(name, own)
     }
-    if (this.#waiting.length > MAX_WAITING) this.#mustResync = true
+    if (change.kind === 'events') this.#events += change.events.length
+    if (this.#waiting.length > MAX_WAITING || this.#events > MAX_EVENTS) this.#mustResync = true
     this.#wake?.()
   }
 
@@ -75,6 +77,7 @@ class PageFeed implements Feed<string> {
     const changes: Change[] = this.#mustResync ? [{ kind: 'state', state: this.#state() }] : this.#waiting
     this.#mustResync = false
     this.#waiting = []
+    this.#events = 0
     this.#latest = new Map()
     return `data: ${JSON.stringify(changes)}\n\n`
   }
@@ -119,7 +122,7 @@ function nameOf(change: Change): string | undefined {
 
 function merge(known: Change, change: Change): void {
   if (known.kind === 'events' && change.kind === 'events') {
-    if (known.events.length < MAX_EVENTS) known.events.push(...change.events)
+    known.events.push(...change.events)
     known.count = change.count
   } else if (known.kind === 'run-lines' && change.kind === 'run-lines') known.lines.push(...change.lines)
   else Object.assign(known, change)

@@ -1,5 +1,5 @@
 // What was said to the agents and what came of it. Events are kept as they came and told in batches; of an agent that says
-// very much, the beginning is kept and the rest counted.
+// very much, the beginning and the end are kept and the rest counted.
 
 import { randomUUID } from 'node:crypto'
 import type { A2AClient } from '../client/a2a-client.ts'
@@ -7,12 +7,15 @@ import type { StreamEvent } from '../model/event.ts'
 import { isSettled } from '../model/state-machine.ts'
 import type { Message } from '../model/task.ts'
 import type { Redactor } from '../trace/redact.ts'
+import { errorView } from './error-view.ts'
 import type { OpenAgent } from './open-agent.ts'
-import { troubleOf } from './trouble.ts'
 import type { Change, MessageForm, TurnOptions, TurnView } from './views.ts'
 
 const MAX_TURNS = 500
-const MAX_EVENTS = 20_000
+/** Of more events than these, the beginning and the end are kept. */
+const MAX_EVENTS = 10_000
+/** So many are let go at a time. */
+const LET_GO = 2_000
 /** One task may take long; a person who waits can stop it. */
 const TIMEOUT_MS = 600_000
 
@@ -89,14 +92,15 @@ export class Conversations {
       for await (const { event: said } of open(client, stop.signal)) {
         const event = withoutSecrets(said, agent.redactor)
         view.count++
-        if (view.events.length < MAX_EVENTS) view.events.push(event)
+        view.events.push(event)
+        if (view.events.length > MAX_EVENTS + LET_GO) view.events.splice(MAX_EVENTS / 2, LET_GO)
         if (view.spoken === undefined) view.spoken = `${client.endpoint.dialect} ${client.endpoint.binding}`
         this.#publish({ kind: 'events', turn: view.id, events: [event], count: view.count })
       }
     } catch (error) {
-      view.trouble = stop.signal.aborted
+      view.error = stop.signal.aborted
         ? { code: 'stopped', message: 'You stopped listening; the task itself goes on.' }
-        : troubleOf(error, agent.redactor)
+        : errorView(error, agent.redactor)
     }
     agent.settle()
     view.isOpen = false

@@ -10,12 +10,12 @@ import { readBody } from '../net/serve/read-body.ts'
 import { errorReply, jsonReply, type Reply, wrongMethod } from '../net/serve/reply.ts'
 import type { ServerRequest } from '../net/serve/request.ts'
 import { Redactor } from '../trace/redact.ts'
+import { errorView } from './error-view.ts'
 import { CALLBACK_PATH, refusalOf, SAFE_HEADERS } from './guard.ts'
 import { Lab, type LabOptions } from './lab.ts'
 import { notice, pageFile } from './page-files.ts'
 import { ROUTES } from './routes.ts'
 import { InspectorTokens } from './tokens.ts'
-import { troubleOf } from './trouble.ts'
 
 export const SESSION_HEADER = 'x-parley-session'
 const API = '/api/'
@@ -66,7 +66,7 @@ export class Inspector {
   }
 
   async close(): Promise<void> {
-    this.lab.close()
+    await this.lab.close()
     await this.#listener.close({ graceMs: 300 })
   }
 
@@ -102,7 +102,9 @@ export class Inspector {
       if (route === undefined) return failure(404, 'not-found', `There is no ${method} ${path}.`)
       const body = method === 'POST' ? await bodyOf(request) : {}
       const result = await route({ lab: this.lab, item: items.join('/'), body, signal: request.signal })
-      return jsonReply(200, result ?? { ok: true }, SAFE_HEADERS)
+      // Whatever an agent repeats of what it was shown stays here.
+      const text = this.lab.redacted(JSON.stringify(result ?? { ok: true }))
+      return { status: 200, headers: ['Content-Type', 'application/json', ...SAFE_HEADERS], body: text }
     } catch (error) {
       return failureOf(error)
     }
@@ -141,7 +143,7 @@ async function bodyOf(request: ServerRequest): Promise<JsonObject> {
 function failureOf(error: unknown): Reply {
   if (error instanceof HttpFault) return failure(error.status, 'bad-body', error.message)
   if (!(error instanceof ParleyError) && !(error instanceof A2AError)) throw error
-  return jsonReply(422, { error: troubleOf(error, new Redactor()) }, SAFE_HEADERS)
+  return jsonReply(422, { error: errorView(error, new Redactor()) }, SAFE_HEADERS)
 }
 
 function failure(status: number, code: string, message: string): Reply {

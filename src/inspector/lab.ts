@@ -5,16 +5,26 @@ import { packageVersion } from '../base/package-version.ts'
 import type { ClientOptions } from '../client/a2a-client.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import type { Reach } from '../net/guard/reach.ts'
+import { Redactor } from '../trace/redact.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { Conversations } from './conversations.ts'
+import { Judging } from './judging.ts'
 import { LoginCallbacks } from './login-callbacks.ts'
+import { Mocks } from './mocks.ts'
 import { type AgentRequest, OpenAgent } from './open-agent.ts'
-import type { AuthForm, StateView } from './views.ts'
+import { PushReceiver } from './push-receiver.ts'
+import { RecordingFile } from './recording-file.ts'
+import { defaultSavedFile, SavedAgents } from './saved-agents.ts'
+import type { AuthForm, SavedAgent, StateView } from './views.ts'
 import { WireLog } from './wire-log.ts'
 
 export interface LabOptions {
   readonly env?: NodeJS.ProcessEnv
   readonly reach?: Reach
+  /** Where agents are saved; the user's own file unless given. */
+  readonly savedFile?: string
+  /** Recordings to look into, also while they are written. */
+  readonly recordings?: readonly string[]
 }
 
 export class Lab {
@@ -22,6 +32,14 @@ export class Lab {
   readonly feed = new ChangeFeed(() => this.state())
   readonly wire = new WireLog((row) => this.feed.publish({ kind: 'wire', row }))
   readonly conversations = new Conversations((change) => this.feed.publish(change))
+  readonly judging = new Judging((change) => this.feed.publish(change))
+  readonly mocks = new Mocks((change) => this.feed.publish(change))
+  readonly push = new PushReceiver(
+    (id) => this.#agents.get(id)?.redactor ?? new Redactor(),
+    (delivery) => this.feed.publish({ kind: 'delivery', delivery }),
+  )
+  readonly #saved: SavedAgents
+  readonly #recordings: readonly RecordingFile[]
   readonly #agents = new Map<string, OpenAgent>()
   readonly #options: LabOptions
   #count = 0
@@ -30,6 +48,8 @@ export class Lab {
 
   constructor(options: LabOptions = {}) {
     this.#options = options
+    this.#saved = new SavedAgents(options.savedFile ?? defaultSavedFile(options.env))
+    this.#recordings = (options.recordings ?? []).map((file, at) => new RecordingFile(`r${at + 1}`, file))
   }
 
   state(): StateView {
@@ -38,11 +58,11 @@ export class Lab {
       agents: [...this.#agents.values()].map(({ view }) => view),
       wire: this.wire.rows(),
       turns: this.conversations.views(),
-      deliveries: [],
-      runs: [],
-      mocks: [],
-      recordings: [],
-      saved: [],
+      deliveries: [...this.push.deliveries],
+      runs: this.judging.views(),
+      mocks: this.mocks.views(),
+      recordings: this.#recordings.map((recording) => recording.view()),
+      saved: this.#saved.list(),
     }
   }
 
@@ -68,6 +88,13 @@ export class Lab {
     throw new ParleyError('no-such-agent', 'This agent is not open any more; connect again.', { exitCode: EXIT.usage })
   }
 
+  /** Without the credentials of any agent. */
+  redacted(text: string): string {
+    let clean = text
+    for (const { redactor } of this.#agents.values()) clean = redactor.registered(clean)
+    return clean
+  }
+
   closeAgent(id: string): void {
     this.agent(id).close()
     this.conversations.clear(id)
@@ -75,10 +102,26 @@ export class Lab {
     this.feed.publish({ kind: 'agent-closed', id })
   }
 
-  close(): void {
+  saveAgent(agent: SavedAgent): void {
+    this.feed.publish({ kind: 'saved', saved: this.#saved.save(agent) })
+  }
+
+  forgetAgent(name: string): void {
+    this.feed.publish({ kind: 'saved', saved: this.#saved.forget(name) })
+  }
+
+  recording(id: string): RecordingFile {
+    const found = this.#recordings.find((recording) => recording.id === id)
+    if (found !== undefined) return found
+    throw new ParleyError('no-such-recording', 'This recording is not open.', { exitCode: EXIT.usage })
+  }
+
+  async close(): Promise<void> {
+    this.judging.close()
     this.conversations.clear()
     for (const agent of this.#agents.values()) agent.close()
     this.wire.close()
     this.feed.close()
+    await Promise.all([this.push.close(), this.mocks.close()])
   }
 }

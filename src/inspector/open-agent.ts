@@ -14,10 +14,11 @@ import type { JsonObject } from '../model/json.ts'
 import type { Reach } from '../net/guard/reach.ts'
 import { HttpClient } from '../net/http-client.ts'
 import { Redactor } from '../trace/redact.ts'
+import { signaturesOf } from './card-signatures.ts'
 import { cardView } from './card-view.ts'
 import { credentialsOf, type GivenCredentials } from './credentials.ts'
+import { errorView } from './error-view.ts'
 import type { LoginCallbacks } from './login-callbacks.ts'
-import { troubleOf } from './trouble.ts'
 import type { AgentView, AuthForm } from './views.ts'
 import type { WireLog } from './wire-log.ts'
 
@@ -88,7 +89,7 @@ export class OpenAgent {
     } catch (error) {
       if (this.#stop.signal.aborted) return
       const { login: _, ...view } = this.#view
-      this.#change({ ...view, status: 'failed', trouble: troubleOf(error, this.redactor) })
+      this.#change({ ...view, status: 'failed', error: errorView(error, this.redactor) })
     }
   }
 
@@ -111,7 +112,7 @@ export class OpenAgent {
     const http = new HttpClient({
       ...(options.tls === undefined ? {} : { tls: options.tls }),
       ...optional('reach', reachForTarget(target, options)),
-      ...this.#context.wire.hooks(this.id, this.redactor),
+      ...this.#context.wire.hooks(this.id, target, this.redactor),
     })
     this.#http = http
     const discovery = await discover(target, {
@@ -128,7 +129,8 @@ export class OpenAgent {
     const client = this.client()
     this.#settle(client)
     const inspection = await inspectAgent(discovery, { ...this.#options, ...(await this.#bearer()) })
-    this.#change({ ...this.#view, card: cardView(discovery, inspection) })
+    const signatures = await signaturesOf(discovery, http)
+    this.#change({ ...this.#view, card: { ...cardView(discovery, inspection), signatures } })
   }
 
   async #logIn(request: NonNullable<GivenCredentials['login']>, discovery: Discovery, http: HttpClient): Promise<void> {
@@ -162,7 +164,7 @@ export class OpenAgent {
   #settle(client: A2AClient): void {
     const { discovery } = this
     const { binding, dialect, url } = client.endpoint
-    const { login: _, trouble: __, ...view } = this.#view
+    const { login: _, error: __, ...view } = this.#view
     this.#change({
       ...view,
       status: 'open',

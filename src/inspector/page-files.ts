@@ -2,12 +2,10 @@
 // nobody but the server it came from.
 
 import { readFileSync } from 'node:fs'
+import { packageFile } from '../base/package-file.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import type { Reply } from '../net/serve/reply.ts'
 import { SAFE_HEADERS } from './guard.ts'
-
-/** The same place from src/inspector and from dist/inspector. */
-const BUILT = new URL('../../dist/ui/', import.meta.url)
 
 const POLICY = [
   "default-src 'none'",
@@ -66,7 +64,7 @@ function document(status: number, body: string): Reply {
 
 function built(path: string): Buffer {
   try {
-    return readFileSync(new URL(`.${path}`, BUILT))
+    return readFileSync(packageFile(`dist/ui${path}`))
   } catch (cause) {
     const message = 'The page of the inspector is not built; run npm run build, or install the package again.'
     throw new ParleyError('page-missing', message, { exitCode: EXIT.bug, cause })

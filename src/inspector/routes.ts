@@ -4,6 +4,7 @@
 import type { JsonObject } from '../model/json.ts'
 import * as asked from './asked.ts'
 import type { Lab } from './lab.ts'
+import { FILE_ROUTES, JUDGE_ROUTES, MOCK_ROUTES, PUSH_ROUTES } from './more-routes.ts'
 import { resend } from './resend.ts'
 import { TASK_ROUTES } from './task-routes.ts'
 
@@ -62,4 +63,8 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ],
   ['POST resend', ({ lab, body }) => resend(lab, body)],
   ...TASK_ROUTES,
+  ...PUSH_ROUTES,
+  ...JUDGE_ROUTES,
+  ...MOCK_ROUTES,
+  ...FILE_ROUTES,
 ])

@@ -10,7 +10,7 @@ import type { Message, Part } from '../model/task.ts'
 import type { Transcript } from '../trace/transcript.ts'
 
 /** An error as a person reads it. */
-export interface Trouble {
+export interface ErrorView {
   code: string
   message: string
   hint?: string
@@ -79,7 +79,7 @@ export interface AgentView {
   name: string
   status: 'connecting' | 'login' | 'open' | 'failed'
   attempts: readonly Attempt[]
-  trouble?: Trouble
+  error?: ErrorView
   login?: LoginView
   /** "bearer from $INVOICE_TOKEN"; never the value. */
   auth: string
@@ -141,7 +141,7 @@ export interface TurnView {
   /** How many came; more than are kept, where an agent says very much. */
   count: number
   isOpen: boolean
-  trouble?: Trouble
+  error?: ErrorView
 }
 
 export interface DeliveryView {
@@ -166,7 +166,7 @@ export interface RunView {
   total?: number
   done: number
   failed: number
-  trouble?: Trouble
+  error?: ErrorView
 }
 
 export interface MockView {
@@ -179,7 +179,8 @@ export interface MockView {
 export interface RecordingView {
   id: string
   file: string
-  isGrowing: boolean
+  /** What is wrong with it, as far as it was read. */
+  problem?: string
 }
 
 export interface SavedAgent {

@@ -6,7 +6,7 @@ import { isJsonObject } from '../model/json.ts'
 import type { Exchange } from '../trace/exchange.ts'
 import { headerOf } from '../trace/exchange.ts'
 import type { Redactor } from '../trace/redact.ts'
-import { reproduce } from '../trace/reproduce.ts'
+import { commandsOf } from './commands.ts'
 import type { WireDetail, WireRow } from './views.ts'
 
 const MAX_EXCHANGES = 2_000
@@ -18,6 +18,8 @@ const MAX_LABEL = 200
 
 export interface LoggedExchange {
   readonly agent: string
+  /** What the user typed for the agent; undefined for what was only recorded. */
+  readonly target?: string
   readonly exchange: Exchange
   readonly redactor: Redactor
 }
@@ -36,11 +38,12 @@ export class WireLog {
   /** The hooks of a client that talks to this agent. */
   hooks(
     agent: string,
+    target: string,
     redactor: Redactor,
   ): { onBegin(exchange: Exchange): void; onExchange(exchange: Exchange): void } {
     return {
       onBegin: (exchange) => {
-        this.#log.set(exchange.id, { agent, exchange, redactor })
+        this.#log.set(exchange.id, { agent, target, exchange, redactor })
         this.#open.add(exchange.id)
         this.#makeRoom()
         this.#tell(exchange.id)
@@ -171,15 +174,14 @@ function jsonOf(body: Uint8Array): unknown {
   }
 }
 
-export function detailOf(row: WireRow, { exchange, redactor }: LoggedExchange): WireDetail {
+export function detailOf(row: WireRow, { exchange, redactor, target }: LoggedExchange): WireDetail {
   const transcript = transcriptOf(exchange, redactor, SHOWN)
   const { method, url, headers } = redactor.request(exchange.request)
-  const command = reproduce(exchange.request, { redactor, placeholders: true })
   const sent = transcript.protocol === 'http' ? transcript.request.body : (transcript.request.messages[0]?.data ?? '')
   return {
     row,
     transcript,
-    commands: [{ name: transcript.protocol === 'http' ? 'curl' : 'grpcurl', text: command }],
+    commands: commandsOf(exchange, target, redactor),
     editable: {
       ...{ method, url, body: sent, isGrpc: transcript.protocol === 'grpc' },
       headers: headers.map(([name, value]) => [name, value]),

@@ -17,7 +17,7 @@ import { countsText, levelText, nameOf, reasonsOf, shortName } from './wording.t
 const BLOCK_SIZE = 40
 const MAX_STATIC_ROWS = 100
 
-export const html = documentFormat('html', 'one page that opens in any browser', (given) => {
+export const html = documentFormat('html', 'one page that opens in any browser', (given, { before }) => {
   const run = inert(given)
   const [script, style] = [built('report.js').replaceAll('</script', '<\\/script'), built('report.css')]
   const policy = [
@@ -43,7 +43,7 @@ export const html = documentFormat('html', 'one page that opens in any browser',
 <main id="app">
 ${staticSummary(run)}
 </main>
-${dataBlocks(run)}
+${dataBlocks(run)}${before === undefined ? '' : `\n${beforeBlock(inert(before))}`}
 <script type="module">${script}</script>
 </body>
 </html>
@@ -64,10 +64,7 @@ function hashOf(text: string): string {
 }
 
 function dataBlocks({ header, footer, agents, results }: Run): string {
-  const rows = results.map((result) => {
-    const { transcript: _, reproduction: __, ...row } = result
-    return row
-  })
+  const rows = results.map(withoutEvidence)
   const blocks: Pick<RunResult, 'transcript' | 'reproduction'>[][] = []
   for (const [at, { transcript, reproduction }] of results.entries()) {
     const block = Math.floor(at / BLOCK_SIZE)
@@ -77,6 +74,17 @@ function dataBlocks({ header, footer, agents, results }: Run): string {
     dataBlock('run-index', { header, footer, agents, results: rows, blockSize: BLOCK_SIZE }),
     ...blocks.map((block, at) => dataBlock(`evidence-${at}`, block)),
   ].join('\n')
+}
+
+function withoutEvidence(result: RunResult): Omit<RunResult, 'transcript' | 'reproduction'> {
+  const { transcript: _, reproduction: __, ...row } = result
+  return row
+}
+
+/** Of the older run only what a comparison needs. */
+function beforeBlock({ header, footer, agents, results }: Run): string {
+  const rows = results.map(withoutEvidence)
+  return dataBlock('run-before', { header, footer, agents, results: rows, blockSize: BLOCK_SIZE })
 }
 
 /** A script of a type no browser runs. */

@@ -25,6 +25,8 @@ export interface ReportContext {
   files: readonly string[]
   /** How this program was started, for commands to be typed again. */
   command: string
+  /** An older run to compare with, for formats that can show it. */
+  before?: Run | undefined
 }
 
 export interface Reporter {

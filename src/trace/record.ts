@@ -86,6 +86,13 @@ export class RecordWriter {
   }
 }
 
+/** A finished recording as text, of exchanges that are redacted already. */
+export function recordingText(exchanges: readonly Exchange[], started: Date): string {
+  const head = { format: FORMAT, version: VERSION, started: started.toISOString() }
+  const lines = [head, ...exchanges.map(encodeExchange), { end: true, count: exchanges.length }]
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+}
+
 async function hasContent(path: string): Promise<boolean> {
   try {
     const found = await stat(path)
@@ -191,6 +198,12 @@ function encodeBody(body: Uint8Array): JsonObject {
 
 function copyPairs(pairs: RecordedRequest['headers']): JsonValue[] {
   return pairs.map(([name, value]) => [name, value])
+}
+
+/** One line of a recording; undefined for those that are no exchange: the first, and the last of a finished one. */
+export function exchangeIn(text: string, path: string, number: number): Exchange | undefined {
+  const line = parseLine(text, path, number)
+  return line.format === FORMAT || line.end === true ? undefined : decodeExchange(line, path, number)
 }
 
 function decodeExchange(line: JsonObject, path: string, number: number): Exchange {

@@ -75,9 +75,15 @@ export async function inspected(options: InspectedOptions = {}): Promise<Inspect
   }
 }
 
+/** For the reference agents: nobody is called. */
+export const NO_RELAY = {
+  ...{ target: '', allowsChosenTargets: false },
+  forward: async () => ({ message: { messageId: 'm', role: 'ROLE_AGENT' as const, parts: [] } }),
+}
+
 /** Goes to a view by the rail. */
 export async function goTo(page: Page, view: string): Promise<void> {
-  await page.locator(`.rail a[href="#${view}"]`).click()
+  await page.locator(`.rail [data-view="${view}"]`).click()
 }
 
 export async function say(page: Page, text: string): Promise<void> {

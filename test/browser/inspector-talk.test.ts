@@ -5,13 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { referenceAgents } from '../../src/agents/reference.ts'
 import { type A2AServer, createServer } from '../../src/server/server.ts'
 import type { Page } from './chromium.ts'
-import { closeBrowser, goTo, inspected, missing, say } from './inspected.ts'
-
-const NO_RELAY = {
-  target: '',
-  allowsChosenTargets: false,
-  forward: async () => ({ message: { messageId: 'm', role: 'ROLE_AGENT' as const, parts: [] } }),
-}
+import { closeBrowser, goTo, inspected, missing, NO_RELAY, say } from './inspected.ts'
 
 describe.skipIf(missing !== undefined)('the inspector', { timeout: 60_000 }, () => {
   let server: A2AServer
@@ -50,11 +44,11 @@ describe.skipIf(missing !== undefined)('the inspector', { timeout: 60_000 }, () 
     await using seen = await inspected()
     const { page } = seen
     await page.getByLabel('Address').fill(`${url}/nowhere`)
-    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.locator('form.panel button[type=submit]').click()
     await page.getByText('No agent card was found').waitFor()
     expect(await page.locator('.attempts').textContent()).toContain('/nowhere/.well-known/agent-card.json HTTP 404')
     await page.getByLabel('Address').fill(`${url}/echo`)
-    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.locator('form.panel button[type=submit]').click()
     await page.getByRole('button', { name: 'Talk to it' }).click()
     await say(page, 'hello')
     await answered(page, 'hello')

@@ -8,14 +8,17 @@ import { beforeAll, describe, expect, test } from 'vitest'
 const ROOT = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 let packed: Set<string>
+let packedBytes = 0
 
 beforeAll(() => {
   const args = ['pack', '--dry-run', '--json', '--ignore-scripts']
-  const [{ files = [] } = {}] = JSON.parse(
+  const [{ files = [], size = 0 } = {}] = JSON.parse(
     execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' }),
   ) as {
     files?: { path: string }[]
+    size?: number
   }[]
+  packedBytes = size
   packed = new Set(files.map(({ path }) => path))
 })
 
@@ -38,10 +41,20 @@ describe('the package', () => {
         const isThere =
           packed.has(target) || [...packed].some((file) => file.startsWith(`${target.replace(/\/$/, '')}/`))
         const hasAnchor = anchor === undefined || !target.endsWith('.md') || anchorsIn(target).has(anchor)
-        return isThere && hasAnchor ? [] : [`${document}: ${link}`]
+        // Pictures are large, and shown from the repository.
+        const isPicture = target.startsWith('docs/pictures/') && existsSync(join(ROOT, target))
+        return (isThere && hasAnchor) || isPicture ? [] : [`${document}: ${link}`]
       }),
     )
     expect(broken).toEqual([])
+  })
+
+  test('is small: no pictures, the pages with the licences of what they hold, at most 1.5 MB packed', () => {
+    expect([...packed].filter((path) => path.startsWith('docs/pictures/'))).toEqual([])
+    for (const file of ['report.js', 'report.css', 'inspector.js', 'inspector.css', 'licenses.txt'])
+      expect([...packed]).toContain(`dist/ui/${file}`)
+    console.log(`The package has ${packedBytes} bytes.`)
+    expect(packedBytes).toBeLessThanOrEqual(1.5 * 1024 * 1024)
   })
 
   test('holds the examples, schemas, skills and the documents about it', () => {

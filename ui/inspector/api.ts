@@ -1,16 +1,16 @@
 // How the page talks to the server it came from: a session token, which it got for the one-time token of the link, in a
 // header of every request. Nothing else is kept in the browser.
 
-import type { Change, Trouble } from '../../src/inspector/views.ts'
+import type { Change, ErrorView } from '../../src/inspector/views.ts'
 
 const KEY = 'parley-session'
 
 export class ApiError extends Error {
-  readonly trouble: Trouble
+  readonly view: ErrorView
 
-  constructor(trouble: Trouble) {
-    super(trouble.message)
-    this.trouble = trouble
+  constructor(view: ErrorView) {
+    super(view.message)
+    this.view = view
   }
 }
 
@@ -37,7 +37,7 @@ export function post<T = { ok: true }>(path: string, body: object = {}): Promise
 
 async function request<T>(method: string, path: string, body?: object): Promise<T> {
   const response = await fetched(method, path, body)
-  const json = (await response.json()) as T & { error?: Trouble }
+  const json = (await response.json()) as T & { error?: ErrorView }
   if (!response.ok) throw new ApiError(json.error ?? { code: 'failed', message: `HTTP ${response.status}` })
   return json
 }
@@ -63,7 +63,7 @@ async function fetched(method: string, path: string, body?: object): Promise<Res
 /** Bytes of an export, to be saved. */
 export async function download(path: string, body: object, name: string): Promise<void> {
   const response = await fetched('POST', path, body)
-  if (!response.ok) throw new ApiError(((await response.json()) as { error: Trouble }).error)
+  if (!response.ok) throw new ApiError(((await response.json()) as { error: ErrorView }).error)
   saveAs(await response.blob(), name)
 }
 

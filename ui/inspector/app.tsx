@@ -1,26 +1,32 @@
 // Where am I (the rail, with counts), what is said, and the wire beside it.
 
-import type { AgentView, Trouble } from '../../src/inspector/views.ts'
+import type { AgentView, ErrorView } from '../../src/inspector/views.ts'
 import { CardPage } from './card.tsx'
 import { Connect } from './connect.tsx'
 import { Empty } from './empty.tsx'
+import { ErrorNote } from './error-note.tsx'
+import { Judge } from './judge.tsx'
+import { MockPage } from './mock.tsx'
+import { Push } from './push.tsx'
 import {
   agent,
   agentId,
   agents,
+  deliveries,
   goTo,
   hasState,
   isGone,
+  lastError,
+  mocks,
   ownTurns,
   ownWire,
-  trouble,
+  runs,
   VIEWS,
   type ViewName,
   view,
 } from './state.ts'
 import { Talk } from './talk.tsx'
 import { Tasks } from './tasks.tsx'
-import { TroubleNote } from './trouble-note.tsx'
 import { WireColumn, WirePage } from './wire-view.tsx'
 
 const TITLES: Readonly<Record<ViewName, string>> = {
@@ -29,6 +35,9 @@ const TITLES: Readonly<Record<ViewName, string>> = {
   talk: 'Talk',
   tasks: 'Tasks',
   wire: 'Wire',
+  judge: 'Judge',
+  push: 'Push',
+  mock: 'Mock',
 }
 
 export function App() {
@@ -45,12 +54,12 @@ export function App() {
       <main class={hasWire ? 'with-wire' : ''}>
         <h1 class="hidden">{TITLES[name]}</h1>
         {isGone.value && (
-          <TroubleNote
-            trouble={{ code: 'gone', message: 'The inspector does not answer any more; is parley ui still running?' }}
+          <ErrorNote
+            error={{ code: 'gone', message: 'The inspector does not answer any more; is parley ui still running?' }}
           />
         )}
-        {trouble.value !== undefined && (
-          <TroubleNote trouble={trouble.value} onClose={() => (trouble.value = undefined)} />
+        {lastError.value !== undefined && (
+          <ErrorNote error={lastError.value} onClose={() => (lastError.value = undefined)} />
         )}
         <View name={name} />
       </main>
@@ -63,6 +72,8 @@ function View({ name }: { name: ViewName }) {
   const current = agent.value
   if (name === 'connect') return <Connect />
   if (name === 'wire') return <WirePage />
+  if (name === 'judge') return <Judge agent={current} />
+  if (name === 'mock') return <MockPage agent={current} />
   if (current === undefined)
     return (
       <Empty>
@@ -75,13 +86,13 @@ function View({ name }: { name: ViewName }) {
   if (name === 'card') return <CardPage agent={current} />
   if (name === 'talk') return <Talk key={current.id} agent={current} />
   if (name === 'tasks') return <Tasks key={current.id} agent={current} />
-  return null
+  return <Push key={current.id} agent={current} />
 }
 
 function Head() {
   const current = agent.value
   return (
-    <header>
+    <header class="top">
       <strong class="brand">Parley</strong>
       {agents.value.length > 1 ? (
         <select
@@ -134,10 +145,16 @@ function Rail() {
   return (
     <nav class="rail" aria-label="Views">
       {VIEWS.map((name) => (
-        <a key={name} href={`#${name}`} aria-current={view.value === name ? 'page' : undefined}>
+        <button
+          key={name}
+          type="button"
+          data-view={name}
+          aria-current={view.value === name ? 'page' : undefined}
+          onClick={() => goTo(name)}
+        >
           <span>{TITLES[name]}</span>
           <span class="count">{countOf(name)}</span>
-        </a>
+        </button>
       ))}
     </nav>
   )
@@ -149,10 +166,14 @@ function countOf(name: ViewName): string {
   if (name === 'card' && wrong > 0) return `✗ ${wrong}`
   if (name === 'talk' && ownTurns.value.length > 0) return String(ownTurns.value.length)
   if (name === 'wire' && ownWire.value.length > 0) return String(ownWire.value.length)
+  if (name === 'push' && deliveries.value.length > 0) return String(deliveries.value.length)
+  if (name === 'mock' && mocks.value.length > 0) return String(mocks.value.length)
+  const last = runs.value.at(-1)
+  if (name === 'judge' && last !== undefined) return last.failed > 0 ? `✗ ${last.failed}` : last.isRunning ? '…' : '✓'
   return ''
 }
 
-export function NoSession({ trouble: why }: { trouble: Trouble | undefined }) {
+export function NoSession({ error: why }: { error: ErrorView | undefined }) {
   return (
     <main class="notice">
       <h1>This page has no session</h1>

@@ -5,6 +5,7 @@ import type { AgentView, CardFinding, CardView } from '../../src/inspector/views
 import type { JsonObject } from '../../src/model/json.ts'
 import { Json } from '../shared/json.tsx'
 import { post } from './api.ts'
+import { CardDiff } from './card-diff.tsx'
 import { Empty } from './empty.tsx'
 import { attempt } from './state.ts'
 
@@ -33,9 +34,11 @@ export function CardPage({ agent }: { agent: AgentView }) {
         <Skills card={card} />
         <Signatures card={card} />
         <Extended agent={agent} card={card} />
+        <CardDiff agent={agent} card={card} />
       </div>
-      <section class="raw-column" aria-label="Raw card">
-        <h3>As received</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <section class="raw-column" aria-label="Raw card" tabIndex={0}>
+        <h2 class="label">As received</h2>
         <Json value={card.raw} pointer={pointer} />
       </section>
     </div>

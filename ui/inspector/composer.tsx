@@ -6,7 +6,7 @@ import type { AgentView, TurnOptions } from '../../src/inspector/views.ts'
 import type { Part } from '../../src/model/task.ts'
 import { post } from './api.ts'
 import { sizeText } from './parts.tsx'
-import { attempt, ownTurns, trouble } from './state.ts'
+import { attempt, lastError, ownTurns } from './state.ts'
 import { continued, short } from './talk.tsx'
 
 interface Extra {
@@ -296,7 +296,7 @@ function optionsOf(way: string, stream: boolean, more: MoreValue): TurnOptions |
     try {
       options.metadata = JSON.parse(more.metadata)
     } catch {
-      trouble.value = { code: 'bad-metadata', message: 'The metadata is not JSON; correct it under More…' }
+      lastError.value = { code: 'bad-metadata', message: 'The metadata is not JSON; correct it under More…' }
       return undefined
     }
   }

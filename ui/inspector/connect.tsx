@@ -4,8 +4,9 @@ import { useState } from 'preact/hooks'
 import type { AgentView, AuthForm } from '../../src/inspector/views.ts'
 import { post } from './api.ts'
 import { AuthFields, EMPTY_AUTH } from './auth-fields.tsx'
+import { ErrorNote } from './error-note.tsx'
+import { SaveAgent, SavedAgents } from './saved.tsx'
 import { agentId, agents, attempt, goTo } from './state.ts'
-import { TroubleNote } from './trouble-note.tsx'
 
 export function Connect() {
   const [target, setTarget] = useState('')
@@ -41,6 +42,7 @@ export function Connect() {
           </button>
         </p>
       </form>
+      <SavedAgents />
       {agents.value.toReversed().map((agent) => (
         <OpenAgentPanel key={agent.id} agent={agent} />
       ))}
@@ -49,7 +51,7 @@ export function Connect() {
 }
 
 function OpenAgentPanel({ agent }: { agent: AgentView }) {
-  const { id, name, target, status, attempts, auth, endpoint, trouble, login } = agent
+  const { id, name, target, status, attempts, auth, endpoint, error, login } = agent
   const isCurrent = agentId.value === id
   const use = () => {
     agentId.value = id
@@ -75,25 +77,25 @@ function OpenAgentPanel({ agent }: { agent: AgentView }) {
           <p class="muted">This page goes on by itself once you are done.</p>
         </div>
       )}
-      {trouble !== undefined && (
-        <TroubleNote trouble={trouble}>
-          {trouble.origin !== undefined && (
+      {error !== undefined && (
+        <ErrorNote error={error}>
+          {error.origin !== undefined && (
             <button
               type="button"
               onClick={() =>
                 void attempt(async () => {
                   const opened = await post<{ agent: string }>('reconnect', {
                     agent: id,
-                    allowOrigins: [trouble.origin],
+                    allowOrigins: [error.origin],
                   })
                   agentId.value = opened.agent
                 })
               }
             >
-              Trust {trouble.origin}
+              Trust {error.origin}
             </button>
           )}
-        </TroubleNote>
+        </ErrorNote>
       )}
       {(status !== 'open' || isCurrent) && attempts.length > 0 && (
         <details open={status === 'failed'}>
@@ -116,6 +118,7 @@ function OpenAgentPanel({ agent }: { agent: AgentView }) {
         <button type="button" onClick={() => void attempt(() => post('reconnect', { agent: id }))}>
           Connect again
         </button>
+        <SaveAgent agent={agent} />
         <button type="button" onClick={() => void attempt(() => post('disconnect', { agent: id }))}>
           Close
         </button>

@@ -14,12 +14,12 @@ async function start(root: HTMLElement): Promise<void> {
     await startSession()
   } catch (error) {
     if (!hasSession()) {
-      render(<NoSession trouble={error instanceof ApiError ? error.trouble : undefined} />, root)
+      render(<NoSession error={error instanceof ApiError ? error.view : undefined} />, root)
       return
     }
   }
   if (!hasSession()) {
-    render(<NoSession trouble={undefined} />, root)
+    render(<NoSession error={undefined} />, root)
     return
   }
   followHash()
@@ -27,7 +27,7 @@ async function start(root: HTMLElement): Promise<void> {
   await follow(apply, (gone) => {
     isGone.value = gone
   })
-  render(<NoSession trouble={undefined} />, root)
+  render(<NoSession error={undefined} />, root)
 }
 
 if (place !== null) void start(place)

@@ -57,12 +57,15 @@ function Stream({ frames }: { frames: readonly TranscriptFrame[] }) {
           rows={rows}
           rowPx={ROW_PX}
           keyOf={({ number }) => String(number)}
+          chosen={String(at)}
+          onChoose={({ number }) => setAt(number)}
           label="Frames"
           empty="No frames."
         >
           {({ number, atMs, data }) => (
             <button
               type="button"
+              tabIndex={-1}
               class={number === at ? 'frame-row open' : 'frame-row'}
               aria-current={number === at}
               onClick={() => setAt(number)}

@@ -5,18 +5,18 @@ import type {
   AgentView,
   Change,
   DeliveryView,
+  ErrorView,
   MockView,
   RecordingView,
   RunView,
   SavedAgent,
   StateView,
-  Trouble,
   WireRow,
 } from '../../src/inspector/views.ts'
 import { ApiError } from './api.ts'
 import { addEvents, newTurn, type Turn } from './turns.ts'
 
-export const VIEWS = ['connect', 'card', 'talk', 'tasks', 'wire'] as const
+export const VIEWS = ['connect', 'card', 'talk', 'tasks', 'wire', 'judge', 'push', 'mock'] as const
 export type ViewName = (typeof VIEWS)[number]
 
 export const version = signal('')
@@ -37,10 +37,14 @@ export const agentId = signal<string | undefined>(undefined)
 /** The exchange that is open in the wire. */
 export const exchange = signal<string | undefined>(undefined)
 /** What went wrong with what was last asked for. */
-export const trouble = signal<Trouble | undefined>(undefined)
+export const lastError = signal<ErrorView | undefined>(undefined)
 
 export const agent = computed(() => agents.value.find(({ id }) => id === agentId.value))
 export const ownTurns = computed(() => turns.value.filter((turn) => turn.view.value.agent === agentId.value))
+/** The open exchange, if it is one with this agent. */
+export const ownExchange = computed(() =>
+  ownWire.value.some(({ id }) => id === exchange.value) ? exchange.value : undefined,
+)
 export const ownWire = computed(() => wire.value.filter((row) => row.agent === agentId.value))
 
 /** Listeners for the lines of run records. */
@@ -48,12 +52,12 @@ export const onLines = new Set<(change: Extract<Change, { kind: 'run-lines' }>) 
 
 /** Runs what a button asks for; what goes wrong is said at the top. */
 export async function attempt<T>(action: () => Promise<T>): Promise<T | undefined> {
-  trouble.value = undefined
+  lastError.value = undefined
   try {
     return await action()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    trouble.value = error.trouble
+    lastError.value = error.view
     return undefined
   }
 }

@@ -7,9 +7,9 @@ import type { TaskState } from '../../src/model/task.ts'
 import { post } from './api.ts'
 import { Composer } from './composer.tsx'
 import { Empty } from './empty.tsx'
+import { ErrorNote } from './error-note.tsx'
 import { Parts } from './parts.tsx'
 import { attempt, ownTurns } from './state.ts'
-import { TroubleNote } from './trouble-note.tsx'
 import { type Folded, type FoldedArtifact, saidOf, type Turn } from './turns.ts'
 
 /** What the next message continues. */
@@ -61,7 +61,7 @@ export function Talk({ agent }: { agent: AgentView }) {
 }
 
 function TurnPanel({ turn }: { turn: Turn }) {
-  const { sent, subscribed, at, options, isOpen, trouble, spoken, count, id } = turn.view.value
+  const { sent, subscribed, at, options, isOpen, error, spoken, count, id } = turn.view.value
   return (
     <>
       {sent !== undefined ? (
@@ -85,7 +85,7 @@ function TurnPanel({ turn }: { turn: Turn }) {
           </button>
         </p>
       )}
-      {trouble !== undefined && <TroubleNote trouble={trouble} />}
+      {error !== undefined && <ErrorNote error={error} />}
     </>
   )
 }

@@ -2,24 +2,47 @@
 // again.
 
 import { useEffect, useState } from 'preact/hooks'
-import type { WireDetail, WireRow } from '../../src/inspector/views.ts'
-import { Copy } from '../shared/copy.tsx'
+import type { WireDetail } from '../../src/inspector/views.ts'
 import { VirtualList } from '../shared/virtual-list.tsx'
-import { Exchange } from '../shared/wire.tsx'
 import { get, post } from './api.ts'
-import { ProtocolLayer } from './protocol-layer.tsx'
-import { attempt, exchange, ownWire } from './state.ts'
-
-const ROW_PX = 36
+import { Exports } from './exports.tsx'
+import { RecordingPage } from './recordings.tsx'
+import { agent, attempt, exchange, ownExchange, ownWire, recordings } from './state.ts'
+import { ExchangePanel, WIRE_ROW_PX, WireRowButton } from './wire-parts.tsx'
 
 export function WirePage() {
+  const [chosen, setChosen] = useState('')
+  const recording = recordings.value.find(({ id }) => id === chosen)
   return (
-    <div class="two-columns wire-page">
+    <>
+      <div class="judge-bar">
+        {recordings.value.length > 0 && (
+          <select aria-label="Source" value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}>
+            <option value="">what is exchanged now</option>
+            {recordings.value.map(({ id, file }) => (
+              <option key={id} value={id}>
+                {file}
+              </option>
+            ))}
+          </select>
+        )}
+        {recording === undefined && agent.value !== undefined && <Exports agent={agent.value} />}
+      </div>
+      <div class="two-columns wire-page">
+        {recording === undefined ? <Now /> : <RecordingPage recording={recording} />}
+      </div>
+    </>
+  )
+}
+
+function Now() {
+  return (
+    <>
       <Rows />
       <div class="page-column">
-        {exchange.value === undefined ? <p class="empty">Choose an exchange.</p> : <Detail id={exchange.value} />}
+        {ownExchange.value === undefined ? <p class="empty">Choose an exchange.</p> : <Detail id={ownExchange.value} />}
       </div>
-    </div>
+    </>
   )
 }
 
@@ -28,9 +51,9 @@ export function WireColumn() {
     <aside class="wire-column" aria-label="Wire">
       <h2 class="label">Wire</h2>
       <Rows />
-      {exchange.value !== undefined && (
+      {ownExchange.value !== undefined && (
         <div class="wire-detail">
-          <Detail id={exchange.value} />
+          <Detail id={ownExchange.value} />
         </div>
       )}
     </aside>
@@ -41,44 +64,23 @@ function Rows() {
   return (
     <VirtualList
       rows={ownWire.value}
-      rowPx={ROW_PX}
+      rowPx={WIRE_ROW_PX}
       keyOf={({ id }) => id}
       chosen={exchange.value}
+      onChoose={({ id }) => (exchange.value = id)}
       followsEnd
       label="Exchanges"
       empty="Nothing was exchanged yet."
     >
-      {(row) => <Row row={row} />}
+      {(row) => (
+        <WireRowButton row={row} isChosen={exchange.value === row.id} onChoose={() => (exchange.value = row.id)} />
+      )}
     </VirtualList>
-  )
-}
-
-function Row({ row }: { row: WireRow }) {
-  const { id, kind, label, status, frames, durationMs, isBad, isOpen } = row
-  const isChosen = exchange.value === id
-  return (
-    <button
-      type="button"
-      class={isChosen ? 'wire-row open' : 'wire-row'}
-      aria-current={isChosen}
-      onClick={() => (exchange.value = id)}
-    >
-      <span class="muted">{kind}</span>
-      <span class="what">{label}</span>
-      <span class={isBad ? 'bad' : 'muted'}>
-        {isBad && '✗ '}
-        {frames > 0 ? `${frames.toLocaleString('en')} ev.` : (status ?? '')}
-      </span>
-      <span class="time">
-        {isOpen ? 'open' : durationMs === undefined ? '' : `${durationMs.toLocaleString('en')} ms`}
-      </span>
-    </button>
   )
 }
 
 function Detail({ id }: { id: string }) {
   const [detail, setDetail] = useState<WireDetail | undefined>(undefined)
-  const [layer, setLayer] = useState<'protocol' | 'transport'>('protocol')
   const [isEditing, setEditing] = useState(false)
   const row = ownWire.value.find((each) => each.id === id)
   // While it goes on it is read again each time it has doubled.
@@ -94,33 +96,13 @@ function Detail({ id }: { id: string }) {
   }, [id, state])
   useEffect(() => setEditing(false), [id])
   if (detail === undefined || detail.row.id !== id) return <p class="empty">Loading…</p>
+  if (isEditing) return <Edit detail={detail} onDone={() => setEditing(false)} />
   return (
-    <article class="wire-one" aria-label={`Exchange ${detail.row.label}`}>
-      <div class="layers" role="tablist" aria-label="Layer">
-        {(['protocol', 'transport'] as const).map((name) => (
-          <button key={name} type="button" role="tab" aria-selected={layer === name} onClick={() => setLayer(name)}>
-            {name === 'protocol' ? 'Protocol' : detail.row.protocol === 'grpc' ? 'gRPC' : 'HTTP'}
-          </button>
-        ))}
-      </div>
-      {layer === 'protocol' ? (
-        <ProtocolLayer transcript={detail.transcript} />
-      ) : (
-        <Exchange exchange={detail.transcript} pointer={undefined} />
-      )}
-      {isEditing ? (
-        <Edit detail={detail} onDone={() => setEditing(false)} />
-      ) : (
-        <p class="actions">
-          <button type="button" onClick={() => setEditing(true)}>
-            Edit and resend
-          </button>
-          {detail.commands.map(({ name, text }) => (
-            <Copy key={name} label={`Copy ${name}`} text={() => text} />
-          ))}
-        </p>
-      )}
-    </article>
+    <ExchangePanel detail={detail}>
+      <button type="button" onClick={() => setEditing(true)}>
+        Edit and resend
+      </button>
+    </ExchangePanel>
   )
 }
 

@@ -1,20 +1,28 @@
 // Three columns for three questions: what is wrong first, which results, and what exactly.
 
+import type { ComponentChildren } from 'preact'
 import type { FindingGroup, Score } from '../../src/judge/runner/result.ts'
+import { Compare } from './compare.tsx'
 import type { Row, RunIndex } from './data.ts'
 import { Detail } from './detail.tsx'
 import { STATE_SIGNS, STATE_WORDS, STATES, stateOf, toggled } from './filter.ts'
+import { Grid, Groups } from './groups.tsx'
 import { List } from './list.tsx'
 import { index, open, query } from './state.ts'
 
 export function App() {
   const run = index.value
-  if (run === undefined) return <p class="empty">Unpacking…</p>
+  return run === undefined ? <p class="empty">Unpacking…</p> : <Report run={run} />
+}
+
+/** A run of any kind; `actions` is what only the surrounding page can do with a result. */
+export function Report({ run, actions }: { run: RunIndex; actions?: (row: Row) => ComponentChildren }) {
   const current = open.value
   return (
     <div class={current === undefined ? 'page' : 'page with-detail'}>
       <Head run={run} />
       <Tools run={run} />
+      {run.header.kind === 'matrix' && <Grid run={run} />}
       <div class="columns">
         <Causes run={run} />
         <List />
@@ -22,7 +30,9 @@ export function App() {
           {current === undefined ? (
             <p class="empty">Choose a result. j and k step through them, / goes to the box.</p>
           ) : (
-            <Detail key={current.at} run={run} row={current.row} at={current.at} />
+            <Detail key={current.at} run={run} row={current.row} at={current.at}>
+              {actions?.(current.row)}
+            </Detail>
           )}
         </div>
       </div>
@@ -37,14 +47,17 @@ function Head({ run: { header, footer } }: { run: RunIndex }) {
   const how = [...new Set(interfaces.map(({ version, binding }) => `${version} ${binding}`))].join(', ')
   const grade = level ?? (summary.failed > 0 ? 'failed' : 'passed')
   return (
-    <header>
+    <header class="report-head">
       <h1>{name}</h1>
       <strong class={`level ${summary.failed > 0 || level === 'non-conformant' ? 'bad' : 'good'}`}>{grade}</strong>
       <p class="muted">
-        {footer.score.map((score) => scoreText(score)).join(' · ')}
-        {how !== '' && ` · ${how}`} · {header.startedAt} · {(footer.durationMs / 1000).toFixed(1)} s · Parley{' '}
-        {header.parleyVersion}
-        {header.specRevision !== undefined && `, revision ${header.specRevision}`}
+        {[
+          ...footer.score.map(scoreText),
+          ...(how === '' ? [] : [how]),
+          header.startedAt.slice(0, 16).replace('T', ' '),
+          `${(footer.durationMs / 1000).toFixed(1)} s`,
+          `Parley ${header.parleyVersion}${header.specRevision === undefined ? '' : `, revision ${header.specRevision}`}`,
+        ].join(' · ')}
       </p>
       {footer.levelReasons.length > 0 && <p class="reasons">{footer.levelReasons.join(' · ')}</p>}
       {footer.second !== undefined && (
@@ -70,7 +83,7 @@ function scoreText({ version, mustKept, mustMeasured }: Score): string {
 function Tools({ run }: { run: RunIndex }) {
   const counts = Map.groupBy(run.results, stateOf)
   return (
-    <search class="tools">
+    <search class="filter-bar">
       <input
         id="box"
         type="search"
@@ -93,11 +106,12 @@ function Tools({ run }: { run: RunIndex }) {
           </button>
         )
       })}
+      <Compare />
     </search>
   )
 }
 
-function Causes({ run: { footer, results } }: { run: RunIndex }) {
+function Causes({ run: { header, footer, results } }: { run: RunIndex }) {
   const findings = [...footer.findings, ...(footer.second?.findings ?? [])]
   return (
     <nav class="causes" aria-label="What to fix first">
@@ -112,6 +126,7 @@ function Causes({ run: { footer, results } }: { run: RunIndex }) {
           </li>
         ))}
       </ul>
+      <Groups run={{ header, results }} />
       <Sections results={results} />
     </nav>
   )

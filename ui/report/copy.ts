@@ -7,6 +7,11 @@ export function curlText({ reproduction }: Evidence): string {
   return (reproduction?.curl ?? []).join('\n')
 }
 
+/** grpcurl where the first exchange is a gRPC call. */
+export function commandName(evidence: Evidence): string {
+  return curlText(evidence).startsWith('grpcurl') ? 'grpcurl' : 'curl'
+}
+
 export function issueText(header: RunHeader, row: Row, { reproduction }: Evidence): string {
   const sections = row.sections.map((section) => `§${section}`).join(', ')
   const lines = [`# ${row.title}`, '', row.message ?? '']

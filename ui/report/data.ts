@@ -21,17 +21,39 @@ export async function readIndex(): Promise<RunIndex> {
   return (await unpacked('run-index')) as RunIndex
 }
 
+/** The older run that was put into the page when it was written. */
+export async function readBefore(): Promise<RunIndex | undefined> {
+  return document.getElementById('run-before') === null ? undefined : ((await unpacked('run-before')) as RunIndex)
+}
+
+type EvidenceSource = (at: number, blockSize: number) => Promise<Evidence>
+
+let source: EvidenceSource = fromPage
+
+/** For whoever has the evidence elsewhere than in the page. */
+export function setEvidenceSource(other: EvidenceSource): void {
+  source = other
+}
+
+export function evidenceOf(at: number, blockSize: number): Promise<Evidence> {
+  return source(at, blockSize)
+}
+
 const blocks = new Map<number, Promise<Evidence[]>>()
 
-export async function evidenceOf(at: number, blockSize: number): Promise<Evidence> {
+async function fromPage(at: number, blockSize: number): Promise<Evidence> {
   const block = Math.floor(at / blockSize)
   const known = blocks.get(block) ?? (unpacked(`evidence-${block}`) as Promise<Evidence[]>)
   blocks.set(block, known)
   return (await known)[at % blockSize] ?? {}
 }
 
-async function unpacked(id: string): Promise<unknown> {
-  const text = document.getElementById(id)?.textContent ?? ''
+function unpacked(id: string): Promise<unknown> {
+  return unpackedText(document.getElementById(id)?.textContent ?? '')
+}
+
+/** Gzip in base64, as the blocks of a page are. */
+export async function unpackedText(text: string): Promise<unknown> {
   const bytes = Uint8Array.from(atob(text.trim()), (char) => char.charCodeAt(0))
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
   return new Response(stream).json()

@@ -1,16 +1,24 @@
 // One result, all of it: the claim with its clause, expected beside actual, what to change, and the wire.
 
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Copy } from '../shared/copy.tsx'
 import { Wire } from '../shared/wire.tsx'
-import { curlText, issueText } from './copy.ts'
+import { commandName, curlText, issueText } from './copy.ts'
 import { type Evidence, evidenceOf, type Row, type RunIndex } from './data.ts'
 import { STATE_SIGNS, STATE_WORDS, stateOf } from './filter.ts'
-import { chosen } from './state.ts'
+import { before, changeOf, chosen, nameOf } from './state.ts'
 
 const SPECIFICATION = 'https://a2a-protocol.org/latest/specification/'
 
-export function Detail({ run, row, at }: { run: RunIndex; row: Row; at: number }) {
+interface DetailProps {
+  run: RunIndex
+  row: Row
+  at: number
+  children?: ComponentChildren
+}
+
+export function Detail({ run, row, at, children }: DetailProps) {
   const [evidence, setEvidence] = useState<Evidence>({})
   useEffect(() => {
     let isCurrent = true
@@ -46,6 +54,9 @@ export function Detail({ run, row, at }: { run: RunIndex; row: Row; at: number }
         ))}
       </p>
       <dl>
+        <Fact name="Since then" text={sinceThen(row)} />
+        <Fact name="Between" text={row.pair && `${row.pair.client} → ${row.pair.server}`} />
+        <Fact name="Whose fault" text={row.pair?.blame} />
         <Fact name="Found" text={row.message} />
         <Fact name="Requirement" text={row.requirement} />
         <Fact name="Expected" text={row.expected} />
@@ -54,13 +65,15 @@ export function Detail({ run, row, at }: { run: RunIndex; row: Row; at: number }
         <Fact name="Fix" text={row.recommendation} />
         <Fact name="Would need" text={row.wouldNeed} />
         <Fact name="Not measured because of" text={row.blockedBy} />
-        <Fact name="Blocks" text={row.blocks?.join(', ')} />
+        <Blocked keys={row.blocks ?? []} />
         <Fact name="Notes" text={row.notes?.join('\n')} />
       </dl>
       <p class="actions">
-        {curlText(evidence) !== '' && <Copy label="Copy curl" text={() => curlText(evidence)} />}
+        {curlText(evidence) !== '' && <Copy label={`Copy ${commandName(evidence)}`} text={() => curlText(evidence)} />}
         <Copy label="Copy as issue" text={() => issueText(run.header, row, evidence)} />
         {reproduction !== undefined && <Copy label="Copy parley command" text={() => reproduction.parley} />}
+        <Copy label="Copy link" text={() => linkTo(row)} />
+        {children}
       </p>
       <Differences row={row} />
       {transcript.length > 0 && <Wire exchanges={transcript} pointer={row.pointer} />}
@@ -74,6 +87,26 @@ function Fact({ name, text, isBad = false }: { name: string; text: string | unde
     <>
       <dt>{name}</dt>
       <dd class={isBad ? 'bad' : ''}>{text}</dd>
+    </>
+  )
+}
+
+const MAX_KEYS = 4
+
+/** Of many, the first; the others are one click away. */
+function Blocked({ keys }: { keys: readonly string[] }) {
+  if (keys.length <= MAX_KEYS) return <Fact name="Blocks" text={keys.join(', ')} />
+  return (
+    <>
+      <dt>Blocks</dt>
+      <dd>
+        <details>
+          <summary>
+            {keys.slice(0, MAX_KEYS - 1).join(', ')} and {keys.length - MAX_KEYS + 1} more
+          </summary>
+          {keys.slice(MAX_KEYS - 1).join(', ')}
+        </details>
+      </dd>
     </>
   )
 }
@@ -112,4 +145,21 @@ function Differences({ row: { problems = [], differences = [] } }: { row: Row })
       ))}
     </section>
   )
+}
+
+const CHANGE_WORDS: Readonly<Record<string, string>> = {
+  new: 'fails now and did not',
+  fixed: 'failed and passes now',
+  still: 'failed before, too',
+  changed: 'was judged otherwise',
+  added: 'was not in the older run',
+}
+
+function sinceThen(row: Row): string | undefined {
+  const change = changeOf(row)
+  return before.value === undefined ? undefined : change === undefined ? 'unchanged' : CHANGE_WORDS[change]
+}
+
+function linkTo(row: Row): string {
+  return `${location.href.split('#')[0]}#${new URLSearchParams({ check: nameOf(row) })}`
 }

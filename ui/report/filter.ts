@@ -60,20 +60,23 @@ const FIELDS: Readonly<Record<string, (row: Row) => readonly (string | undefined
   agent: ({ agent }) => [agent],
   check: ({ test, key }) => [test, key],
   cause: ({ recommendation }) => [recommendation],
+  client: ({ pair }) => [pair?.client],
+  server: ({ pair }) => [pair?.server],
+  blame: ({ pair }) => [pair?.blame],
 }
 
 /** Fields of one name are alternatives, everything else must hold together. */
-export function testOf(query: string): Test {
+export function testOf(query: string, changeOf: (row: Row) => string | undefined): Test {
   const fields = new Map<string, string[]>()
   const words: string[] = []
   for (const [, name = '', quoted, plain] of query.matchAll(/(?:(\w+):)?(?:"([^"]*)"|(\S+))/g)) {
     const value = (quoted ?? plain ?? '').toLowerCase()
-    if (name in FIELDS) fields.set(name, [...(fields.get(name) ?? []), value])
+    if (name in FIELDS || name === 'change') fields.set(name, [...(fields.get(name) ?? []), value])
     else words.push(name === '' ? value : `${name}:${value}`.toLowerCase())
   }
   return (row) =>
     [...fields].every(([name, values]) =>
-      FIELDS[name]?.(row).some((own) => values.includes(own?.toLowerCase() ?? '')),
+      (FIELDS[name]?.(row) ?? [changeOf(row)]).some((own) => values.includes(asWritten(own ?? ''))),
     ) && words.every((word) => textOf(row).includes(word))
 }
 
@@ -93,4 +96,14 @@ export function toggled(query: string, state: State): string {
   const word = `status:${state}`
   const words = query.split(/\s+/).filter((each) => each !== '')
   return (words.includes(word) ? words.filter((each) => each !== word) : [...words, word]).join(' ')
+}
+
+/** The box has no way to write a quotation mark inside of a value. */
+function asWritten(value: string): string {
+  return value.toLowerCase().replaceAll('"', '')
+}
+
+/** A field and its value, as the box takes them. */
+export function fieldText(name: string, value: string): string {
+  return `${name}:"${value.replaceAll('"', '')}"`
 }

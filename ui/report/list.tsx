@@ -17,6 +17,7 @@ export function List() {
         rowPx={ROW_PX}
         keyOf={({ row }) => nameOf(row)}
         chosen={chosen.value}
+        onChoose={({ row }) => (chosen.value = nameOf(row))}
         label="List of results"
         empty="Nothing fits. Empty the box to see everything."
       >
@@ -32,6 +33,7 @@ function Item({ row }: { row: Row }) {
   return (
     <button
       type="button"
+      tabIndex={-1}
       aria-current={isOpen}
       class={isOpen ? 'open' : ''}
       onClick={() => (chosen.value = nameOf(row))}

@@ -2,8 +2,8 @@
 
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { readIndex } from './data.ts'
-import { chosen, followAddress, index, step } from './state.ts'
+import { readBefore, readIndex } from './data.ts'
+import { before, chosen, followAddress, index, step } from './state.ts'
 import './style.css'
 
 const place = document.getElementById('app')
@@ -13,6 +13,7 @@ async function start(): Promise<void> {
   const run = await readIndex()
   followAddress()
   index.value = run
+  before.value = await readBefore()
   place.replaceChildren()
   place.className = 'app'
   render(<App />, place)

@@ -11,6 +11,8 @@ interface VirtualListProps<T> {
   keyOf(row: T): string
   /** Its place is brought into sight when it changes. */
   chosen?: string | undefined
+  /** The list is one stop of the Tab key; arrows, Home and End choose in it. Its rows are for the mouse. */
+  onChoose(row: T): void
   /** Stay at the end while more comes. */
   followsEnd?: boolean
   label: string
@@ -19,7 +21,7 @@ interface VirtualListProps<T> {
 }
 
 export function VirtualList<T>(props: VirtualListProps<T>) {
-  const { rows, rowPx, keyOf, chosen, followsEnd = false, label, empty, children } = props
+  const { rows, rowPx, keyOf, chosen, onChoose, followsEnd = false, label, empty, children } = props
   const frame = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const [view, setView] = useState({ top: 0, height: 800 })
@@ -52,15 +54,38 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     const element = frame.current
     if (followsEnd && atEnd.current && element !== null) element.scrollTop = element.scrollHeight
   }, [rows.length, followsEnd])
-  const first = Math.max(0, Math.floor(view.top / rowPx) - SPARE)
-  const last = Math.min(rows.length, Math.ceil((view.top + view.height) / rowPx) + SPARE)
+  const [isPrinting, setPrinting] = useState(false)
+  useEffect(() => {
+    const [begin, end] = [() => setPrinting(true), () => setPrinting(false)]
+    addEventListener('beforeprint', begin)
+    addEventListener('afterprint', end)
+    return () => {
+      removeEventListener('beforeprint', begin)
+      removeEventListener('afterprint', end)
+    }
+  }, [])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = chosen === undefined ? -1 : rows.findIndex((row) => keyOf(row) === chosen)
+    const to = { ArrowDown: at + 1, ArrowUp: Math.max(0, at - 1), Home: 0, End: rows.length - 1 }[event.key]
+    const row = to === undefined ? undefined : rows[to]
+    if (row === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+    event.preventDefault()
+    onChoose(row)
+  }
+  // On paper nothing can be scrolled.
+  const first = isPrinting ? 0 : Math.max(0, Math.floor(view.top / rowPx) - SPARE)
+  const last = isPrinting ? rows.length : Math.min(rows.length, Math.ceil((view.top + view.height) / rowPx) + SPARE)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <section class="rows" ref={frame} aria-label={label} tabIndex={0}>
+    <section class="rows" ref={frame} aria-label={label} tabIndex={0} onKeyDown={onKeyDown}>
       {rows.length === 0 && <div class="empty">{empty}</div>}
-      <ul class="space" style={{ height: `${rows.length * rowPx}px` }}>
+      <ul class="space" style={isPrinting ? {} : { height: `${rows.length * rowPx}px` }}>
         {rows.slice(first, last).map((row, at) => (
-          <li key={keyOf(row)} class="item" style={{ top: `${(first + at) * rowPx}px`, height: `${rowPx}px` }}>
+          <li
+            key={keyOf(row)}
+            class="item"
+            style={isPrinting ? {} : { top: `${(first + at) * rowPx}px`, height: `${rowPx}px` }}
+          >
             {children(row)}
           </li>
         ))}

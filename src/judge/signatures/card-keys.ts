@@ -7,7 +7,6 @@ import type { JWK } from 'jose'
 import { EXIT, ParleyError } from '../../model/errors.ts'
 import { isJsonObject } from '../../model/json.ts'
 import { parsed } from '../probe/answer.ts'
-import type { Probe } from '../probe/probe.ts'
 import { listAt } from '../probe/raw.ts'
 import { judgeClient } from '../runner/judge-client.ts'
 import type { ReadSignature } from './read-signatures.ts'
@@ -25,7 +24,13 @@ export async function readCardKeys(source: string): Promise<JWK[]> {
 /** A key, or why there is none. */
 export type FoundKey = { key: JWK } | { missing: string }
 
-export async function findKey(t: Probe, signature: ReadSignature, given: readonly JWK[]): Promise<FoundKey> {
+/** Where a card came from, and how to ask there. */
+export interface KeyPlace {
+  readonly cardUrl: string
+  fetch(url: string): Promise<{ readonly status: number; readonly body: unknown }>
+}
+
+export async function findKey(t: KeyPlace, signature: ReadSignature, given: readonly JWK[]): Promise<FoundKey> {
   const { kid, jku } = signature
   const known = choose(given, kid)
   if (known !== undefined) return { key: known }

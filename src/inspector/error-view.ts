@@ -3,11 +3,11 @@
 import { connectionFailure } from '../discovery/connection-failure.ts'
 import { A2AError, ParleyError } from '../model/errors.ts'
 import type { Redactor } from '../trace/redact.ts'
-import type { Trouble } from './views.ts'
+import type { ErrorView } from './views.ts'
 
 const TRUST = /--allow-origin (\S+?)[.,]?(?:\s|$)/
 
-export function troubleOf(error: unknown, redactor: Redactor): Trouble {
+export function errorView(error: unknown, redactor: Redactor): ErrorView {
   const known = connectionFailure(error) ?? error
   if (known instanceof A2AError)
     return { code: known.label, message: redactor.text(`The agent answered ${known.label}: ${known.message}`) }

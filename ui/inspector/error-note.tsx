@@ -1,17 +1,17 @@
 // What went wrong, and what to do about it.
 
 import type { ComponentChildren } from 'preact'
-import type { Trouble } from '../../src/inspector/views.ts'
+import type { ErrorView } from '../../src/inspector/views.ts'
 
-interface TroubleProps {
-  trouble: Trouble
+interface ErrorProps {
+  error: ErrorView
   onClose?: () => void
   children?: ComponentChildren
 }
 
-export function TroubleNote({ trouble: { message, hint }, onClose, children }: TroubleProps) {
+export function ErrorNote({ error: { message, hint }, onClose, children }: ErrorProps) {
   return (
-    <div class="trouble" role="alert">
+    <div class="error-note" role="alert">
       <span aria-hidden="true">✗</span>
       <div>
         <p>{message}</p>

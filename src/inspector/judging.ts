@@ -1,0 +1,188 @@
+// Runs of the judge, started from the page or opened from a file. A run is its record: lines that the page reads as they
+// are written, without the evidence, which it asks for when somebody opens a result.
+
+import { randomUUID } from 'node:crypto'
+import { NEWEST_REVISION } from '../dialects/dialect.ts'
+import { certify } from '../judge/runner/certify.ts'
+import type { RunListener } from '../judge/runner/result.ts'
+import { EXIT, ParleyError } from '../model/errors.ts'
+import type { JsonObject } from '../model/json.ts'
+import { FORMATS } from '../report/formats.ts'
+import { styleFor } from '../report/style.ts'
+import { beginRun } from '../run/begin-run.ts'
+import { runOfReport, runResultOf } from '../run/conformance-run.ts'
+import { parseRun } from '../run/load-run.ts'
+import { parseRecord } from '../run/record-reader.ts'
+import { RecordWriter } from '../run/record-writer.ts'
+import type { Run } from '../run/run.ts'
+import { errorView } from './error-view.ts'
+import type { OpenAgent } from './open-agent.ts'
+import type { Change, RunView } from './views.ts'
+
+const MAX_RUNS = 20
+
+export interface JudgeOptions {
+  quick: boolean
+  only: readonly string[]
+}
+
+interface KeptRun {
+  view: RunView
+  lines: string[]
+  stop: AbortController
+}
+
+export class Judging {
+  readonly #runs = new Map<string, KeptRun>()
+  readonly #publish: (change: Change) => void
+
+  constructor(publish: (change: Change) => void) {
+    this.#publish = publish
+  }
+
+  views(): RunView[] {
+    return [...this.#runs.values()].map(({ view }) => view)
+  }
+
+  start(agent: OpenAgent, options: JudgeOptions): string {
+    const title =
+      options.only.length > 0 ? `${options.only.length} chosen` : options.quick ? 'the basics' : 'all checks'
+    const run = this.#keep(agent.id, `${agent.view.name}: ${title}`, true)
+    void this.#judge(run, agent, options)
+    return run.view.id
+  }
+
+  /** A run record or a JSON report, as the page read it from a file. */
+  open(text: string, name: string): string {
+    const { run } = parseRun(text, name)
+    const kept = this.#keep('', name, false)
+    const writer = this.#writer(kept)
+    writer.header(run.header)
+    for (const agent of run.agents) writer.agent(agent)
+    for (const result of run.results) writer.result(result)
+    writer.end(run)
+    this.#change(kept, { done: run.results.length, failed: run.footer.summary.failed })
+    return kept.view.id
+  }
+
+  stop(id: string): void {
+    this.#find(id).stop.abort()
+  }
+
+  /** What the record holds so far, without evidence. */
+  lines(id: string): JsonObject[] {
+    return this.#find(id).lines.map(withoutEvidence)
+  }
+
+  evidence(id: string, number: number): JsonObject {
+    const { lines } = this.#find(id)
+    const found = lines.findLast((line) => line.startsWith(`{"type":"result","n":${number},`))
+    const { transcript, reproduction } = found === undefined ? {} : (JSON.parse(found) as JsonObject)
+    return { transcript, reproduction }
+  }
+
+  /** The run in one of the formats of --format. */
+  document(id: string, format: string): string {
+    const { lines } = this.#find(id)
+    if (format === 'run') return lines.join('')
+    const found = FORMATS.find(({ name }) => name === format)
+    if (found === undefined) throw new ParleyError('no-such-format', `There is no format ${format}.`)
+    const { run } = parseRecord(lines.join(''), 'this run')
+    return rendered(found, run)
+  }
+
+  close(): void {
+    for (const { stop } of this.#runs.values()) stop.abort()
+  }
+
+  async #judge(kept: KeptRun, agent: OpenAgent, { quick, only }: JudgeOptions): Promise<void> {
+    const { target } = agent.request
+    const header = beginRun({
+      ...{ kind: 'checks', flags: [], target: agent.redactor.url(target), specRevision: NEWEST_REVISION },
+    })
+    const writer = this.#writer(kept)
+    writer.header(header)
+    try {
+      const { bearer, apiKey, headers, tls } = await agent.heldOptions()
+      const report = await certify(target, {
+        ...(bearer === undefined ? {} : { bearer }),
+        ...(apiKey === undefined ? {} : { apiKey }),
+        ...(headers === undefined ? {} : { headers }),
+        ...(tls === undefined ? {} : { tls }),
+        ...(only.length === 0 ? {} : { only }),
+        ...{ isQuick: quick, signal: kept.stop.signal, listener: this.#listener(kept, writer) },
+      })
+      writer.end(runOfReport(report, header))
+      this.#change(kept, { isRunning: false, failed: report.summary.failed })
+    } catch (error) {
+      this.#change(kept, { isRunning: false, error: errorView(error, agent.redactor) })
+    }
+  }
+
+  #listener(kept: KeptRun, writer: RecordWriter): RunListener {
+    return {
+      onTriage: ({ agent, interfaces }) => writer.agent({ ...agent, interfaces: [...interfaces] }),
+      onPlan: ({ total }) => {
+        writer.plan({ total })
+        this.#change(kept, { total })
+      },
+      onResult: (result) => {
+        writer.result(runResultOf(result))
+        const { done, failed } = kept.view
+        this.#change(kept, { done: done + 1, failed: failed + (result.status === 'fail' ? 1 : 0) })
+      },
+    }
+  }
+
+  #writer(kept: KeptRun): RecordWriter {
+    return new RecordWriter((line) => {
+      kept.lines.push(line)
+      this.#publish({ kind: 'run-lines', run: kept.view.id, lines: [withoutEvidence(line)] })
+    })
+  }
+
+  #keep(agent: string, title: string, isRunning: boolean): KeptRun {
+    const id = randomUUID()
+    const kept: KeptRun = {
+      view: { id, agent, title, isRunning, done: 0, failed: 0 },
+      lines: [],
+      stop: new AbortController(),
+    }
+    this.#runs.set(id, kept)
+    for (const [oldest, { view }] of this.#runs)
+      if (this.#runs.size > MAX_RUNS && !view.isRunning) this.#runs.delete(oldest)
+    this.#publish({ kind: 'run', run: kept.view })
+    return kept
+  }
+
+  #change(kept: KeptRun, change: Partial<RunView>): void {
+    kept.view = { ...kept.view, ...change }
+    this.#publish({ kind: 'run', run: kept.view })
+  }
+
+  #find(id: string): KeptRun {
+    const found = this.#runs.get(id)
+    if (found !== undefined) return found
+    throw new ParleyError('no-such-run', 'This run is not kept any more; judge again.', { exitCode: EXIT.usage })
+  }
+}
+
+function withoutEvidence(line: string): JsonObject {
+  const { transcript: _, reproduction: __, ...rest } = JSON.parse(line) as JsonObject
+  return rest
+}
+
+function rendered(format: (typeof FORMATS)[number], run: Run): string {
+  let text = ''
+  const reporter = format.open({
+    ...{ file: undefined, style: styleFor(false), verbose: true, quiet: false, files: [], command: 'parley' },
+    append: (more) => {
+      text += more
+    },
+  })
+  reporter.begin?.(run.header)
+  for (const agent of run.agents) reporter.agent?.(agent)
+  for (const result of run.results) reporter.result?.(result)
+  const end = reporter.end?.(run) ?? ''
+  return text + (typeof end === 'string' ? end : end.map((document) => document.text).join(''))
+}

@@ -1,0 +1,70 @@
+// One fault to switch on: which, how often, and with what.
+
+import { useEffect, useState } from 'preact/hooks'
+import { get } from './api.ts'
+import { lastError } from './state.ts'
+
+interface FaultName {
+  name: string
+  summary: string
+}
+
+export function FaultForm({ onArm }: { onArm(fault: object): void }) {
+  const [names, setNames] = useState<FaultName[]>([])
+  const [name, setName] = useState('http-status')
+  const [count, setCount] = useState('1')
+  const [parameters, setParameters] = useState('{ "status": 503 }')
+  useEffect(() => void get<{ faults: FaultName[] }>('fault-names').then(({ faults }) => setNames(faults)), [])
+  const arm = () => {
+    try {
+      const given = parameters.trim() === '' ? undefined : (JSON.parse(parameters) as object)
+      onArm({
+        do: name,
+        ...(count === '' ? {} : { count: Number(count) }),
+        ...(given === undefined ? {} : { with: given }),
+      })
+    } catch {
+      lastError.value = { code: 'bad-parameters', message: 'The parameters of the fault are not JSON.' }
+    }
+  }
+  return (
+    <>
+      <div class="toolbar">
+        <label>
+          <span class="label">What goes wrong</span>
+          <select
+            value={name}
+            onChange={({ currentTarget }) => {
+              setName(currentTarget.value)
+              setParameters(currentTarget.value === 'http-status' ? '{ "status": 503 }' : '')
+            }}
+          >
+            {names.map((fault) => (
+              <option key={fault.name} value={fault.name}>
+                {fault.name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span class="label">How often</span>
+          <input
+            type="number"
+            min="1"
+            value={count}
+            placeholder="always"
+            onInput={(event) => setCount(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          <span class="label">Parameters</span>
+          <input type="text" value={parameters} onInput={(event) => setParameters(event.currentTarget.value)} />
+        </label>
+        <button type="button" onClick={arm}>
+          Switch it on
+        </button>
+      </div>
+      <p class="muted small">{names.find((fault) => fault.name === name)?.summary}</p>
+    </>
+  )
+}
