@@ -42,6 +42,14 @@ function inEveryGeneration(base: BaseName, prefix: string): Mutant[] {
       'Every read of a finished task adds to its history.',
       readLater((task) => put(task, 'history', [...list(task, 'history'), ...list(task, 'history').slice(0, 1)])),
     ),
+    ...idsAndEnvelopes(base, prefix),
+    ...framesAndTimes(base, prefix),
+  ]
+}
+
+function idsAndEnvelopes(base: BaseName, prefix: string): Mutant[] {
+  const made = (name: string, story: string, mutation: Mutation) => mutant(`${prefix}${name}`, story, mutation, base)
+  return [
     made('error-id-null', 'The id of an error about a cancel is null.', {
       ...envelopes((body, call) => {
         if (call.op === 'cancelTask' && body.error !== undefined) body.id = null
@@ -89,6 +97,12 @@ function inEveryGeneration(base: BaseName, prefix: string): Mutant[] {
         if (call.op === 'cancelTask') reply.headers['content-type'] = 'text/plain'
       },
     }),
+  ]
+}
+
+function framesAndTimes(base: BaseName, prefix: string): Mutant[] {
+  const made = (name: string, story: string, mutation: Mutation) => mutant(`${prefix}${name}`, story, mutation, base)
+  return [
     made(
       'subscribe-frame-id',
       'Frames of a subscription have ids of their own.',

@@ -2,7 +2,12 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/model/json.ts'
 import type { Operation } from '../../src/model/operation.ts'
-import { at, type Call, each, type Mutation, text } from './mutant.ts'
+import { at, type Call, each, type Mutation, type Reply, text } from './mutant.ts'
+
+/** Changes every error object, and the REST status with it when asked. */
+export function errors(edit: (error: JsonObject, reply: Reply, call: Call) => JsonObject | undefined): Mutation {
+  return { error: edit }
+}
 
 /** Changes the envelope of JSON-RPC answers, results and errors alike. */
 export function envelopes(edit: (envelope: JsonObject, call: Call) => void): Mutation {

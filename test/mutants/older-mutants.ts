@@ -60,6 +60,13 @@ function older(base: BaseName): Mutant[] {
             })()
           : undefined,
     }),
+    ...olderRules(base),
+  ]
+}
+
+function olderRules(base: BaseName): Mutant[] {
+  const made = (name: string, story: string, mutation: Mutation) => mutant(`${base}-${name}`, story, mutation, base)
+  return [
     made('cancel-wrapped', 'Canceling returns {"task": …}.', { result: { cancelTask: (task) => ({ task }) } }),
     made('cancel-finished', 'Finished tasks can be canceled.', {
       answer: async (call) => {

@@ -51,6 +51,13 @@ function configMutants(base: BaseName, prefix: string): Mutant[] {
           Object.assign(reply, result(call, { ...call.params, id: 'x' }))
       },
     }),
+    ...deliveryMutants(base, prefix),
+  ]
+}
+
+function deliveryMutants(base: BaseName, prefix: string): Mutant[] {
+  const made = (name: string, story: string, mutation: Mutation) => mutant(`${prefix}${name}`, story, mutation, base)
+  return [
     made('push-silent', 'Nothing is ever delivered.', { delivery: () => 'lost' }),
     made('push-no-end', 'The end of a task is not delivered.', {
       delivery: ({ body }) => (isTerminal(body) ? 'lost' : undefined),

@@ -2,19 +2,9 @@
 
 import type { JsonObject, JsonValue } from '../../src/model/json.ts'
 import type { BaseName } from './bases.ts'
+import { isArtifact, isStatus, isTerminal, of10, stateOf } from './event-kinds.ts'
 import { at, each, type Mutant, type Mutation, mutant, put, text, word } from './mutant.ts'
-
-/** The state an event shows, in any generation. */
-function stateOf(event: JsonObject): string {
-  return text(event, 'statusUpdate.status.state') || text(event, 'task.status.state') || text(event, 'status.state')
-}
-
-const isTerminal = (event: JsonObject) =>
-  /COMPLETED|FAILED|CANCELED|REJECTED|completed|failed|canceled/.test(stateOf(event))
-const isArtifact = (event: JsonObject) =>
-  at(event, 'artifactUpdate') !== undefined || at(event, 'artifact') !== undefined
-const isStatus = (event: JsonObject) =>
-  at(event, 'statusUpdate') !== undefined || (at(event, 'status') !== undefined && at(event, 'artifacts') === undefined)
+import { subscribeMutants } from './subscribe-mutants.ts'
 
 /** Holds the second chunk back until the third has gone. */
 function swapping(): Mutation {
@@ -79,6 +69,14 @@ function streamMutants(base: BaseName, prefix: string): Mutant[] {
         return undefined
       },
     }),
+    ...streamFormMutants(base, prefix),
+    ...streamRefusalMutants(base, prefix),
+  ]
+}
+
+function streamFormMutants(base: BaseName, prefix: string): Mutant[] {
+  const made = (name: string, story: string, mutation: Mutation) => mutant(`${prefix}${name}`, story, mutation, base)
+  return [
     made('stream-content-type', 'Streams are labelled text/plain.', {
       reply: (reply) => {
         if (reply.headers['content-type']?.startsWith('text/event-stream') === true)
@@ -112,6 +110,12 @@ function streamMutants(base: BaseName, prefix: string): Mutant[] {
         return undefined
       },
     }),
+  ]
+}
+
+function streamRefusalMutants(base: BaseName, prefix: string): Mutant[] {
+  const made = (name: string, story: string, mutation: Mutation) => mutant(`${prefix}${name}`, story, mutation, base)
+  return [
     made('stream-refused', 'Streaming calls are internal errors.', {
       answer: (call) =>
         call.op === 'streamMessage'
@@ -156,10 +160,6 @@ function streamMutants(base: BaseName, prefix: string): Mutant[] {
     }),
   ]
 }
-
-const of10 = (op: 'streamMessage' | 'subscribeTask', edit: NonNullable<Mutation['event']>): Mutation => ({
-  event: (event, stream) => (stream.call.op === op ? edit(event, stream) : undefined),
-})
 
 function envelopes(edit: (payload: JsonObject, index: number) => JsonValue): Mutation {
   return {
@@ -346,118 +346,7 @@ export const allStreamMutants: Mutant[] = [
       return undefined
     },
   }),
-  mutant(
-    'subscribe-no-snapshot',
-    'A subscription begins with the next update.',
-    of10('subscribeTask', (event, { sent }) => (sent.length === 0 && event.task !== undefined ? [] : undefined)),
-  ),
-  mutant(
-    'subscribe-old-snapshot',
-    'The snapshot of a subscription has no artifacts.',
-    of10('subscribeTask', (event) => put(event, 'task.artifacts', undefined)),
-  ),
-  mutant(
-    'subscribe-gap',
-    'The first update after the snapshot is lost.',
-    of10('subscribeTask', (event, { sent, call }) => {
-      const key = `gap ${call.taskId} ${String(sent[0] === undefined)}`
-      if (sent.length !== 1 || !isArtifact(event) || call.memory.has(key)) return undefined
-      call.memory.set(key, true)
-      return []
-    }),
-  ),
-  mutant('subscribe-stays-open', 'Subscriptions never end.', {
-    ends: ({ call }) => ({ staysOpen: call.op === 'subscribeTask' }),
-  }),
-  mutant(
-    'subscribe-foreign-task',
-    'A subscription delivers the events of all tasks.',
-    of10('subscribeTask', (event, { sent }) =>
-      sent.length === 1
-        ? [
-            {
-              statusUpdate: {
-                taskId: 'another',
-                contextId: 'c',
-                status: { state: 'TASK_STATE_WORKING', timestamp: new Date().toISOString() },
-              },
-            },
-            event,
-          ]
-        : undefined,
-    ),
-  ),
-  mutant('subscribe-finished', 'Finished tasks can be subscribed to.', {
-    answer: async (call) => {
-      if (call.op !== 'subscribeTask') return undefined
-      const known = await call.ask({
-        method: 'GET',
-        path: `/spec/tasks/${call.taskId}`,
-        text: '',
-        headers: { ...call.headers, accept: 'application/json' },
-      })
-      if (!known.text.includes('TASK_STATE_COMPLETED')) return undefined
-      const event = `{"task":${known.text}}`
-      return {
-        status: 200,
-        headers: { 'content-type': 'text/event-stream' },
-        text: `data: ${call.isRpc ? `{"jsonrpc":"2.0","id":${JSON.stringify(at(call.body, 'id') ?? null)},"result":${event}}` : event}\n\n`,
-      }
-    },
-  }),
-  mutant('subscribe-unknown', 'A subscription to an unknown task waits for it.', {
-    reply: (reply, call) => {
-      if (call.op !== 'subscribeTask' || !reply.text.includes('TASK_NOT_FOUND')) return
-      reply.status = 200
-      reply.headers['content-type'] = 'text/event-stream'
-      reply.text = ': waiting\n\n'
-    },
-  }),
-  mutant('subscribe-interrupted', 'Waiting tasks cannot be subscribed to.', {
-    answer: async (call) => {
-      if (call.op !== 'subscribeTask') return undefined
-      const known = await call.ask({
-        method: 'GET',
-        path: `/spec/tasks/${call.taskId}`,
-        text: '',
-        headers: { ...call.headers, accept: 'application/json' },
-      })
-      if (!known.text.includes('INPUT_REQUIRED')) return undefined
-      const error = { code: call.isRpc ? -32004 : 400, message: 'The task waits.', status: 'FAILED_PRECONDITION' }
-      return {
-        status: call.isRpc ? 200 : 400,
-        headers: { 'content-type': 'application/json' },
-        text: JSON.stringify(
-          call.isRpc
-            ? { jsonrpc: '2.0', id: at(call.body, 'id') ?? null, error: { code: -32004, message: 'The task waits.' } }
-            : { error },
-        ),
-      }
-    },
-  }),
-  mutant(
-    'subscribe-cancel-silent',
-    'Open streams are not told of a cancellation.',
-    of10('subscribeTask', (event) => (stateOf(event) === 'TASK_STATE_CANCELED' ? [] : undefined)),
-  ),
-  mutant(
-    'subscribe-shared-queue',
-    'Two readers of a task share its events.',
-    of10('subscribeTask', (event, { call }) => {
-      if (event.task !== undefined || isTerminal(event)) return undefined
-      const key = `turn ${call.taskId}`
-      const turn = Number(call.memory.get(key) ?? 0) + 1
-      call.memory.set(key, turn)
-      return turn % 2 === 0 ? [] : undefined
-    }),
-  ),
-  mutant('subscribe-one-kills-all', 'Closing one stream ends the others.', {
-    ...of10('subscribeTask', (event, { call, sent }) => {
-      const key = `readers ${call.taskId}`
-      if (sent.length === 0) call.memory.set(key, Number(call.memory.get(key) ?? 0) + 1)
-      return isTerminal(event) && Number(call.memory.get(key)) > 1 ? [] : undefined
-    }),
-  }),
+  ...subscribeMutants,
   mutant(
     'old-final-always',
     'Every status update is final.',
