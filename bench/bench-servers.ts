@@ -22,7 +22,12 @@ export class BenchServer {
     name: ServerName | 'mock' | 'proxy' | 'relay' | 'grpc-ceiling',
     ...args: string[]
   ): Promise<BenchServer> {
-    const child = await Child.start(`./servers/${name}.ts`, args)
+    return BenchServer.startFile(`./servers/${name}.ts`, ...args)
+  }
+
+  /** Of another checkout, for instance. */
+  static async startFile(file: string, ...args: string[]): Promise<BenchServer> {
+    const child = await Child.start(file, args)
     const { port } = await child.ask<{ port: number }>({ do: 'port' } satisfies ServerQuestion)
     return new BenchServer(child, port)
   }
@@ -48,6 +53,12 @@ export class BenchServer {
   }
 }
 
+/** Where a server listens, and its interface is. */
+export interface Target {
+  readonly port: number
+  readonly path?: string
+}
+
 interface Until {
   durationMs?: number
   requests?: number
@@ -65,14 +76,16 @@ export class Load {
     return new Load(await Child.start('./load.ts'))
   }
 
-  run(server: BenchServer, work: Work, until: Until): Promise<LoadResult> {
+  run(server: Target, work: Work, until: Until): Promise<LoadResult> {
     return this.runAcross([server], work, until)
   }
 
-  async runAcross(servers: readonly BenchServer[], work: Work, until: Until): Promise<LoadResult> {
+  async runAcross(servers: readonly Target[], work: Work, until: Until): Promise<LoadResult> {
+    const path = servers[0]?.path
     const question: Question = {
       do: 'load',
       ports: servers.map(({ port }) => port),
+      ...(path === undefined ? {} : { path }),
       work,
       connections: Math.min(CONNECTIONS, until.requests ?? CONNECTIONS),
       ...until,

@@ -11,6 +11,8 @@ export interface LoadJob {
   /** The connections alternate between them. */
   ports: readonly number[]
   work: Work
+  /** Where the interface is; the root unless given. */
+  path?: string
   connections: number
   /** Asks nothing new after this time, or after so many requests; ends when everything asked is answered. */
   durationMs?: number
@@ -68,7 +70,7 @@ function listen(port: number, { body, marker }: Work): Promise<{ ms: number[] }>
 }
 
 async function load(job: LoadJob): Promise<LoadResult> {
-  const request = requestBytes('/', job.work.body)
+  const request = requestBytes(job.path ?? '/', job.work.body)
   const isOver = Promise.withResolvers<void>()
   let answers = 0
   let asked = 0

@@ -3,12 +3,14 @@
 // `npm run bench -- stores`, run only these.
 
 import { cpus } from 'node:os'
+import { printBefore } from './before.ts'
 import { Load, type ServerName } from './bench-servers.ts'
 import { measureFanOut, measurePages, measureSubscribers, measureTasks } from './footprint.ts'
 import { compareGrpc, measureGrpcSubscribers } from './grpc.ts'
 import { compareMock } from './mock.ts'
 import { measureReportPage } from './page.ts'
 import { measurePatience } from './patience.ts'
+import { printPeers } from './peers.ts'
 import { compareProxy } from './proxy.ts'
 import { against, fixed, type Goal, printTable, type Row, rounded } from './report.ts'
 import { printStartUp } from './start-up.ts'
@@ -28,6 +30,8 @@ const PARTS: Readonly<Record<string, (load: Load) => Promise<void>>> = {
   replicas: printReplicas,
   mock: printMock,
   proxy: printProxy,
+  peers: printPeers,
+  before: printBefore,
   patience: printPatience,
   page: printPage,
 }

@@ -37,6 +37,13 @@ export function streamChunks(chunks: number): Work {
   }
 }
 
+/** Submitted, working, an artifact in two chunks, completed: as one answer, and as a stream. */
+export function twoChunks(isStream: boolean): Work {
+  const method = isStream ? 'SendStreamingMessage' : 'SendMessage'
+  const work = { name: isStream ? 'stream' : 'send -> Task', body: rpc(method, message('stream 2')) }
+  return { ...work, marker: 'TASK_STATE_COMPLETED', ...(isStream ? { frames: streamedEvents(2) - 1 } : {}) }
+}
+
 /** The task, WORKING, the chunks, COMPLETED. */
 export function streamedEvents(chunks: number): number {
   return chunks + 3

@@ -10,6 +10,7 @@ import type { AgentEntry, Folder } from './corpus.ts'
 
 export interface RunningAgent {
   url: string
+  readonly pid: number | undefined
   /** What it printed, the end of it. */
   output(): string
   hasEnded(): boolean
@@ -64,6 +65,7 @@ function launch(folder: Folder, agent: AgentEntry, port: number, env: NodeJS.Pro
   const hasEnded = () => didNotStart || child.exitCode !== null || child.signalCode !== null
   return {
     url: `http://127.0.0.1:${port}${agent.path ?? ''}`,
+    pid: child.pid,
     output: () => output,
     hasEnded,
     stop: () => stop(child, hasEnded),

@@ -1,6 +1,7 @@
 // CRASH-7: a server is killed with SIGKILL at seeded moments while streams, whole answers and reads of running tasks are
 // under way. Whatever any of them was shown is in the store afterwards, on every store: nobody sees what is not committed.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { TaskEvent } from '../../src/model/event.ts'
 import type { Scope } from '../../src/model/scope.ts'
@@ -16,6 +17,8 @@ const SCOPE: Scope = { agent: '/', tenant: '', subject: 'anonymous' }
 const STREAMS = 6
 /** Each kill comes after so many events were seen, at most. */
 const MOST_SEEN = 900
+const MOST_REFUSALS = 300
+const RETRY_MS = 200
 
 interface Seen {
   readonly initial: Map<string, Task>
@@ -50,8 +53,19 @@ async function watchUntil(store: string, count: number, signal: 'SIGKILL' | 'SIG
     const body = JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'events 200 40' }] } })
     return new SseView(`${server.url}/message:stream`, '', { body, onFrame, isLean: true })
   }
+  // A machine that does much else makes the server say that it is overloaded; whoever comes back at once makes it worse.
+  let refusals = 0
+  const refused = async (by: EmitterProcess) => {
+    if (++refusals > MOST_REFUSALS) enough.reject(new Error(`Streams are refused: ${await refusalOf(by)}`))
+    else await pause(RETRY_MS)
+  }
   const keepStreaming = async () => {
-    while (!isOver) await stream().ended
+    while (!isOver) {
+      const view = stream()
+      const status = await view.opened
+      if (status !== 200 && !isOver) await refused(server)
+      await view.ended
+    }
   }
   const poll = async (url: string, taskId: string) => {
     while (!isOver) {
@@ -62,11 +76,20 @@ async function watchUntil(store: string, count: number, signal: 'SIGKILL' | 'SIG
     }
   }
   const streams = Array.from({ length: STREAMS }, keepStreaming)
-  await enough.promise
-  isOver = true
+  try {
+    await enough.promise
+  } finally {
+    isOver = true
+  }
   await server.stop(signal)
   await Promise.all(streams)
   return seen
+}
+
+/** What a server says that answers a message with something else than a stream. */
+async function refusalOf(server: EmitterProcess): Promise<string> {
+  const answer = await server.send('events 1 1')
+  return `${answer.status} ${await answer.text()}`
 }
 
 async function taskAt(url: string): Promise<Task | undefined> {

@@ -69,7 +69,7 @@ class NotifyChannel implements Channel {
   async publish(text: string): Promise<void> {
     const client = this.#client
     try {
-      await client?.query('SELECT pg_notify($1, $2)', [this.#name, text])
+      await client?.query({ name: 'wake', text: 'SELECT pg_notify($1, $2)', values: [this.#name, text] })
     } catch {
       // A connection that does not answer is as good as none.
       if (client !== undefined) this.#lost(client)
