@@ -90,7 +90,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'server/push',
     'server/store',
   ],
-  testing: ['model', 'server'],
+  testing: ['model', 'server', 'dialects/dialect.ts'],
   agents: ['model', 'bindings', 'dialects', 'server'],
   artifacts: ['model'],
   mock: ['model', 'yaml', 'dialects', 'schema', 'net', 'trace', 'server', 'bindings', 'artifacts'],
@@ -146,6 +146,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'report',
   ],
   cli: ['*'],
+  // The root entry leads to all of them, when it is called.
+  'index.ts': ['*'],
 }
 
 interface Import {

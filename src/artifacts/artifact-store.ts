@@ -12,11 +12,13 @@ export interface ArtifactOwner {
   readonly session: string
 }
 
+/** Which file of whom. */
 export interface ArtifactKey extends ArtifactOwner {
   /** A name beginning with `user:` is the same artifact in all sessions of that user. */
   readonly name: string
 }
 
+/** A file to store. */
 export interface ArtifactInput {
   readonly bytes: Uint8Array
   readonly mimeType?: string
@@ -24,6 +26,7 @@ export interface ArtifactInput {
   readonly source?: string
 }
 
+/** What is known about a stored file. */
 export interface ArtifactMetadata {
   readonly version: number
   readonly mimeType: string
@@ -33,11 +36,13 @@ export interface ArtifactMetadata {
   readonly source?: string
 }
 
+/** A stored file with its bytes. */
 export interface StoredArtifact {
   readonly bytes: Uint8Array
   readonly metadata: ArtifactMetadata
 }
 
+/** Which version of a file. */
 export type VersionChoice = number | 'latest'
 
 export interface ArtifactStoreOptions {
@@ -46,6 +51,7 @@ export interface ArtifactStoreOptions {
   readonly now?: () => Date
 }
 
+/** Where files live between agents. */
 export interface ArtifactStore {
   /** Bytes and metadata appear together or not at all. */
   save(key: ArtifactKey, input: ArtifactInput): Promise<ArtifactMetadata>

@@ -10,6 +10,7 @@ export type TokenFunction = (asked: { readonly refused: string | undefined }) =>
 /** An access token, a function that knows one, or a source such as `clientCredentials`. */
 export type TokenProvider = string | TokenFunction | TokenSource
 
+/** Who asks which server for tokens. */
 export interface ClientCredentials {
   /** The token endpoint of the authorization server; the secret goes there and nowhere else. */
   tokenUrl: string

@@ -2,6 +2,7 @@
 
 import { isPromise } from './is-promise.ts'
 
+/** A value, or a promise of one, so that nothing waits where nothing has to. */
 export type MaybePromise<T> = T | Promise<T>
 
 /** Goes on with a value at once if it is there, else when it comes: an `await` that only waits when it has to. */

@@ -16,6 +16,7 @@ import { DEFAULT_LIMITS } from '../net/limits.ts'
 import { type TraceContext, traceHeaders } from '../telemetry/trace-context.ts'
 import type { Exchange, RecordedRequest } from '../trace/exchange.ts'
 
+/** The operations with one answer. */
 export type UnaryOperation = Exclude<Operation, StreamingOperation | 'getCard'>
 
 export interface EndpointOptions {
@@ -31,6 +32,7 @@ export interface EndpointOptions {
   revision?: SpecRevision
 }
 
+/** Options of one call. */
 export interface CallOptions {
   signal?: AbortSignal
   timeoutMs?: number
@@ -42,6 +44,7 @@ export interface CallOptions {
   headers?: HeaderPairs
 }
 
+/** An event of a stream, with its id. */
 export interface StreamItem {
   event: StreamEvent
   /** The SSE id, where the server sends one. */

@@ -8,6 +8,11 @@ import type { TraceContext } from '../telemetry/trace-context.ts'
 
 /** The circumstances of one request that are not part of its message. */
 export interface Call {
+  /**
+   * The protocol version the caller speaks.
+   *
+   * @internal
+   */
   readonly dialect: Dialect
   /** Who the caller is, as authentication established it. */
   readonly subject: string
@@ -32,6 +37,7 @@ export interface LoggedEvent {
   readonly text: string
 }
 
+/** Events of a stream, pulled by whoever sends them. */
 export interface EventFeed {
   /** Sent before everything else: the task as it is, or the direct reply. */
   readonly opening: StreamEvent | undefined
@@ -42,8 +48,10 @@ export interface EventFeed {
   close(): void
 }
 
+/** The operations with one answer. */
 export type UnaryOperation = Exclude<Operation, StreamingOperation>
 
+/** What answers operations in neutral terms; an agent on the engine is one, a proxy another. */
 export interface Service {
   call<O extends UnaryOperation>(op: O, request: OperationRequest<O>, call: Call): Promise<OperationResult<O>>
   stream<O extends StreamingOperation>(op: O, request: OperationRequest<O>, call: Call): Promise<EventFeed>

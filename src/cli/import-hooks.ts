@@ -8,7 +8,7 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { packageExports } from '../base/package-version.ts'
 
-const OWN = 'a2a-parley/'
+const OWN = 'a2a-parley'
 /** Where the rooms are: src/ from source, dist/ as published. */
 const ROOMS = new URL('../', import.meta.url)
 
@@ -36,7 +36,7 @@ function ownRooms(): Map<string, string> {
   for (const [name, target] of Object.entries(packageExports())) {
     if (typeof target === 'string') continue
     const url = new URL(target.default.replace('./dist/', '').replace(/\.js$/, extension), ROOMS)
-    if (existsSync(url)) rooms.set(OWN + name.slice('./'.length), url.href)
+    if (existsSync(url)) rooms.set(OWN + name.slice('.'.length), url.href)
   }
   return rooms
 }

@@ -5,6 +5,7 @@ import { originOf } from '../discovery/credentials.ts'
 import { resolveTarget } from '../discovery/target.ts'
 import { type Reach, reachOf } from '../net/guard/reach.ts'
 
+/** Which addresses a client may call. */
 export interface ReachPreference {
   /** Replaces the usual rule. */
   reach?: Reach

@@ -8,6 +8,7 @@ import type { StreamEvent } from '../model/event.ts'
 import type { Task } from '../model/task.ts'
 import { endsWaiting } from './stream-completeness.ts'
 
+/** Whether and how a broken stream goes on. */
 export interface ResumeOptions {
   /** Reconnect when the connection breaks before the turn is over. */
   resume?: boolean

@@ -6,6 +6,7 @@ import { EXIT, ParleyError } from '../model/errors.ts'
 import { isSettled } from '../model/state-machine.ts'
 import type { Task } from '../model/task.ts'
 
+/** How long and how often to ask for a task. */
 export interface WaitOptions extends CallOptions {
   /** How long to wait altogether; 30 s unless given. */
   deadlineMs?: number

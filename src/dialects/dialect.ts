@@ -24,9 +24,11 @@ import type { MessageSchemas } from './message-schemas.ts'
 export type DialectId = (typeof DIALECTS)[number]['id']
 /** In the order in which our own cards name them. */
 export const BINDING_IDS = ['jsonrpc', 'rest', 'grpc'] as const
+/** The bindings: how operations travel. */
 export type BindingId = (typeof BINDING_IDS)[number]
 /** Patch releases of 1.0 that differ on the wire: error numbers and media types (1.0 §5.4, §11.1). */
 export const SPEC_REVISIONS = ['1.0.1', '1.0.0'] as const
+/** The patch releases of 1.0. */
 export type SpecRevision = (typeof SPEC_REVISIONS)[number]
 /** By which we serve and judge unless told otherwise. */
 export const NEWEST_REVISION: SpecRevision = SPEC_REVISIONS[0]

@@ -8,6 +8,7 @@ import { majorMinor } from '../dialects/version.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import type { DeclaredInterface } from './recognise.ts'
 
+/** Which of the interfaces of a card to use. */
 export interface InterfacePreference {
   /** Only these bindings; all when absent or empty. */
   transports?: readonly BindingId[]

@@ -6,6 +6,7 @@ import { EXIT, ParleyError } from '../model/errors.ts'
 import { sameMachine } from '../net/guard/reach.ts'
 import type { HeaderPairs } from '../net/http-request.ts'
 
+/** What shows an agent who is calling. */
 export interface CredentialOptions {
   /** Sent to the agent's origin only. */
   headers?: HeaderPairs

@@ -17,12 +17,14 @@ import { jsonLines } from './json-lines.ts'
 import { type DeclaredInterface, type Reading, recognise } from './recognise.ts'
 import { resolveTarget } from './target.ts'
 
+/** A place where a card was looked for. */
 export interface Attempt {
   url: string
   /** 'HTTP 404', 'HTTP 200, not JSON', 'ECONNREFUSED', … */
   outcome: string
 }
 
+/** An agent that was found: where, and what its card says. */
 export interface Discovery {
   /** URL or path the card was read from. */
   source: string

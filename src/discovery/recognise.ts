@@ -11,6 +11,7 @@ export interface DeclaredInterface extends CardInterface {
   shapedLike: DialectId
 }
 
+/** A card read as one of a protocol version. */
 export interface Reading extends CardClaim {
   dialect: DialectId
 }

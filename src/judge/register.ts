@@ -8,6 +8,7 @@ import { BINDINGS } from '../bindings/registry.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
 import { DIALECT_IDS } from '../dialects/index.ts'
 
+/** How strongly the specification asks for it. */
 export type Level = 'MUST' | 'SHOULD' | 'MAY'
 
 export type Capability =

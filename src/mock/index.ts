@@ -5,42 +5,52 @@ import { defined } from '../base/defined.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import type { JsonValue } from '../model/json.ts'
 import { invalidFile, YamlSource } from '../yaml/source.ts'
-import type { FaultName } from './faults/catalogue.ts'
 import { faultShape } from './faults/fault-shape.ts'
 import type { EntryFilter, Expectation, JournalEntry } from './journal.ts'
 import type { ProducedArtifact } from './produced-artifacts.ts'
 import { loadRecording } from './recording/load-recording.ts'
+import { type FaultInput, type MockScript, MockScriptBuilder } from './script/builder.ts'
 import { loadScript, parseScript } from './script/load-script.ts'
 import { EMPTY_SCRIPT, type Script } from './script/script.ts'
 import { type MockPlace, MockServer } from './server.ts'
 import type { MockSession } from './session.ts'
 
-export type { StoredArtifact, VersionChoice } from '../artifacts/artifact-store.ts'
+export type { ArtifactMetadata, StoredArtifact, VersionChoice } from '../artifacts/artifact-store.ts'
+export type { DialectId } from '../dialects/dialect.ts'
+export type { JsonObject, JsonValue } from '../model/json.ts'
+export type { Operation } from '../model/operation.ts'
+export type { ServerTls } from '../net/serve/tls-server.ts'
+export type { RecordedFrame } from '../trace/exchange.ts'
 export type { FaultName } from './faults/catalogue.ts'
+export type { NearestRule } from './interpreter/match-rule.ts'
 export type { EntryFilter, Expectation, JournalEntry } from './journal.ts'
 export type { ProducedArtifact } from './produced-artifacts.ts'
-export type { Script } from './script/script.ts'
+export {
+  type FaultInput,
+  type MockAgentInput,
+  type MockArtifact,
+  type MockContent,
+  type MockMatch,
+  type MockRule,
+  type MockScript,
+  MockScriptBuilder,
+  type MockState,
+  type MockStep,
+  type MockTextMatch,
+  mockScript,
+  steps,
+} from './script/builder.ts'
+export type { MockPlace } from './server.ts'
 
+/** What a mock plays: a script, its text, or a recording. */
 export interface MockAgentOptions {
-  /** A script file. */
-  script?: string
+  /** A script file, or a script written in TypeScript. */
+  script?: string | MockScript | MockScriptBuilder
   /** A script as YAML text; it cannot include files. */
   scriptText?: string
   /** A recording, as `parley proxy --record` writes it, to be answered with instead of a script. */
   recording?: string
   adminToken?: string
-}
-
-/** A fault as a script writes it: `{ do: 'http-status', with: { status: 503 }, count: 1 }`. */
-export interface FaultInput {
-  do: FaultName | 'reset'
-  at?: { rule?: string; turn?: number; operation?: string; afterEvent?: number }
-  with?: { [name: string]: JsonValue }
-  count?: number
-  after?: number
-  every?: number
-  probability?: number
-  seed?: number
 }
 
 /** What a test does with a mock, or with one isolated session of it. */
@@ -70,6 +80,7 @@ export interface MockControl {
   reset(): void
 }
 
+/** A mock that can be started, stopped and asked what it received. */
 export interface MockAgent extends MockControl, AsyncDisposable {
   /** With `grpcPort` it takes calls of gRPC, too. */
   start(where?: MockPlace): Promise<MockAgent>
@@ -80,9 +91,21 @@ export interface MockAgent extends MockControl, AsyncDisposable {
   /** An isolated mock with the same script, its own URL, tasks and journal. */
   session(name: string): Promise<MockControl>
   /** Replaces the script. */
-  load(script: { script: string } | { scriptText: string }): Promise<void>
+  load(script: Pick<MockAgentOptions, 'script' | 'scriptText'>): Promise<void>
 }
 
+/**
+ * A scripted agent for a test; `start()` lets it listen.
+ *
+ * @example
+ * ```ts
+ * import { createMockAgent, mockScript, steps } from 'a2a-parley/mock'
+ *
+ * await using mock = await createMockAgent({ script: mockScript().on('hello', [steps.message('Hi.')]) }).start()
+ * // … call mock.url with the client under test …
+ * console.log(mock.requests().length)
+ * ```
+ */
 export function createMockAgent(options: MockAgentOptions = {}): MockAgent {
   const script = scriptOf(options)
   const server = new MockServer({
@@ -116,7 +139,7 @@ export function createMockAgent(options: MockAgentOptions = {}): MockAgent {
         () => server.sessionUrl(name),
       )
     },
-    async load(next: { script: string } | { scriptText: string }): Promise<void> {
+    async load(next: Pick<MockAgentOptions, 'script' | 'scriptText'>): Promise<void> {
       const loaded = scriptOf(next)
       if (loaded !== undefined) await server.load(loaded)
     },
@@ -135,9 +158,11 @@ async function recordedScript(path: string): Promise<Script> {
   return { ...EMPTY_SCRIPT, recording }
 }
 
-function scriptOf(options: { script?: string; scriptText?: string }): Script | undefined {
-  if (options.script !== undefined) return loadScript(options.script)
-  return options.scriptText === undefined ? undefined : parseScript(options.scriptText)
+function scriptOf({ script, scriptText }: Pick<MockAgentOptions, 'script' | 'scriptText'>): Script | undefined {
+  if (typeof script === 'string') return loadScript(script)
+  if (script !== undefined)
+    return (script instanceof MockScriptBuilder ? script : new MockScriptBuilder(script)).build()
+  return scriptText === undefined ? undefined : parseScript(scriptText)
 }
 
 function controlOf(session: () => MockSession, url: () => string): MockControl {

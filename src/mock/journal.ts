@@ -9,6 +9,7 @@ import type { RecordedFrame } from '../trace/exchange.ts'
 import type { FaultName } from './faults/catalogue.ts'
 import type { NearestRule } from './interpreter/match-rule.ts'
 
+/** A request the mock received, and what it answered. */
 export interface JournalEntry {
   /** 1 for the first request. */
   readonly number: number
@@ -43,12 +44,14 @@ export interface JournalEntry {
   readonly durationMs: number | undefined
 }
 
+/** Which entries of the journal to show. */
 export interface EntryFilter {
   readonly operation?: Operation
   readonly rule?: string
   readonly taskId?: string
 }
 
+/** How often a rule should have been played. */
 export interface Expectation {
   /** Exactly so often, or within bounds; at least once when absent. */
   readonly times?: number | { readonly min?: number; readonly max?: number }

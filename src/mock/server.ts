@@ -33,6 +33,7 @@ export interface MockServerOptions {
   readonly onFinished?: (entry: JournalEntry) => void
 }
 
+/** Where a mock listens. */
 export interface MockPlace {
   readonly port?: number
   readonly host?: string

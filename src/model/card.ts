@@ -2,6 +2,7 @@
 
 import type { JsonObject } from './json.ts'
 
+/** An address, what is spoken there, and which version of it (1.0 §4.4.6). */
 export interface AgentInterface {
   url: string
   /** JSONRPC, HTTP+JSON, GRPC, or the URI of a custom binding. */
@@ -10,6 +11,7 @@ export interface AgentInterface {
   tenant?: string
 }
 
+/** An extension an agent follows (1.0 §4.4.4). */
 export interface AgentExtension {
   uri?: string
   description?: string
@@ -17,6 +19,7 @@ export interface AgentExtension {
   params?: JsonObject
 }
 
+/** What an agent can do besides answering (1.0 §4.4.3). */
 export interface AgentCapabilities {
   streaming?: boolean
   pushNotifications?: boolean
@@ -24,6 +27,7 @@ export interface AgentCapabilities {
   extensions?: AgentExtension[]
 }
 
+/** Something an agent is good at (1.0 §4.4.5). */
 export interface AgentSkill {
   id: string
   name: string
@@ -35,10 +39,12 @@ export interface AgentSkill {
   securityRequirements?: SecurityRequirement[]
 }
 
+/** Schemes that must hold together, with their scopes. */
 export interface SecurityRequirement {
   schemes: { [name: string]: { list?: string[] } }
 }
 
+/** One OAuth 2.0 flow of a security scheme. */
 export interface OAuthFlow {
   authorizationUrl?: string
   deviceAuthorizationUrl?: string
@@ -48,6 +54,7 @@ export interface OAuthFlow {
   pkceRequired?: boolean
 }
 
+/** The OAuth 2.0 flows a card can offer. */
 export type OAuthFlowName = 'authorizationCode' | 'clientCredentials' | 'implicit' | 'password' | 'deviceCode'
 
 /** Exactly one member is present (1.0 §4.5.1). */
@@ -63,12 +70,14 @@ export interface SecurityScheme {
   mtlsSecurityScheme?: { description?: string }
 }
 
+/** A detached JWS over a card (1.0 §8.4). */
 export interface AgentCardSignature {
   protected: string
   signature: string
   header?: JsonObject
 }
 
+/** What an agent says about itself (1.0 §4.4.1). */
 export interface AgentCard {
   name: string
   description: string

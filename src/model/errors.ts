@@ -4,6 +4,7 @@
 import type { Issue } from './issue.ts'
 import type { JsonObject } from './json.ts'
 
+/** The names of the errors of A2A, whatever number a protocol version gives them. */
 export type A2AErrorKind =
   // 1.0 §3.3.2
   | 'TaskNotFound'
@@ -30,6 +31,7 @@ export type A2AErrorKind =
   | 'IllegalTransition'
   | 'InsecurePushUrl'
 
+/** What an error says besides its message. */
 export interface A2AErrorOptions {
   /** Extra facts for ErrorInfo.metadata: strings only, never secrets. */
   metadata?: { [name: string]: string }
@@ -53,6 +55,7 @@ export interface A2AErrorOptions {
   cause?: unknown
 }
 
+/** An error that crosses the wire: what an agent answered, or what it is to answer. */
 export class A2AError extends Error {
   override readonly name = 'A2AError'
   readonly kind: A2AErrorKind
@@ -85,6 +88,7 @@ export const EXIT = {
   interrupted: 130,
 } as const
 
+/** An error for the person at the keyboard: a code, a sentence that says what to do, an exit code. */
 export class ParleyError extends Error {
   override readonly name = 'ParleyError'
   /** Stable, for programs: 'agent-unreachable', 'port-in-use'. */

@@ -1,7 +1,9 @@
 // JSON as TypeScript sees it. Members may be typed `undefined` so that optional members of model types fit.
 
+/** Any JSON. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject
 
+/** A JSON object. */
 export interface JsonObject {
   [member: string]: JsonValue | undefined
 }

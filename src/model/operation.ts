@@ -5,11 +5,13 @@ import type { StreamEvent } from './event.ts'
 import type { JsonObject } from './json.ts'
 import type { Message, Task, TaskState } from './task.ts'
 
+/** How calls to a webhook show who they are. */
 export interface PushAuthentication {
   scheme: string
   credentials?: string
 }
 
+/** A webhook that is called about a task. */
 export interface PushConfig {
   tenant?: string
   id?: string
@@ -19,6 +21,7 @@ export interface PushConfig {
   authentication?: PushAuthentication
 }
 
+/** How a message is to be answered. */
 export interface SendConfiguration {
   acceptedOutputModes?: string[]
   taskPushNotificationConfig?: PushConfig
@@ -26,6 +29,7 @@ export interface SendConfiguration {
   returnImmediately?: boolean
 }
 
+/** A message to an agent. */
 export interface SendMessageRequest {
   tenant?: string
   message: Message
@@ -38,12 +42,14 @@ export interface SendMessageRequest {
   clientTaskId?: string
 }
 
+/** Which task to show, and how much of its history. */
 export interface GetTaskRequest {
   tenant?: string
   id: string
   historyLength?: number
 }
 
+/** Which tasks to list. */
 export interface ListTasksRequest {
   tenant?: string
   contextId?: string
@@ -55,6 +61,7 @@ export interface ListTasksRequest {
   includeArtifacts?: boolean
 }
 
+/** One page of tasks. */
 export interface ListTasksResult {
   tasks: Task[]
   nextPageToken: string
@@ -62,17 +69,20 @@ export interface ListTasksResult {
   totalSize: number
 }
 
+/** Which task to stop. */
 export interface CancelTaskRequest {
   tenant?: string
   id: string
   metadata?: JsonObject
 }
 
+/** Which task to follow. */
 export interface SubscribeTaskRequest {
   tenant?: string
   id: string
 }
 
+/** Which webhook of which task. */
 export interface PushConfigKey {
   tenant?: string
   taskId: string
@@ -80,6 +90,7 @@ export interface PushConfigKey {
   id?: string
 }
 
+/** Which webhooks to list. */
 export interface ListPushConfigsRequest {
   tenant?: string
   taskId: string
@@ -87,13 +98,16 @@ export interface ListPushConfigsRequest {
   pageToken?: string
 }
 
+/** One page of webhooks. */
 export interface ListPushConfigsResult {
   configs: PushConfig[]
   nextPageToken?: string
 }
 
+/** A message, or the task it became. */
 export type SendMessageResult = { task: Task } | { message: Message }
 
+/** Every operation with its request and its result. */
 export interface OperationTypes {
   sendMessage: { request: SendMessageRequest; result: SendMessageResult }
   streamMessage: { request: SendMessageRequest; result: StreamEvent }
@@ -109,8 +123,11 @@ export interface OperationTypes {
   getExtendedCard: { request: { tenant?: string }; result: AgentCard }
 }
 
+/** The names of the operations of A2A. */
 export type Operation = keyof OperationTypes
+/** The request of an operation. */
 export type OperationRequest<O extends Operation> = OperationTypes[O]['request']
+/** The result of an operation; of a stream, one event. */
 export type OperationResult<O extends Operation> = OperationTypes[O]['result']
 
 export const OPERATIONS: readonly Operation[] = [

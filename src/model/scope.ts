@@ -3,6 +3,7 @@
 
 import { keyText } from './key-text.ts'
 
+/** Who is asking: agent, tenant and subject. Nothing is stored or read without it. */
 export interface Scope {
   /** The mount the request came to: tasks of one agent are invisible to another. */
   readonly agent: string

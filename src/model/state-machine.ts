@@ -10,6 +10,7 @@ const TERMINAL: ReadonlySet<TaskState> = new Set([
   'TASK_STATE_REJECTED',
 ])
 
+/** Whether nothing can happen to a task in this state any more. */
 export function isTerminal(state: TaskState): boolean {
   return TERMINAL.has(state)
 }

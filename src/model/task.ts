@@ -3,6 +3,7 @@
 
 import type { JsonObject, JsonValue } from './json.ts'
 
+/** The states of a task (1.0 §4.1.3). */
 export type TaskState =
   | 'TASK_STATE_UNSPECIFIED'
   | 'TASK_STATE_SUBMITTED'
@@ -26,21 +27,28 @@ export const TASK_STATES: readonly TaskState[] = [
   'TASK_STATE_AUTH_REQUIRED',
 ]
 
+/** Who speaks. */
 export type Role = 'ROLE_UNSPECIFIED' | 'ROLE_USER' | 'ROLE_AGENT'
 
-interface PartCommon {
+/** What every part may have. */
+export interface PartCommon {
   metadata?: JsonObject
   filename?: string
   mediaType?: string
 }
 
+/** A part that is text. */
 export type TextPart = PartCommon & { text: string }
 /** `raw` is base64, as it travels; bytes are decoded only by those who need them. */
 export type RawPart = PartCommon & { raw: string }
+/** A part that lives elsewhere. */
 export type UrlPart = PartCommon & { url: string }
+/** A part that is JSON. */
 export type DataPart = PartCommon & { data: JsonValue }
+/** One piece of a message or an artifact: text, bytes, an address or data (1.0 §4.1.6). */
 export type Part = TextPart | RawPart | UrlPart | DataPart
 
+/** One message of a conversation (1.0 §4.1.4). */
 export interface Message {
   messageId: string
   contextId?: string
@@ -52,6 +60,7 @@ export interface Message {
   referenceTaskIds?: string[]
 }
 
+/** What a task produced (1.0 §4.1.7). */
 export interface Artifact {
   artifactId: string
   name?: string
@@ -61,6 +70,7 @@ export interface Artifact {
   extensions?: string[]
 }
 
+/** The state of a task, since when, and what was said with it. */
 export interface TaskStatus {
   state: TaskState
   message?: Message
@@ -68,6 +78,7 @@ export interface TaskStatus {
   timestamp?: string
 }
 
+/** A piece of work of an agent (1.0 §4.1.1). */
 export interface Task {
   id: string
   contextId?: string

@@ -5,6 +5,7 @@ import type { Exchange } from '../trace/exchange.ts'
 import type { Reach } from './guard/reach.ts'
 import { NetError } from './net-error.ts'
 
+/** Which certificates to trust, and which one to show. */
 export interface TlsOptions {
   /** No TLS for addresses of gRPC that do not say; https addresses keep theirs. */
   plaintext?: boolean
@@ -31,6 +32,7 @@ export function withoutCertificate({ insecure, plaintext, ca, files }: TlsOption
 /** As much of the Fetch standard as is used: `globalThis.fetch`, or what takes its place. */
 export type FetchFunction = (url: string, init: RequestInit) => Promise<Response>
 
+/** Header names and values, in order. */
 export type HeaderPairs = readonly (readonly [string, string])[]
 
 export interface HttpRequest {

@@ -4,6 +4,7 @@
 import { memoryShare } from '../base/memory-share.ts'
 import { ParleyError } from '../model/errors.ts'
 
+/** How much a caller may ask for. */
 export interface Limits {
   /** Request body in bytes, counted after decompression. At most MAX_BODY_BYTES. */
   bodyBytes: number

@@ -2,6 +2,7 @@
 
 import type { Exchange } from '../trace/exchange.ts'
 
+/** How a connection failed. */
 export type NetErrorCode =
   /** No connection: no such host, nobody listening, no route. */
   | 'unreachable'
@@ -17,6 +18,7 @@ export type NetErrorCode =
   /** Not HTTP, or something HTTP cannot carry. */
   | 'protocol'
 
+/** A connection that failed, or was ended by the caller (`aborted`). */
 export class NetError extends Error {
   override readonly name = 'NetError'
   readonly code: NetErrorCode

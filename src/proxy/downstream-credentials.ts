@@ -7,6 +7,7 @@ import { A2AError } from '../model/errors.ts'
 import { HttpClient } from '../net/http-client.ts'
 import { NetError } from '../net/net-error.ts'
 
+/** Who asks which server for tokens. */
 export interface OAuth2Client {
   readonly tokenUrl: string
   readonly clientId: string
@@ -15,6 +16,7 @@ export interface OAuth2Client {
   readonly audience?: string
 }
 
+/** What shows the agent who is calling. */
 export type DownstreamAuth =
   | { readonly is: 'none' }
   | { readonly is: 'bearer'; readonly token: string }

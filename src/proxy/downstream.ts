@@ -19,6 +19,7 @@ import type { TraceContext } from '../telemetry/trace-context.ts'
 import type { Exchange } from '../trace/exchange.ts'
 import { credentialsFor, type DownstreamAuth, type DownstreamCredentials } from './downstream-credentials.ts'
 
+/** How an agent behind the proxy is reached. */
 export interface DownstreamOptions {
   /** Where it is: what `parley send` takes. */
   readonly url: string

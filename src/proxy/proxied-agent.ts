@@ -17,6 +17,7 @@ import type { TranslationLoss } from './proxy-deps.ts'
 import { ProxyService } from './proxy-service.ts'
 import type { ProxyState } from './proxy-state.ts'
 
+/** An agent behind the proxy. */
 export interface AgentOptions extends DownstreamOptions {
   /** Its path on the proxy, and what separates its tasks from those of others. */
   readonly name: string

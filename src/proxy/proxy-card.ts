@@ -4,6 +4,7 @@
 import type { AgentCard } from '../model/card.ts'
 import type { CardInput } from '../server/mount-options.ts'
 
+/** What a card says instead of what the agent says. */
 export interface CardOverrides {
   readonly name?: string
   readonly description?: string

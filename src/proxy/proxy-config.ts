@@ -28,6 +28,7 @@ import { invalidFile, YamlSource } from '../yaml/source.ts'
 import type { DownstreamAuth } from './downstream-credentials.ts'
 import type { AgentOptions } from './proxied-agent.ts'
 
+/** What a proxy does, as its configuration file says it. */
 export interface ProxyConfig {
   readonly agents: readonly AgentOptions[]
   readonly port?: number
@@ -54,7 +55,12 @@ export interface ProxyConfig {
   readonly allowPrivateUpstreams?: boolean
   /** As `--auth` takes them. */
   readonly callers?: readonly string[]
-  readonly faults: readonly Fault[]
+  /**
+   * Faults towards callers, as a mock makes them; `faults` of a configuration file.
+   *
+   * @internal
+   */
+  readonly faults?: readonly Fault[]
 }
 
 const url = refine(nonEmptyText, (value, report) =>
@@ -223,6 +229,7 @@ export const configShape = record(
   },
 )
 
+/** Reads a configuration file (proxy.yaml); throws a ParleyError that lists everything wrong with it. */
 export function loadProxyConfig(path: string): ProxyConfig {
   let written: string
   try {

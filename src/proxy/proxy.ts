@@ -24,6 +24,7 @@ import { type AgentOptions, ProxiedAgent, type ProxyContext } from './proxied-ag
 import type { TranslationLoss } from './proxy-deps.ts'
 import { openProxyState, type ProxyState } from './proxy-state.ts'
 
+/** What a proxy is made of. */
 export interface ProxyOptions {
   readonly agents: readonly AgentOptions[]
   /** Where tasks live: 'memory' (default), or 'sqlite:<file>' to survive a restart. */
@@ -54,7 +55,11 @@ export interface ProxyOptions {
   readonly limits?: Partial<Limits>
   /** Speaks TLS; with `ca`, callers are asked for a certificate, for `auth: [{ kind: 'mtls' }]`. */
   readonly tls?: ServerTls
-  /** Faults towards callers, as a mock makes them. */
+  /**
+   * Faults towards callers, as a mock makes them; `faults` of a configuration file.
+   *
+   * @internal
+   */
   readonly faults?: readonly Fault[]
   readonly log?: Log
   /** Every exchange with an agent, once it is complete. */
@@ -64,6 +69,7 @@ export interface ProxyOptions {
   readonly onLoss?: (loss: TranslationLoss) => void
 }
 
+/** Whether an agent behind the proxy can be reached. */
 export interface AgentReadiness {
   readonly name: string
   readonly url: string
@@ -74,6 +80,7 @@ export interface AgentReadiness {
   readonly detail?: string
 }
 
+/** A proxy before one or several agents. */
 export interface A2AProxy {
   listen(where?: { port?: number; host?: string }): Promise<{ url: string; port: number }>
   readonly requestListener: (req: IncomingMessage, res: ServerResponse) => Promise<void>
@@ -87,6 +94,7 @@ export interface A2AProxy {
   close(options?: { graceMs?: number }): Promise<void>
 }
 
+/** A proxy that does not listen yet; `startProxy` also opens what it needs. */
 export function createProxy(options: ProxyOptions): A2AProxy {
   return new ProxyServer(options)
 }

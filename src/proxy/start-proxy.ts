@@ -15,6 +15,7 @@ import { type A2AProxy, createProxy, type ProxyOptions } from './proxy.ts'
 import type { ProxyConfig } from './proxy-config.ts'
 import type { TranslationLoss } from './proxy-deps.ts'
 
+/** A proxy that listens. */
 export interface StartedProxy {
   readonly proxy: A2AProxy
   readonly url: string
@@ -22,6 +23,7 @@ export interface StartedProxy {
   close(): Promise<void>
 }
 
+/** What a program hears of a proxy. */
 export interface StartOptions {
   readonly log?: Log
   /** What to do about a recording that is already there; it is kept unless given. */
@@ -32,6 +34,18 @@ export interface StartOptions {
 
 const DEFAULT_PORT = 8080
 
+/**
+ * Starts a proxy with all it needs: artifact service, recorder, authentication.
+ *
+ * @example
+ * ```ts
+ * import { startProxy } from 'a2a-parley/proxy'
+ *
+ * const started = await startProxy({ agents: [{ name: 'booker', url: 'http://localhost:3000' }], port: 0 })
+ * console.log(`${started.url}/booker`)
+ * await started.close()
+ * ```
+ */
 export async function startProxy(config: ProxyConfig, options: StartOptions = {}): Promise<StartedProxy> {
   const redactor = new Redactor()
   const writer =
@@ -48,8 +62,8 @@ export async function startProxy(config: ProxyConfig, options: StartOptions = {}
           onSecret: (secret) => redactor.register(secret),
         }
   const proxy = createProxy({
-    ...{ agents, faults, ...recorded, ...options },
-    ...defined({ store, artifacts, publicUrl, translate, app, identityHeader }),
+    ...{ agents, ...recorded, ...options },
+    ...defined({ faults, store, artifacts, publicUrl, translate, app, identityHeader }),
     ...(grpcPort === undefined ? {} : { grpc: { port: grpcPort } }),
     auth: callers.map(parseAuthSpec),
     webOrigins: config.webOrigins ?? [],

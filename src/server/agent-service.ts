@@ -23,6 +23,7 @@ import type { TaskEngine, TurnOptions } from './engine/task-engine.ts'
 import type { PushService } from './push/push-service.ts'
 import type { TaskRecord } from './store/task-store.ts'
 
+/** A longer card, and who may see it. */
 export interface ExtendedCard {
   card(): AgentCard
   /** Whether the caller may see it; open agents check the Authorization header here. */

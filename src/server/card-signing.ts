@@ -7,6 +7,7 @@ import type { Dialect } from '../dialects/dialect.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { isJsonObject, type JsonValue } from '../model/json.ts'
 
+/** The key that signs a card. */
 export interface CardSigning {
   /** A private key: EC (P-256, P-384, P-521), RSA or Ed25519. Its `kid` names it; its thumbprint when it has none. */
   key: JWK

@@ -9,12 +9,11 @@ import { type A2AServer, createServer, type ServerOptions } from './server.ts'
 export type { FetchContext } from '../net/serve/fetch-handler.ts'
 export type { Peer, PeerCertificate } from '../net/serve/request.ts'
 
-/** What Fetch leaves to its host: listening, TLS, and limits on connections and heads. */
-type HostsBusiness = 'tls' | 'agents'
-
-export type FetchHandlerOptions = Omit<ServerOptions, HostsBusiness> &
+/** Options of `createServer`, without what is the business of the host. */
+export type FetchHandlerOptions = Omit<ServerOptions, 'tls' | 'agents'> &
   (Pick<ServerOptions, 'agents'> | MountOptions | ServiceMountOptions)
 
+/** An agent, or several, as a function from Request to Response. */
 export interface FetchHandler {
   /**
    * Answers one request. Without a `peer` nobody knows who is calling: failed attempts are then counted by credential

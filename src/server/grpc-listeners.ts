@@ -7,6 +7,7 @@ import type { Limits } from '../net/limits.ts'
 import type { Handler } from '../net/serve/reply.ts'
 import type { ServerTls } from '../net/serve/tls-server.ts'
 
+/** Where gRPC is served. */
 export type GrpcServing =
   | boolean
   | {

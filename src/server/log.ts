@@ -4,12 +4,15 @@ import type { JsonValue } from '../model/json.ts'
 import { traceIdOf } from '../telemetry/trace-context.ts'
 import { tracing } from '../telemetry/tracing.ts'
 
+/** How bad it is. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
+/** Told of what happens in a server. */
 export type Log = (level: LogLevel, event: string, fields?: { [name: string]: JsonValue | undefined }) => void
 
 export const silentLog: Log = () => {}
 
+/** A log that writes JSON lines to standard error. */
 export function jsonLog(write: (line: string) => void = (line) => process.stderr.write(line)): Log {
   return (level, event, fields = {}) =>
     write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...fields })}\n`)

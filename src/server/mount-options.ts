@@ -23,6 +23,7 @@ export interface Caller {
   expiresAtMs?: number | undefined
 }
 
+/** A longer card for known callers. */
 export interface ExtendedCardOptions {
   card: CardInput
   isVisibleTo: ExtendedCard['isVisibleTo']
@@ -33,6 +34,7 @@ export interface ExtendedCardOptions {
   securitySchemes?: NonNullable<AgentCard['securitySchemes']>
 }
 
+/** An agent on a path of a server; everything but card and agent can be left out. */
 export interface MountOptions {
   card: CardInput
   agent: Agent

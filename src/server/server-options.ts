@@ -15,6 +15,7 @@ import type { MountOptions, ServiceMountOptions } from './mount-options.ts'
 import type { PushAdmin, PushOptions } from './push/push.ts'
 import type { TaskStore } from './store/task-store.ts'
 
+/** What a server is made of; everything but its agents can be left out. */
 export interface ServerOptions {
   agents: readonly (MountOptions | ServiceMountOptions)[]
   /**
@@ -84,6 +85,7 @@ export interface ServerOptions {
   intercept?: (request: ServerRequest, answer: Handler) => MaybePromise<Reply | NoReply>
 }
 
+/** A server of one or several agents. */
 export interface A2AServer {
   /** Starts listening on loopback (or the host given) and returns where. Port 0 takes any free one. */
   listen(where?: { port?: number; host?: string }): Promise<{ url: string; port: number }>

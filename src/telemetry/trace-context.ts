@@ -1,6 +1,7 @@
 // The W3C trace context as it travels: two header fields, read from a request and passed on with whatever is caused by it. It
 // works without OpenTelemetry: then the context of the caller is passed on as it came.
 
+/** Which trace a call belongs to (W3C Trace Context). */
 export interface TraceContext {
   readonly traceparent: string
   readonly tracestate?: string

@@ -11,7 +11,64 @@ import { describeTaskLists } from './task-lists.ts'
 import { describeTaskStore } from './task-store.ts'
 import { describeWakeBus } from './wake-bus.ts'
 
-export type { Backend, BackendOptions } from '../server/backend/backend.ts'
+export type { MaybePromise } from '../base/maybe-promise.ts'
+export type { DialectId } from '../dialects/dialect.ts'
+export type {
+  ArtifactUpdateEvent,
+  HistoryEvent,
+  MetadataEvent,
+  StatusUpdateEvent,
+  TaskArtifactUpdate,
+  TaskEvent,
+  TaskStatusUpdate,
+} from '../model/event.ts'
+export type { JsonObject, JsonValue } from '../model/json.ts'
+export type { PushAuthentication, PushConfig } from '../model/operation.ts'
+export type { Scope } from '../model/scope.ts'
+export type {
+  Artifact,
+  DataPart,
+  Message,
+  Part,
+  PartCommon,
+  RawPart,
+  Role,
+  Task,
+  TaskState,
+  TaskStatus,
+  TextPart,
+  UrlPart,
+} from '../model/task.ts'
+export type { Backend, BackendOptions, PushStoreOptions, StoreSync } from '../server/backend/backend.ts'
+export type { Unsubscribe, WakeBus } from '../server/bus/wake-bus.ts'
+export type { LinkedIds, LinkStore } from '../server/store/link-store.ts'
+export type {
+  Lease,
+  Progress,
+  PushKey,
+  PushRow,
+  PushState,
+  PushStore,
+  PutAnswer,
+  PutLimits,
+  PutOptions,
+  ReadyRow,
+  Registration,
+  TaskKey,
+} from '../server/store/push-store.ts'
+export type {
+  AppendResult,
+  Expiry,
+  Forgotten,
+  HoldOptions,
+  ListQuery,
+  Page,
+  Seq,
+  StoredEvent,
+  TaskRecord,
+  TaskStore,
+} from '../server/store/task-store.ts'
+export type { StartOptions } from '../server/store/wait-for-start.ts'
 export {
   describeLinkStore,
   describePushStore,

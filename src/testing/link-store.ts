@@ -5,6 +5,7 @@ import type { Backend, BackendOptions } from '../server/backend/backend.ts'
 import type { LinkStore } from '../server/store/link-store.ts'
 import { ALICE, BOB } from './samples.ts'
 
+/** What a store of links has to do. */
 export function describeLinkStore(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
   describe(`link store contract: ${name}`, () => {
     let backend: Backend

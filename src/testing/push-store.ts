@@ -19,6 +19,7 @@ function delivered(seq: number, more: Partial<Progress> = {}): Progress {
   return { deliveredSeq: seq, attempts: 0, state: 'active', error: undefined, retryInMs: 0, leaseMs: 0, ...more }
 }
 
+/** What a store of webhooks has to do. */
 export function describePushStore(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
   const isDurable = name !== 'memory'
   describe(`push store contract: ${name}`, () => {

@@ -8,6 +8,7 @@ import { ALICE, BOB, chunkEvent, sampleTask, statusEvent } from './samples.ts'
 
 const SECOND = 1_000
 
+/** What deleting old tasks has to do. */
 export function describeRetention(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
   describe(`retention contract: ${name}`, () => {
     let backend: Backend

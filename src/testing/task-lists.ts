@@ -8,6 +8,7 @@ import type { Backend, BackendOptions } from '../server/backend/backend.ts'
 import type { ListQuery, TaskRecord, TaskStore } from '../server/store/task-store.ts'
 import { ALICE, at, atMs, BOB, chunkEvent, sampleTask, seen, statusEvent } from './samples.ts'
 
+/** What lists of tasks have to do. */
 export function describeTaskLists(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
   describe(`task list contract: ${name}`, () => {
     let backend: Backend

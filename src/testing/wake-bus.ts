@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Backend, BackendOptions } from '../server/backend/backend.ts'
 import type { WakeBus } from '../server/bus/wake-bus.ts'
 
+/** What wake-ups have to do. */
 export function describeWakeBus(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
   describe(`wake bus contract: ${name}`, () => {
     let backend: Backend

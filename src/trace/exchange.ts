@@ -1,6 +1,7 @@
 // One recorded exchange: what was sent, what came back, byte for byte, with times. The evidence behind every claim about
 // a peer. Bodies are kept as received; `frames` are the messages inside of them, whatever carried them.
 
+/** A request as it was sent. */
 export interface RecordedRequest {
   method: string
   url: string
@@ -21,6 +22,7 @@ export interface RecordedFrame {
   data: string
 }
 
+/** A response as it was received. */
 export interface RecordedResponse {
   status: number
   headers: readonly (readonly [string, string])[]
@@ -40,6 +42,7 @@ export interface RecordedGrpcRequest extends RecordedRequest {
   message: string | undefined
 }
 
+/** The answer to a gRPC call. */
 export interface RecordedGrpcResponse extends RecordedResponse {
   /** After the body; or the headers themselves, when there was nothing else. */
   trailers: readonly (readonly [string, string])[]
@@ -47,7 +50,8 @@ export interface RecordedGrpcResponse extends RecordedResponse {
   unknownFields?: readonly string[]
 }
 
-interface Exchanged<Request extends RecordedRequest, Response extends RecordedResponse> {
+/** What every exchange has. */
+export interface Exchanged<Request extends RecordedRequest, Response extends RecordedResponse> {
   /** Unique in a run; appears in reports and recordings. */
   id: string
   startedAt: string
@@ -65,10 +69,12 @@ export interface HttpExchange extends Exchanged<RecordedRequest, RecordedRespons
   protocol?: 'http'
 }
 
+/** A gRPC call. */
 export interface GrpcExchange extends Exchanged<RecordedGrpcRequest, RecordedGrpcResponse> {
   protocol: 'grpc'
 }
 
+/** What was sent and what came back. */
 export type Exchange = HttpExchange | GrpcExchange
 
 /** How to change the two halves of an exchange, of whichever kind they are. */

@@ -1,6 +1,7 @@
 // One exchange as reports and run records hold it: text, redacted, cut to a readable size. Which protocol carried it is
 // its tag; readers ask the transcript instead of assuming HTTP.
 
+/** A message of a stream as a report shows it. */
 export interface TranscriptFrame {
   /** Milliseconds since the request was sent. */
   atMs: number
@@ -8,7 +9,8 @@ export interface TranscriptFrame {
   data: string
 }
 
-interface Timed {
+/** When it was, and how long it took. */
+export interface Timed {
   startedAt: string
   durationMs?: number
   /** Why there is no response, or no complete one. */
@@ -17,6 +19,7 @@ interface Timed {
   repeated?: string
 }
 
+/** An HTTP exchange as a report shows it. */
 export interface HttpTranscript extends Timed {
   protocol: 'http'
   request: { method: string; url: string; headers: [string, string][]; body: string }
@@ -30,6 +33,7 @@ export interface HttpTranscript extends Timed {
   }
 }
 
+/** A gRPC call as a report shows it. */
 export interface GrpcTranscript extends Timed {
   protocol: 'grpc'
   /** `method` is the path: /lf.a2a.v1.A2AService/GetTask. */
@@ -55,6 +59,7 @@ export interface GrpcTranscript extends Timed {
   }
 }
 
+/** An exchange as a report shows it. */
 export type Transcript = HttpTranscript | GrpcTranscript
 
 /** What was sent, and what came back, as a person reads it. */

@@ -110,13 +110,16 @@ test('init writes a project that passes its own test and parley test', { timeout
   })
 })
 
-test.each(['server', 'client', 'judge', 'mock'])('a2a-parley/%s can be imported and has types', async (room) => {
-  const script = `console.log(Object.keys(await import('a2a-parley/${room}')).length > 0)`
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: installed, env })
-  expect(stdout.trim()).toBe('true')
-  const types = join(installed, 'node_modules/a2a-parley/dist', room, 'index.d.ts')
-  expect(await readFile(types, 'utf8')).toContain('export')
-})
+test.each(['server', 'client', 'judge', 'mock', 'proxy'])(
+  'a2a-parley/%s can be imported and has types',
+  async (room) => {
+    const script = `console.log(Object.keys(await import('a2a-parley/${room}')).length > 0)`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: installed, env })
+    expect(stdout.trim()).toBe('true')
+    const types = join(installed, 'node_modules/a2a-parley/dist', room, 'index.d.ts')
+    expect(await readFile(types, 'utf8')).toContain('export')
+  },
+)
 
 test('an older Node is told what is needed, in one sentence', async () => {
   const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.17.1' } })"

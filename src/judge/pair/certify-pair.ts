@@ -23,6 +23,7 @@ import { PAIR_AREA, type PairCheck } from './pair-check.ts'
 import { PAIR_CHECKS } from './pair-checks.ts'
 import { openPairAgent, type PairAgent, PairMember } from './pair-member.ts'
 
+/** How to judge two agents that talk to each other. */
 export interface PairOptions extends CertifyOptions {
   /** What is different for the second agent. It gets no credentials but these. */
   second?: Pick<CertifyOptions, 'bearer' | 'apiKey' | 'headers' | 'bearerB' | 'behaviours' | 'tenant' | 'skills'>

@@ -25,6 +25,7 @@ export const BEHAVIOURS = [
   'delegate',
 ] as const
 
+/** Something an agent can be made to do. */
 export type Behaviour = (typeof BEHAVIOURS)[number]
 
 /** What to say so that the agent behaves that way. */
@@ -36,6 +37,7 @@ export interface Prompt {
   followUp?: string
 }
 
+/** How to make an agent show each behavior. */
 export type BehaviourFile = Readonly<Partial<Record<Behaviour, Prompt>>>
 
 /** The spec agent and its relatives say by their skill ids which keywords they know. */

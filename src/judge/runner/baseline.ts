@@ -9,6 +9,7 @@ import { list, nonEmptyText, optional, record, text } from '../../yaml/shape.ts'
 import type { ConformanceResult } from './result.ts'
 import { readYamlFile } from './yaml-file.ts'
 
+/** A finding that is known, and why. */
 export interface BaselineEntry {
   /** A check id, or the key of one result: `get-task-unknown@1.0/rest`. */
   check: string

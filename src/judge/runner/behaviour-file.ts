@@ -37,6 +37,7 @@ const ABOUT: Readonly<Record<Behaviour, string>> = {
 
 export const behavioursShape = record(Object.fromEntries(BEHAVIOURS.map((name) => [name, optional(PROMPT)])), ABOUT)
 
+/** Reads a file of behaviors; throws a ParleyError that lists everything wrong with it. */
 export async function readBehaviours(path: string): Promise<BehaviourFile> {
   const file: Readonly<Record<string, string | Prompt | undefined>> = await readYamlFile(
     path,

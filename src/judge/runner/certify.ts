@@ -34,6 +34,7 @@ import { callerSecrets } from './secrets.ts'
 import { type Triage, triage } from './triage.ts'
 import { basicsFirst, estimateTurns, FIRST_WRITING_PHASE, withinTurns } from './turn-estimate.ts'
 
+/** How to judge an agent; everything can be left out. */
 export interface CertifyOptions extends CredentialOptions {
   /** Only these; what the card declares when absent. */
   transports?: readonly BindingId[]
@@ -63,12 +64,28 @@ export interface CertifyOptions extends CredentialOptions {
   /** Interrupts the run; what is known by then is reported, marked incomplete. */
   signal?: AbortSignal
   listener?: RunListener
-  /** Instead of all checks: for tests of the judge itself. */
+  /**
+   * Other checks than those there are, for tests of the judge.
+   *
+   * @internal
+   */
   checks?: readonly PlacedCheck[]
   /** The flags of the command line, for the provenance of the report. */
   flags?: readonly string[]
 }
 
+/**
+ * Judges an agent from its card to its last stream, and reports what was found with the evidence.
+ *
+ * @example
+ * ```ts
+ * import { certify, resultsOf } from 'a2a-parley/judge'
+ *
+ * const report = await certify('http://localhost:3000', { isQuick: true })
+ * const failed = resultsOf(report).filter(({ status }) => status === 'fail')
+ * console.log(report.conformanceLevel, failed.length)
+ * ```
+ */
 export async function certify(target: string, options: CertifyOptions = {}): Promise<ConformanceReport> {
   return (await judgeAgent(target, options)).report
 }

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../../model/json.ts'
 import { objectAt, textAt } from '../probe/raw.ts'
 import type { RunContext } from '../probe/run-context.ts'
 
+/** What shows the agent who is judging it. */
 export interface CredentialOptions {
   bearer?: string
   apiKey?: string

@@ -5,8 +5,10 @@ import type { BindingId, DialectId, SpecRevision } from '../../dialects/dialect.
 import type { Transcript } from '../../trace/transcript.ts'
 import type { Level } from '../register.ts'
 
+/** What a check is about. */
 export type Category = 'agent-card' | 'lifecycle' | 'streaming' | 'error-handling' | 'interop'
 
+/** What came of a check. */
 export type Verdict =
   | 'pass'
   | 'fail'
@@ -24,11 +26,13 @@ export type Verdict =
  */
 export type ConformanceLevel = 'full' | 'partial' | 'minimal' | 'non-conformant' | 'at least minimal' | 'not determined'
 
+/** How to see the same again. */
 export interface Reproduction {
   parley: string
   curl: string[]
 }
 
+/** One check, what came of it, and the exchanges that prove it. */
 export interface ConformanceResult {
   test: string
   category: Category
@@ -71,6 +75,7 @@ export interface ConformanceResult {
   reproduction?: Reproduction
 }
 
+/** The counts of a run. */
 export interface Summary {
   total: number
   passed: number
@@ -78,6 +83,7 @@ export interface Summary {
   skipped: number
 }
 
+/** Findings with one cause. */
 export interface FindingGroup {
   /** What the results have in common: mostly the recommendation. */
   cause: string
@@ -89,6 +95,7 @@ export interface FindingGroup {
   blocks: string[]
 }
 
+/** How much of the register was looked at. */
 export interface Coverage {
   version: DialectId
   /** Server rows of the register that apply to the bindings judged. */
@@ -98,6 +105,7 @@ export interface Coverage {
   mustMeasured: number
 }
 
+/** How an agent did in one area. */
 export interface AreaScore {
   area: string
   mustKept: number
@@ -112,6 +120,7 @@ export interface Score {
   areas: AreaScore[]
 }
 
+/** What was judged, by which version, when and how. */
 export interface Provenance {
   parleyVersion: string
   specRevision: SpecRevision
@@ -124,6 +133,7 @@ export interface Provenance {
   durationMs: number
 }
 
+/** One cause behind several findings. */
 export interface Diagnosis {
   /** Stable class: 'unreachable', 'not-a-card', 'wrong-dialect', 'unauthenticated', 'timeout', … */
   code: string
@@ -137,6 +147,7 @@ export interface Diagnosis {
   suspects?: { request: string; curl: string }[]
 }
 
+/** An interface of the card, and whether it was judged. */
 export interface JudgedInterface {
   version: DialectId
   binding: BindingId
@@ -152,6 +163,7 @@ export interface IdentifiedAgent {
   cardSha256?: string
 }
 
+/** What a run found about an agent, as `--format json` prints it. */
 export interface ConformanceReport {
   agentUrl: string
   agentName: string

@@ -85,6 +85,7 @@ export const FAULTS = {
   },
 } as const
 
+/** The faults a mock can make. */
 export type FaultName = keyof typeof FAULTS
 export type FaultAction = { [N in FaultName]: { name: N; with: Infer<(typeof FAULTS)[N]['params']> } }[FaultName]
 

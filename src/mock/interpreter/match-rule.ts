@@ -3,6 +3,7 @@
 import type { RequestFacts } from '../script/condition.ts'
 import type { Rule } from '../script/script.ts'
 
+/** The rule that came nearest to a message that none fits. */
 export interface NearestRule {
   readonly rule: string
   /** One reason per condition that did not hold. */

@@ -9,6 +9,7 @@ import { type AddressKind, classifyAddress } from './classify-address.ts'
 /** Every address a host name has now. */
 export type Resolver = (hostname: string) => Promise<readonly string[]>
 
+/** Which addresses a stranger may make us call. */
 export interface GuardOptions {
   /** Opens loopback and private networks, plain http and every port, for local use. Metadata hosts stay refused. */
   readonly allowPrivateNetworks?: boolean

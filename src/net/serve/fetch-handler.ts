@@ -15,6 +15,7 @@ import {
 } from './reply.ts'
 import type { Peer } from './request.ts'
 
+/** What a Fetch request does not say about its caller. */
 export interface FetchContext {
   /** Who is calling, as far as the host knows. Without an address nothing is limited by address. */
   readonly peer?: Peer | undefined

@@ -4,6 +4,7 @@ import type { Limits } from '../limits.ts'
 import { HttpFault } from './http-fault.ts'
 import { type Receiving, receivingBodies } from './receiving-bodies.ts'
 
+/** How large a body may be, and how long it may take. */
 export type BodyLimits = Pick<Limits, 'bodyBytes' | 'receivingBytes'>
 
 export const NO_BYTES = Buffer.alloc(0)

@@ -31,8 +31,10 @@ export interface MessageBody {
   trailers?(): HeaderList
 }
 
+/** A body that is there as a whole. */
 export type WholeBody = string | Uint8Array | undefined
 
+/** An answer as a value. */
 export interface Reply {
   readonly status: number
   /** Without Content-Length where the body is whole: the adapter counts. */
@@ -47,6 +49,7 @@ export interface NoReply {
   readonly ending: 'reset' | 'close' | 'silence'
 }
 
+/** A function from a request to its reply. */
 export type Handler = (request: ServerRequest) => MaybePromise<Reply | NoReply>
 
 const JSON_TYPE = ['Content-Type', 'application/json']

@@ -25,6 +25,7 @@ export interface Peer {
   readonly certificate?: PeerCertificate | undefined
 }
 
+/** A body that can be read once. */
 export interface RequestBody {
   /** Whether the head announces none. */
   readonly isEmpty: boolean
@@ -32,6 +33,7 @@ export interface RequestBody {
   read(limits: BodyLimits): MaybePromise<Buffer>
 }
 
+/** A request as a value, whatever received it. */
 export interface ServerRequest {
   readonly method: string
   /** Path and query, as the request line has them. */

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net'
 import type { SecureContextOptions, TLSSocket } from 'node:tls'
 import { https } from '../node-http.ts'
 
+/** Certificate and key of a server, and whose clients it trusts. */
 export interface ServerTls {
   cert: string | Buffer
   key: string | Buffer

@@ -8,8 +8,10 @@ export interface BearerConfig {
   readonly subject: string
 }
 
+/** Where an API key is sent. */
 export type KeyLocation = 'header' | 'query' | 'cookie'
 
+/** Callers with an API key. */
 export interface ApiKeyConfig {
   readonly kind: 'api-key'
   readonly location: KeyLocation
@@ -18,7 +20,8 @@ export interface ApiKeyConfig {
   readonly subject: string
 }
 
-interface TokenRules {
+/** What a signed token must say. */
+export interface TokenRules {
   readonly issuer: string
   /** What `aud` must contain; the server's public URL when absent. */
   readonly audience?: string
@@ -30,11 +33,13 @@ interface TokenRules {
   readonly tenantClaim?: string
 }
 
+/** Callers with a signed token whose keys are known. */
 export interface JwtConfig extends TokenRules {
   readonly kind: 'jwt'
   readonly jwksUrl: string
 }
 
+/** Callers with a token of an OpenID Connect issuer. */
 export interface OidcConfig extends TokenRules {
   readonly kind: 'oidc'
 }
@@ -44,6 +49,7 @@ export interface MtlsConfig {
   readonly kind: 'mtls'
 }
 
+/** A way in which callers show who they are. */
 export type AuthConfig = BearerConfig | ApiKeyConfig | JwtConfig | OidcConfig | MtlsConfig
 
 export interface Caller {

@@ -8,8 +8,10 @@ import type { PushStore } from '../store/push-store.ts'
 import type { TaskStore } from '../store/task-store.ts'
 import type { StartOptions } from '../store/wait-for-start.ts'
 
+/** How surely a written task is on the disk: 'full' waits for it. */
 export type StoreSync = 'normal' | 'full'
 
+/** How a database is opened. */
 export interface BackendOptions extends StartOptions {
   /** Of the memory store: so many tasks are held, and so many bytes. */
   readonly memory?: { readonly maxTasks?: number; readonly maxBytes?: number }
@@ -26,6 +28,7 @@ export interface BackendOptions extends StartOptions {
   readonly leaseMs?: number
 }
 
+/** How webhooks are stored. */
 export interface PushStoreOptions {
   /** The clock of this process, where the database has none that all its processes share. */
   readonly clock?: () => number
@@ -35,6 +38,7 @@ export interface PushStoreOptions {
   readonly isServing?: boolean
 }
 
+/** All that lives in one database: tasks, webhooks, wake-ups and links. */
 export interface Backend {
   openTasks(): Promise<TaskStore>
   openPush(options?: PushStoreOptions): Promise<PushStore>

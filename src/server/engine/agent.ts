@@ -10,6 +10,7 @@ import type { TraceContext } from '../../telemetry/trace-context.ts'
 /** Text, parts, or a message without the ids the engine fills in. */
 export type Content = string | readonly Part[] | (Omit<Message, 'messageId' | 'role'> & { messageId?: string })
 
+/** An artifact as an agent gives it. */
 export type ArtifactInput = Omit<Artifact, 'artifactId'> & { artifactId?: string }
 
 /** Members of an update beside its state; the engine sets the time unless one is given. */
@@ -19,12 +20,14 @@ export interface UpdateDetails {
   timestamp?: string | undefined
 }
 
+/** How a piece of an artifact continues the ones before it. */
 export interface ArtifactChunk {
   append?: boolean
   lastChunk?: boolean
   metadata?: JsonObject | undefined
 }
 
+/** What an agent can say, and what it knows about its task. */
 export interface AgentContext {
   readonly taskId: string
   readonly contextId: string
@@ -72,6 +75,7 @@ export type AgentYield =
   | { message: Content }
   | string
 
+/** An agent: a function from a message to what it says. A string returned or yielded is its answer in text. */
 export type Agent = (
   message: Message,
   context: AgentContext,

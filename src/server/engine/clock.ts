@@ -1,6 +1,7 @@
 // Time as the engine sees it: injectable for tests, and never running backwards, so that the order of status
 // timestamps is the order of events even when the machine's clock is set back.
 
+/** The time, for tests that make their own. */
 export interface Clock {
   /** Milliseconds since the epoch; never less than a value given before. */
   now(): number

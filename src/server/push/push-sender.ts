@@ -18,6 +18,7 @@ import type { DeliveryOutcome } from './post-delivery.ts'
 import { pauseAfter, RETRY_PAUSES_MS } from './retry-schedule.ts'
 import { tracedDelivery } from './traced-delivery.ts'
 
+/** What calls to webhooks are made with. */
 export interface SenderDeps {
   readonly tasks: TaskStore
   readonly rows: PushStore

@@ -13,6 +13,7 @@ import type { TaskStore } from '../store/task-store.ts'
 import { PushSender, type SenderDeps } from './push-sender.ts'
 import { createPushService, type PushService } from './push-service.ts'
 
+/** How webhooks are called. */
 export interface PushOptions
   extends Pick<SenderDeps, 'leaseMs' | 'maxConcurrent' | 'maxPerEndpoint' | 'random'>,
     Pick<GuardOptions, 'resolve'> {
@@ -42,6 +43,7 @@ export interface PushCounts {
   readonly pending: number
 }
 
+/** What webhooks did not take, and how to send it again. */
 export interface PushAdmin {
   deadLetters(limit?: number): Promise<readonly DeadLetter[]>
   /** Tries once more, and goes on from there if that works; false when there is no such dead letter. */

@@ -13,6 +13,7 @@ export interface LinkedIds {
   readonly downstreamContextId: string | undefined
 }
 
+/** Where a proxy keeps which task of its own is which of an agent. */
 export interface LinkStore {
   saveTask(ids: LinkedIds): MaybePromise<void>
   task(scope: Scope, taskId: string): MaybePromise<LinkedIds | undefined>

@@ -20,11 +20,13 @@ export interface Registration {
 
 /** An id names a task only together with its scope, and a configuration only together with its task. */
 export type PushKey = Pick<Registration, 'scope' | 'taskId' | 'id'>
+/** Which task of whom. */
 export type TaskKey = Pick<Registration, 'scope' | 'taskId'>
 
 /** `done`: the end of the task was delivered. `dead`: given up until somebody asks for a replay. */
 export type PushState = 'active' | 'dead' | 'done'
 
+/** A webhook as it is stored. */
 export interface PushRow extends Registration {
   /** The task as it was at registration, for bodies that speak of the whole task. */
   readonly start: TaskRecord | undefined
@@ -42,6 +44,7 @@ export interface Lease {
   readonly token: string
 }
 
+/** How far a webhook has got. */
 export interface Progress extends Pick<PushRow, 'deliveredSeq' | 'attempts' | 'state' | 'error'> {
   /** Not before this time is over. */
   readonly retryInMs: number
@@ -49,6 +52,7 @@ export interface Progress extends Pick<PushRow, 'deliveredSeq' | 'attempts' | 's
   readonly leaseMs: number
 }
 
+/** A webhook with something to send. */
 export interface ReadyRow extends PushKey {
   readonly url: string
 }
@@ -69,6 +73,7 @@ export interface PutOptions extends PutLimits {
 /** `store-full`: of this caller or of others, there are too many. */
 export type PutAnswer = 'stored' | 'task-full' | 'scope-full' | 'store-full'
 
+/** Where webhooks live. */
 export interface PushStore {
   /**
    * An id that is known gets the new configuration and keeps its position, so that nothing is lost by changing a token;

@@ -10,6 +10,7 @@ import type { Task, TaskState } from '../../model/task.ts'
 /** Position in a task's event list: 0 is "created, nothing appended", then 1, 2, 3 … without gaps. */
 export type Seq = number
 
+/** A task, and the number of its last event. */
 export interface TaskRecord {
   readonly task: Task
   readonly seq: Seq
@@ -23,8 +24,10 @@ export interface StoredEvent {
   readonly text: string
 }
 
+/** Whether events were added, or why not. */
 export type AppendResult = { ok: true; record: TaskRecord } | { ok: false; reason: 'conflict' | 'gone' | 'terminal' }
 
+/** Which tasks to list. */
 export interface ListQuery {
   contextId?: string
   state?: TaskState
@@ -37,6 +40,7 @@ export interface ListQuery {
   pageToken?: string
 }
 
+/** One page of a list. */
 export interface Page<T> {
   items: readonly T[]
   /** '' on the last page. */
@@ -44,6 +48,7 @@ export interface Page<T> {
   total: number
 }
 
+/** Tasks that were deleted. */
 export type Forgotten = (scope: Scope, id: string) => void
 
 /** What is no longer kept; tasks that are neither terminal nor interrupted always are. */
@@ -56,6 +61,7 @@ export interface Expiry {
   readonly limit: number
 }
 
+/** Where tasks live: append-only events and the snapshot they make. */
 export interface TaskStore {
   /**
    * Fails with 'exists' when the scope has a task of that id. Another scope may have one too: where clients choose ids,
@@ -113,6 +119,7 @@ export interface TaskStore {
   close(): Promise<void>
 }
 
+/** How long a server holds its tasks in a shared store. */
 export interface HoldOptions {
   /** How long to wait for the process that serves the store now. */
   readonly waitMs?: number

@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 
+/** How long to wait for a database that starts. */
 export interface StartOptions {
   /** Do not wait for a database that is down. */
   readonly failFast?: boolean
