@@ -10,11 +10,20 @@ import { endsWaiting } from './stream-completeness.ts'
 
 /** Whether and how a broken stream goes on. */
 export interface ResumeOptions {
-  /** Reconnect when the connection breaks before the turn is over. */
+  /**
+   * Reconnect when the connection breaks before the turn is over.
+   * @default false
+   */
   resume?: boolean
-  /** Delay before the first reconnection; it doubles with each that brings nothing. 200 ms unless given. */
+  /**
+   * Delay before the first reconnection; it doubles with each that brings nothing. 200 ms unless given.
+   * @default 200
+   */
   resumeDelayMs?: number
-  /** How many reconnections in a row may bring nothing; 5 unless given. */
+  /**
+   * How many reconnections in a row may bring nothing; 5 unless given.
+   * @default 5
+   */
   resumeAttempts?: number
   signal?: AbortSignal
 }

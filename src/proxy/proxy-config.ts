@@ -31,16 +31,24 @@ import type { AgentOptions } from './proxied-agent.ts'
 /** What a proxy does, as its configuration file says it. */
 export interface ProxyConfig {
   readonly agents: readonly AgentOptions[]
+  /** @default 8080 */
   readonly port?: number
+  /** @default '127.0.0.1' */
   readonly host?: string
   /** Where the first agent takes calls of gRPC; the others have the ports above it, 0 takes free ones. */
   readonly grpcPort?: number
   readonly publicUrl?: string
-  /** memory, or sqlite:<file>. */
+  /**
+   * memory, or sqlite:<file>.
+   * @default 'memory'
+   */
   readonly store?: string
   readonly translate?: readonly DialectId[]
   readonly record?: string
-  /** A folder, 'memory', or 'off'. */
+  /**
+   * A folder, 'memory', or 'off'.
+   * @default 'memory'
+   */
   readonly artifacts?: string
   readonly firstVersion?: number
   readonly app?: string

@@ -38,38 +38,65 @@ export interface ExtendedCardOptions {
 export interface MountOptions {
   card: CardInput
   agent: Agent
-  /** Publishes the card whatever the schema of its generation says, for cards that are somebody else's. */
+  /**
+   * Publishes the card whatever the schema of its generation says, for cards that are somebody else's.
+   * @default false
+   */
   skipCardValidation?: boolean
   /** @deprecated Use `skipCardValidation`. */
   isCardProven?: boolean
-  /** Where it lives; '/' by default. */
+  /**
+   * Where it lives; '/' by default.
+   * @default '/'
+   */
   path?: string
-  /** Separates its tasks from those of other agents in the store; the path by default. */
+  /**
+   * Separates its tasks from those of other agents in the store; the path by default.
+   * @default the path
+   */
   name?: string
-  /** Generations served, newest first as a rule; 1.0 and 0.3 by default. */
+  /**
+   * Generations served, newest first as a rule; 1.0 and 0.3 by default.
+   * @default ['1.0', '0.3']
+   */
   dialects?: readonly DialectId[]
   /**
    * Generations whose clients can read the card: all that are served by default, or the first alone where the card
    * names its interfaces itself. A client that sends A2A-Version gets the form of that generation.
    */
   cardDialects?: readonly DialectId[]
-  /** Serve requests without A2A-Version as this generation instead of as 0.3, which is what 1.0 §3.6.2 says. */
+  /**
+   * Serve requests without A2A-Version as this generation instead of as 0.3, which is what 1.0 §3.6.2 says.
+   * @default '0.3'
+   */
   unversionedAs?: DialectId
   /** @deprecated Use `unversionedAs: '1.0'`. */
   lenient?: boolean
   revision?: SpecRevision
-  /** Paths below its own where JSON-RPC is answered too, such as `/jsonrpc`. */
+  /**
+   * Paths below its own where JSON-RPC is answered too, such as `/jsonrpc`.
+   * @default []
+   */
   rpcPaths?: readonly string[]
-  /** Errors are JSON whatever `Accept` says, also to clients that ask for a stream alone. */
+  /**
+   * Errors are JSON whatever `Accept` says, also to clients that ask for a stream alone.
+   * @default false
+   */
   plainErrors?: boolean
-  /** Complete an open task when the agent's function returns (default), or leave it open. */
+  /**
+   * Complete an open task when the agent's function returns (default), or leave it open.
+   * @default true
+   */
   autoComplete?: boolean
   maxConcurrentTasks?: number
   /** Whether a message to this ended task begins another in its context, instead of being refused. */
   continuesInNewTask?: (ended: Task) => boolean
   /** @deprecated Use `continuesInNewTask`. */
   hasSequel?: (ended: Task) => boolean
-  /** Names new tasks and contexts; random UUIDs unless given. What it returns must never repeat. */
+  /**
+   * Names new tasks and contexts; random UUIDs unless given. What it returns must never repeat.
+   * @default random UUIDs
+   */
   newId?: (what: 'task' | 'context') => string
   extendedCard?: ExtendedCardOptions
   /** Signs the public card; needs `publicUrl` unless the server listens on loopback. */
@@ -79,7 +106,10 @@ export interface MountOptions {
    * others on behalf of whoever asks: a page must not borrow the network this server stands in.
    */
   pages?: readonly string[]
-  /** Ways to authenticate, any of which is enough; the card declares them by itself. */
+  /**
+   * Ways to authenticate, any of which is enough; the card declares them by itself.
+   * @default [], open to everybody
+   */
   auth?: readonly AuthConfig[]
   /** A check of your own instead: who is calling; an A2AError (Unauthenticated, PermissionDenied …) refuses. Open to everybody when absent. */
   authenticate?(request: AuthRequest): Caller | A2AError | Promise<Caller | A2AError>

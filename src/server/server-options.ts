@@ -22,6 +22,7 @@ export interface ServerOptions {
    * 'memory' (default), 'sqlite:path', 'postgres://…', 'redis://…', or a store opened elsewhere (which then stays open
    * when the server closes). Beside a store that did not come from `openStore`, push configurations live in memory
    * unless `push.store` says where.
+   * @default 'memory'
    */
   store?: string | TaskStore
   bus?: WakeBus
@@ -43,10 +44,17 @@ export interface ServerOptions {
    * refused unless they are set to). `normal`, the default: it survives the end of any process.
    */
   storeSync?: 'normal' | 'full'
-  /** Accept a Redis store without persistence: what it forgets is lost. */
+  /**
+   * Accept a Redis store without persistence: what it forgets is lost.
+   * @default false
+   */
   allowVolatile?: boolean
-  /** Base of the URLs in cards, when clients reach the server under another address than it listens on. */
+  /**
+   * Base of the URLs in cards, when clients reach the server under another address than it listens on.
+   * @default where the server listens
+   */
   publicUrl?: string
+  /** @default the newest */
   revision?: SpecRevision
   /** Beyond it, new messages are refused with a retry hint. */
   maxConcurrentTasks?: number
@@ -59,11 +67,17 @@ export interface ServerOptions {
   stallTimeoutMs?: number
   /** How often a silent stream gets a comment, so that nobody in between takes it for dead. */
   streamKeepAliveMs?: number
-  /** Lets webhooks of callers live at loopback and private addresses. */
+  /**
+   * Lets webhooks of callers live at loopback and private addresses.
+   * @default false
+   */
   allowPrivateWebhooks?: boolean
   /** Another name of `allowPrivateWebhooks`. */
   allowPrivateNetworks?: boolean
-  /** Lets the keys of an issuer in `auth` live at another loopback or private address than the issuer itself. */
+  /**
+   * Lets the keys of an issuer in `auth` live at another loopback or private address than the issuer itself.
+   * @default false
+   */
   allowPrivateIssuers?: boolean
   /** Push notifications of agents whose card promises them; false refuses such cards. */
   push?: PushOptions | false
@@ -71,6 +85,7 @@ export interface ServerOptions {
   /**
    * Addresses and networks (`10.0.0.0/8`) of reverse proxies whose Forwarded or X-Forwarded-For tells who is calling: failed
    * attempts are counted under the caller's address, and connections of the proxy are not limited in number.
+   * @default []
    */
   trustProxy?: readonly string[]
   /** With `ca`, clients are asked for a certificate, for agents with `auth: [{ kind: 'mtls' }]`. */
@@ -79,7 +94,9 @@ export interface ServerOptions {
   grpc?: GrpcServing
   /** The agents that get a gRPC port, in this order, by their paths; for agents that are mounted later. */
   grpcPlaces?: readonly { readonly paths: readonly string[] }[]
+  /** @default nothing is logged */
   log?: Log
+  /** @default the time of the machine */
   clock?: Clock
   /** Sees every request before the agents do; `answer` is what they would say. */
   intercept?: (request: ServerRequest, answer: Handler) => MaybePromise<Reply | NoReply>

@@ -41,13 +41,17 @@ export interface CertifyOptions extends CredentialOptions {
   versions?: readonly DialectId[]
   specRevision?: SpecRevision
   tenant?: string
-  /** Per task and per call; 60 s. */
+  /**
+   * Per task and per call; 60 s.
+   * @default 60_000
+   */
   timeoutMs?: number
   /** For the whole run. */
   deadlineMs?: number
   only?: readonly string[]
   skip?: readonly string[]
   skills?: readonly string[]
+  /** @default false */
   strict?: boolean
   sideEffects?: 'none' | 'all'
   behaviours?: BehaviourFile
@@ -56,7 +60,10 @@ export interface CertifyOptions extends CredentialOptions {
   cardKeys?: readonly JWK[]
   /** At most so many messages that make the agent work. */
   maxTurns?: number
-  /** Only the card, the mandatory and one check per capability, on the interface the card prefers; at most 12 turns. */
+  /**
+   * Only the card, the mandatory and one check per capability, on the interface the card prefers; at most 12 turns.
+   * @default false
+   */
   isQuick?: boolean
   /** Checks at a time; 8, and fewer for an agent that takes one turn at a time. */
   concurrency?: number
