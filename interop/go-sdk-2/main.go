@@ -1,4 +1,4 @@
-// An A2A 1.0 agent on a2a-go: JSON-RPC at /jsonrpc, HTTP+JSON at /rest, push notifications, no credentials. It follows
+// An A2A 1.0 agent on a2a-go: JSON-RPC at /jsonrpc, HTTP+JSON at /rest, or gRPC at a port of its own; push notifications, no credentials. It follows
 // the keywords of interop/keyword-agent.ts and prints its address as the first line.
 package main
 
@@ -15,14 +15,17 @@ import (
 	"time"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
+	a2agrpc "github.com/a2aproject/a2a-go/v2/a2agrpc/v1"
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
 	"github.com/a2aproject/a2a-go/v2/a2asrv/push"
 	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
+	"google.golang.org/grpc"
 )
 
 func main() {
 	port := flag.Int("port", 0, "port on loopback; 0 takes a free one")
 	anonymousStore := flag.Bool("default-store", false, "keep the SDK's default store, which refuses ListTasks to anonymous callers")
+	isGrpc := flag.Bool("grpc", false, "serve gRPC instead, at a port of its own")
 	isHello := flag.Bool("hello", false, "answer every message with a message, over JSON-RPC only")
 	flag.Parse()
 
@@ -50,12 +53,33 @@ func main() {
 	}
 	handler := a2asrv.NewHandler(keywordAgent{}, options...)
 
+	if *isGrpc {
+		serveGrpc(listener, card, handler)
+	}
+
 	mux := http.NewServeMux()
 	mux.Handle(a2asrv.WellKnownAgentCardPath, a2asrv.NewStaticAgentCardHandler(card))
 	mux.Handle("/jsonrpc", a2asrv.NewJSONRPCHandler(handler))
 	mux.Handle("/rest/", http.StripPrefix("/rest", a2asrv.NewRESTHandler(handler)))
 
 	fmt.Println(base)
+	log.Fatal(http.Serve(listener, mux))
+}
+
+// serveGrpc answers the card at the listener and the service at a port of its own.
+func serveGrpc(listener net.Listener, card *a2a.AgentCard, handler a2asrv.RequestHandler) {
+	own, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		log.Fatal(err)
+	}
+	card.SupportedInterfaces = []*a2a.AgentInterface{
+		a2a.NewAgentInterface(own.Addr().String(), a2a.TransportProtocolGRPC),
+	}
+	server := grpc.NewServer()
+	a2agrpc.NewHandler(handler).RegisterWith(server)
+	go func() { log.Fatal(server.Serve(own)) }()
+	mux := http.NewServeMux()
+	mux.Handle(a2asrv.WellKnownAgentCardPath, a2asrv.NewStaticAgentCardHandler(card))
 	log.Fatal(http.Serve(listener, mux))
 }
 

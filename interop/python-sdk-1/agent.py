@@ -1,13 +1,15 @@
-"""Agents on the Python SDK a2a-sdk 1.x: python agent.py hello|tasks|bearer PORT
+"""Agents on the Python SDK a2a-sdk 1.x: python agent.py hello|tasks|bearer|grpc PORT
 
 hello   answers every message with a message; JSON-RPC at /
 tasks   does what the first word of a message says (interop/keyword-agent.ts); JSON-RPC at /jsonrpc, REST at /rest
+grpc    the same over gRPC, at a port of its own
 bearer  the same for those who bring the token of Ada or of Ben, each with their own tasks
 """
 
 import asyncio
 import sys
 
+import grpc.aio
 import httpx
 import uvicorn
 from starlette.applications import Starlette
@@ -19,6 +21,7 @@ from starlette.responses import JSONResponse
 from a2a.helpers.proto_helpers import new_data_part, new_raw_part, new_task, new_text_message, new_text_part
 from a2a.server.agent_execution import AgentExecutor
 from a2a.server.request_handlers import DefaultRequestHandler
+from a2a.server.request_handlers.grpc_handler import GrpcHandler
 from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes, create_rest_routes
 from a2a.server.tasks import (
     BasePushNotificationSender,
@@ -37,6 +40,7 @@ from a2a.types import (
     SecurityScheme,
     StringList,
     TaskState,
+    a2a_pb2_grpc,
 )
 
 USERS = {'Bearer ada-may-enter': 'ada', 'Bearer ben-may-enter': 'ben'}
@@ -124,8 +128,11 @@ def refuse(_conn, error):
     return JSONResponse({'error': str(error)}, status_code=401, headers={'WWW-Authenticate': 'Bearer'})
 
 
+BINDINGS = {'hello': [('', 'JSONRPC')], 'grpc': [('', 'GRPC')]}
+
+
 def card_of(kind, url):
-    bindings = [('', 'JSONRPC')] if kind == 'hello' else [('/jsonrpc', 'JSONRPC'), ('/rest', 'HTTP+JSON')]
+    bindings = BINDINGS.get(kind, [('/jsonrpc', 'JSONRPC'), ('/rest', 'HTTP+JSON')])
     card = AgentCard(
         name=f'a2a-sdk {kind}',
         description='Says hello.' if kind == 'hello' else 'Does what the first word of a message says.',
@@ -151,13 +158,12 @@ def card_of(kind, url):
     return card
 
 
-def app_of(kind, url):
-    card = card_of(kind, url)
+def handler_of(kind, card):
     configs = InMemoryPushNotificationConfigStore()
     extended = AgentCard()
     extended.CopyFrom(card)
     extended.description = 'For those who signed in.'
-    handler = DefaultRequestHandler(
+    return DefaultRequestHandler(
         agent_executor=Hello() if kind == 'hello' else Keywords(),
         task_store=InMemoryTaskStore(),
         agent_card=card,
@@ -165,6 +171,11 @@ def app_of(kind, url):
         push_sender=BasePushNotificationSender(httpx.AsyncClient(), configs),
         extended_agent_card=extended if kind == 'bearer' else None,
     )
+
+
+def app_of(kind, url):
+    card = card_of(kind, url)
+    handler = handler_of(kind, card)
     if kind == 'hello':
         routes = create_jsonrpc_routes(handler, '/')
     else:
@@ -173,6 +184,21 @@ def app_of(kind, url):
     return Starlette(routes=[*create_agent_card_routes(card), *routes], middleware=guards)
 
 
+async def serve_grpc(port):
+    """The card over HTTP at the port, the service over gRPC at a free one."""
+    server = grpc.aio.server()
+    grpc_port = server.add_insecure_port('127.0.0.1:0')
+    card = card_of('grpc', f'127.0.0.1:{grpc_port}')
+    a2a_pb2_grpc.add_A2AServiceServicer_to_server(GrpcHandler(handler_of('grpc', card)), server)
+    await server.start()
+    app = Starlette(routes=create_agent_card_routes(card))
+    await uvicorn.Server(uvicorn.Config(app, host='127.0.0.1', port=port, log_level='warning')).serve()
+    await server.stop(None)
+
+
 if __name__ == '__main__':
     kind, port = sys.argv[1], int(sys.argv[2])
-    uvicorn.run(app_of(kind, f'http://127.0.0.1:{port}'), host='127.0.0.1', port=port, log_level='warning')
+    if kind == 'grpc':
+        asyncio.run(serve_grpc(port))
+    else:
+        uvicorn.run(app_of(kind, f'http://127.0.0.1:{port}'), host='127.0.0.1', port=port, log_level='warning')

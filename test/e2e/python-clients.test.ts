@@ -27,7 +27,11 @@ beforeAll(async () => {
       ...{ defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] },
       skills: [{ id: 's', name: 's', description: 's', tags: ['s'] }],
     },
-    agent: async (_, context) => context.complete('done'),
+    grpc: true,
+    async agent(_, context) {
+      await context.artifact({ parts: [{ text: 'made' }] })
+      await context.complete('done')
+    },
   })
   ;({ url } = await server.listen())
 })
@@ -42,5 +46,19 @@ describe.each(CLIENTS)('$sdk', ({ python, program, state, isBuilt }) => {
   test.skipIf(!isBuilt)('finds the card and completes a task', { timeout: 60_000 }, async () => {
     const { stdout } = await promisify(execFile)(python, [join(ROOT, 'test', 'peers', program), url])
     expect(stdout.trim().split('\n').at(-1)).toBe(state)
+  })
+})
+
+describe('python-sdk-1 over gRPC', () => {
+  const [{ python, isBuilt } = { python: '', isBuilt: false }] = CLIENTS
+  test.skipIf(!isBuilt)('sends, reads, streams and knows the error', { timeout: 60_000 }, async () => {
+    const program = join(ROOT, 'test', 'peers', 'python-grpc-client.py')
+    const { stdout } = await promisify(execFile)(python, [program, url])
+    expect(stdout.trim().split('\n')).toEqual([
+      'sent TASK_STATE_COMPLETED',
+      'read TASK_STATE_COMPLETED made',
+      expect.stringMatching(/^streamed task .*artifact_update.*status_update$/),
+      'refused TaskNotFoundError',
+    ])
   })
 })
