@@ -253,7 +253,6 @@ const TASKS: readonly Fault[] = [
   known('artifacts-lost', 'send-snapshot'),
   known('task-changes', 'task-final'),
   known('context-changes', 'task-context-constant'),
-  known('finished-takes-messages', 'send-to-finished stream-to-finished'),
   fault('cancel-ignored', 'cancel-state', 'Canceling returns the running task and does nothing.', cancelIgnored()),
   known('cancel-finished', 'cancel-finished'),
   known('history-unlimited', 'get-task-history-cap get-task-history-recent get-task-history-zero'),
