@@ -57,7 +57,7 @@ function membersIn(value: JsonValue | undefined, path = ''): string[] {
 /** The content of a part, whichever version wrote it. */
 function contentOf(part: JsonObject): JsonValue | undefined {
   const file = isJsonObject(part.file) ? part.file : {}
-  return part.text ?? part.data ?? part.raw ?? file.bytes ?? undefined
+  return part.raw ?? file.bytes ?? part.data ?? part.text ?? undefined
 }
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)

@@ -326,7 +326,7 @@ export const results: readonly Scenario[] = [
         judge(e) {
           e.need(e.sent.length > 0, 'the client sent no message')
           const found = e.understood.artifacts?.map(({ sha256 }) => sha256).filter((each) => each !== undefined)
-          e.need(found !== undefined && found.length > 0, 'the client reports no digest of artifacts')
+          e.need(found?.length === 2, 'the client does not report the digests of both artifacts')
           const wanted = createHash('sha256').update(BYTES).digest('hex')
           e.expect(found?.includes(wanted) === true, 'no artifact has the bytes that the agent sent', e.firstSent)
         },

@@ -1,0 +1,139 @@
+// A client of ours with one fault: in what it sends, in what it reads, or in what it says of it.
+
+import { ownClient } from '../../../src/grade/clients/own-client.ts'
+import type { Assignment, ClientExit, GradedClient } from '../../../src/grade/graded-client.ts'
+import type { JsonObject, JsonValue } from '../../../src/model/json.ts'
+
+/** A request on its way out; whatever is set is sent. */
+export interface Sent {
+  method: string
+  url: URL
+  headers: Headers
+  /** Undefined for what has no body, or none of JSON. */
+  json: JsonObject | undefined
+  /** The parameters: of JSON-RPC its `params`. */
+  params: JsonObject
+  message: JsonObject | undefined
+  /** JSON-RPC. */
+  rpc: string | undefined
+  isCard: boolean
+  /** How many requests of this scenario went out before it, cards left out. */
+  at: number
+}
+
+export interface Faults {
+  request?: (sent: Sent) => void
+  /** Answered without being sent. */
+  instead?: (sent: Sent) => Response | undefined
+  card?: (card: JsonObject, url: string) => void
+  json?: (answer: JsonObject, sent: Sent) => void
+  reply?: (reply: Response, sent: Sent) => Response
+  /** The pieces of a stream, before they are read. */
+  pieces?: (pieces: Buffer[]) => Buffer[]
+  before?: (assignment: Assignment) => Promise<void>
+  after?: (exit: ClientExit, assignment: Assignment) => Promise<void> | void
+  exit?: (exit: ClientExit, assignment: Assignment) => Partial<ClientExit>
+}
+
+export interface Mutant {
+  /** What is wrong with it. */
+  readonly id: string
+  /** The claim that notices. */
+  readonly breaks: string
+  /** Claims that cannot help noticing as well. */
+  readonly also?: readonly string[]
+  readonly faults: Faults
+}
+
+export function mutantClient({ id, faults }: Mutant): GradedClient {
+  return {
+    name: id,
+    async run(assignment, timeoutMs, signal) {
+      await faults.before?.(assignment)
+      let count = 0
+      const own = ownClient({ fetch: (url, init) => send(url, init, faults, () => count++) })
+      const exit = await own.run(assignment, timeoutMs, signal)
+      await faults.after?.(exit, assignment)
+      return { ...exit, ...faults.exit?.(exit, assignment) }
+    },
+    async close() {},
+  }
+}
+
+async function send(url: string, init: RequestInit, faults: Faults, next: () => number): Promise<Response> {
+  const isCard = (init.method ?? 'GET') === 'GET' && /card|agent\.json|\/$/.test(new URL(url).pathname)
+  const json = jsonIn(init.body)
+  const params = json === undefined ? {} : 'jsonrpc' in json ? (json.params as JsonObject) : json
+  const sent: Sent = {
+    ...{ method: init.method ?? 'GET', url: new URL(url), headers: new Headers(init.headers), json, params, isCard },
+    ...{ message: params.message as JsonObject | undefined, rpc: json?.method as string | undefined },
+    at: isCard ? -1 : next(),
+  }
+  const id = json?.id
+  faults.request?.(sent)
+  const given = faults.instead?.(sent)
+  if (given !== undefined) return given
+  const body = sent.json === undefined ? (init.body ?? null) : JSON.stringify(sent.json)
+  const reply = await fetch(sent.url, { ...init, method: sent.method, headers: sent.headers, body })
+  return read(faults.reply?.(reply, sent) ?? reply, sent, faults, id)
+}
+
+async function read(reply: Response, sent: Sent, faults: Faults, id: JsonValue | undefined): Promise<Response> {
+  const type = reply.headers.get('content-type') ?? ''
+  const { status, headers } = reply
+  if (type.startsWith('text/event-stream')) {
+    if (faults.pieces === undefined || reply.body === null) return reply
+    return new Response(streamOf(faults.pieces(await piecesIn(reply.body))), { status, headers })
+  }
+  if (!type.includes('json') || status === 304) return reply
+  const text = await reply.text()
+  const answer = jsonIn(text)
+  if (answer === undefined) return new Response(text, { status, headers })
+  if (sent.isCard) faults.card?.(answer, sent.url.href)
+  else faults.json?.(answer, sent)
+  // Whatever id went out, the client knows its own.
+  if (id !== undefined && 'jsonrpc' in answer) answer.id = id
+  return Response.json(answer, { status, headers: { 'content-type': type } })
+}
+
+async function piecesIn(body: ReadableStream<Uint8Array>): Promise<Buffer[]> {
+  const pieces: Buffer[] = []
+  try {
+    for await (const piece of body) pieces.push(Buffer.from(piece))
+  } catch {
+    // A scenario cut it; what came is read.
+  }
+  return pieces
+}
+
+function streamOf(pieces: readonly Buffer[]): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(piece)
+      controller.close()
+    },
+  })
+}
+
+function jsonIn(body: unknown): JsonObject | undefined {
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) return undefined
+  try {
+    const value = JSON.parse(Buffer.from(body as string).toString()) as JsonValue
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Post a message past the client, as a careless program would. */
+export async function blurt(url: string, text = 'hello', headers: Record<string, string> = {}): Promise<void> {
+  const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text }] }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: crypto.randomUUID(), method: 'SendMessage', params: { message } })
+  await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'a2a-version': '1.0', ...headers },
+    body,
+  })
+    .then((reply) => reply.text())
+    .catch(() => undefined)
+}
