@@ -9,6 +9,20 @@ export function treeWithNewGeneration(): ThrowAwayTree {
   return throwAwayTree(addGeneration)
 }
 
+const REGISTER = `# What 1.1 asks beyond 1.0.
+extends: "1.0"
+requirements:
+  - id: task-generation
+    section: "4.1.1"
+    level: MUST
+    binding: all
+    capability: none
+    side: server
+    statement: A task that says its generation says it as a decimal string.
+    probe: Read tasks and look at generation.
+    source: proto
+`
+
 function addGeneration(tree: string): void {
   const folder = join(tree, 'src', 'dialects', 'v1_1')
   cpSync(join(tree, 'src', 'dialects', 'v1_0'), folder, {
@@ -55,20 +69,5 @@ function addGeneration(tree: string): void {
     ],
     ['DIALECTS = [', 'DIALECTS = [v1_1, '],
   ])
-  writeFileSync(
-    join(tree, 'requirements', '1.1.yaml'),
-    `# What 1.1 asks beyond 1.0.
-extends: "1.0"
-requirements:
-  - id: task-generation
-    section: "4.1.1"
-    level: MUST
-    binding: all
-    capability: none
-    side: server
-    statement: A task that says its generation says it as a decimal string.
-    probe: Read tasks and look at generation.
-    source: proto
-`,
-  )
+  writeFileSync(join(tree, 'requirements', '1.1.yaml'), REGISTER)
 }
