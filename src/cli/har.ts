@@ -3,13 +3,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { Argument, Command } from 'commander'
 import { packageVersion } from '../base/package-version.ts'
+import { whyUnreadable } from '../base/why-unreadable.ts'
 import type { JsonValue } from '../model/json.ts'
 import { fromHar, toHar } from '../trace/har.ts'
 import { type IfRecorded, RecordWriter, readRecording } from '../trace/record.ts'
 import { Redactor } from '../trace/redact.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { counted, usage } from './flag-values.ts'
-import { whyUnreadable } from './target-options.ts'
 
 interface HarFlags {
   append?: boolean

@@ -5,10 +5,10 @@ import { basename, join, relative, resolve } from 'node:path'
 import { Command } from 'commander'
 import { packageFile } from '../base/package-file.ts'
 import { packageVersion } from '../base/package-version.ts'
+import { whyUnreadable } from '../base/why-unreadable.ts'
 import { shellWord } from '../trace/shell-word.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { usage } from './flag-values.ts'
-import { whyUnreadable } from './target-options.ts'
 
 const TEMPLATE = packageFile('examples/my-agent/')
 const COPIED = ['agent.ts', 'agent.test.ts', 'tsconfig.json']

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Argument, Command } from 'commander'
 import { packageFile } from '../base/package-file.ts'
+import { whyUnreadable } from '../base/why-unreadable.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { usage } from './flag-values.ts'
-import { whyUnreadable } from './target-options.ts'
 
 const SKILLS = fileURLToPath(packageFile('skills/'))
 const DEFAULT_FOLDER = join('.claude', 'skills')

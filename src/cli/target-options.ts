@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
+import { whyUnreadable } from '../base/why-unreadable.ts'
 import type { ClientOptions } from '../client/a2a-client.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
 import { BINDING_IDS } from '../dialects/dialect.ts'
@@ -115,19 +116,6 @@ export function readInput(flag: string, path: string): Buffer {
     const message = `The file ${path} given with ${flag} cannot be read: ${whyUnreadable(cause)}.`
     throw new ParleyError('unreadable-file', message, { exitCode: EXIT.usage, cause })
   }
-}
-
-const REASONS: { readonly [code: string]: string } = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'you may not read it',
-  EPERM: 'you may not read it',
-}
-
-export function whyUnreadable(cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  return REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause))
 }
 
 type TlsPart = keyof TlsMaterial

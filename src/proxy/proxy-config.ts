@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { defined } from '../base/defined.ts'
+import { whyUnreadable } from '../base/why-unreadable.ts'
 import { BINDING_IDS, type DialectId } from '../dialects/dialect.ts'
 import { DIALECT_IDS } from '../dialects/index.ts'
 import { type Fault, faultShape } from '../mock/faults/fault-shape.ts'
@@ -243,7 +244,7 @@ export function loadProxyConfig(path: string): ProxyConfig {
   try {
     written = readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new ParleyError('config-unreadable', `The configuration ${path} cannot be read; check the path.`, {
+    throw new ParleyError('config-unreadable', `The configuration ${path} cannot be read: ${whyUnreadable(cause)}.`, {
       exitCode: EXIT.usage,
       cause,
     })

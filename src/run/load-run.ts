@@ -1,6 +1,7 @@
 // A stored run from its file: a run record, or a JSON report of checks, suites or cases.
 
 import { readFileSync } from 'node:fs'
+import { whyUnreadable } from '../base/why-unreadable.ts'
 import type { ConformanceReport } from '../judge/runner/result.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
 import { SchemaSet } from '../schema/schema-set.ts'
@@ -25,9 +26,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOENT') throw unreadable(file, 'there is no such file')
-    throw unreadable(file, error instanceof Error ? error.message : String(error))
+    throw unreadable(file, whyUnreadable(error))
   }
 }
 

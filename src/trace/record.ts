@@ -2,6 +2,7 @@
 // were; a file without that last line was not finished. Secrets are redacted before anything is written.
 
 import { type FileHandle, open, readFile, stat, truncate } from 'node:fs/promises'
+import { whyUnreadable } from '../base/why-unreadable.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
 import {
@@ -126,7 +127,7 @@ export async function readRecording(path: string): Promise<Recording> {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path))
   } catch (error) {
-    throw new ParleyError('recording-unreadable', `The recording ${path} cannot be read; check the path.`, {
+    throw new ParleyError('recording-unreadable', `The recording ${path} cannot be read: ${whyUnreadable(error)}.`, {
       cause: error,
     })
   }

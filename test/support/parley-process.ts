@@ -24,6 +24,8 @@ export interface RunOptions {
   cwd?: string
   env?: NodeJS.ProcessEnv
   stdin?: string
+  /** As this user; only root may choose. */
+  uid?: number
   /** Another tree's test/support/parley.ts. */
   entry?: string
 }
@@ -90,9 +92,10 @@ function matching(child: ChildProcess, where: 'stdout' | 'stderr', pattern: RegE
   })
 }
 
-function start(args: readonly string[], { cwd, env, entry = ENTRY }: RunOptions) {
+function start(args: readonly string[], { cwd, env, uid, entry = ENTRY }: RunOptions) {
   const child = spawn(process.execPath, [entry, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
+    ...(uid === undefined ? {} : { uid, gid: uid }),
     env: { ...process.env, NO_COLOR: '1', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })

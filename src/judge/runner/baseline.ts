@@ -36,9 +36,13 @@ export async function readBaseline(path: string, checks?: ReadonlySet<string>): 
   if (wrong.length === 0) return known
   const shown = wrong.slice(0, MOST_SHOWN).map((check) => `'${check}'${didYouMean(check, checks)}`)
   const more = wrong.length > MOST_SHOWN ? `, and ${wrong.length - MOST_SHOWN} more` : ''
-  throw new ParleyError('bad-baseline', `${path}: there is no check ${shown.join(', ')}${more}.`, {
-    exitCode: EXIT.usage,
-  })
+  throw new ParleyError(
+    'bad-baseline',
+    `${path}: there is no check ${shown.join(', ')}${more}`.replace(/(?<!\?)$/, '.'),
+    {
+      exitCode: EXIT.usage,
+    },
+  )
 }
 
 /** Marks known failures and names the entries that are not true any more; in part of a run, only those it looked at. */

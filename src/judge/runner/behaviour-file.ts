@@ -41,7 +41,7 @@ export const behavioursShape = record(Object.fromEntries(BEHAVIOURS.map((name) =
 export async function readBehaviours(path: string): Promise<BehaviourFile> {
   const file: Readonly<Record<string, string | Prompt | undefined>> = await readYamlFile(
     path,
-    'behaviours',
+    'behaviors',
     behavioursShape,
   )
   const named: { [name: string]: Prompt } = {}

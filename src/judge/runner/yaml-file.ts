@@ -1,6 +1,7 @@
 // A YAML file the user wrote for a run: read strictly, refused with file, line and key.
 
 import { readFile } from 'node:fs/promises'
+import { whyUnreadable } from '../../base/why-unreadable.ts'
 import { EXIT, ParleyError } from '../../model/errors.ts'
 import type { Shape } from '../../yaml/shape.ts'
 import { invalidFile, YamlSource } from '../../yaml/source.ts'
@@ -10,7 +11,7 @@ export async function readYamlFile<T>(path: string, what: string, shape: Shape<T
   try {
     text = await readFile(path, 'utf8')
   } catch (cause) {
-    const message = `The ${what} ${path} cannot be read; check the path.`
+    const message = `The ${what} file ${path} cannot be read: ${whyUnreadable(cause)}.`
     throw new ParleyError(`${what}-unreadable`, message, { exitCode: EXIT.usage, cause })
   }
   const source = new YamlSource(path, text)

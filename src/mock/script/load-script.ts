@@ -4,6 +4,7 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { defined } from '../../base/defined.ts'
+import { whyUnreadable } from '../../base/why-unreadable.ts'
 import { EXIT, ParleyError } from '../../model/errors.ts'
 import { didYouMean } from '../../yaml/did-you-mean.ts'
 import { invalidFile, type Position, type Problem, YamlSource } from '../../yaml/source.ts'
@@ -25,7 +26,7 @@ export function loadScript(path: string, onFile: (path: string) => void = () => 
   try {
     text = readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new ParleyError('script-unreadable', `The script ${path} cannot be read: ${reasonOf(cause)}.`, {
+    throw new ParleyError('script-unreadable', `The script ${path} cannot be read: ${whyUnreadable(cause)}.`, {
       exitCode: EXIT.usage,
       cause,
     })
@@ -120,7 +121,7 @@ class Loader {
       this.#onFile(named)
       realPath = realpathSync(named)
     } catch (error) {
-      return refuse(`cannot be read: ${reasonOf(error)}`)
+      return refuse(`cannot be read: ${whyUnreadable(error)}`)
     }
     if (!realPath.startsWith(this.#folder + sep)) return refuse("lies outside the script's folder")
     try {
@@ -129,7 +130,7 @@ class Loader {
         ? refuse(`is larger than ${MAX_INCLUDED_BYTES} bytes`)
         : { realPath, bytes }
     } catch (error) {
-      return refuse(`cannot be read: ${reasonOf(error)}`)
+      return refuse(`cannot be read: ${whyUnreadable(error)}`)
     }
   }
 
@@ -187,11 +188,4 @@ function credentialsOf(written: NonNullable<WrittenAgent['security']>[number]): 
     credentials.push({ is: 'api-key', header, ...defined({ value }) })
   }
   return credentials
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if ('code' in error && error.code === 'ENOENT') return 'there is no such file'
-  if ('code' in error && error.code === 'EISDIR') return 'it is a folder'
-  return error.message
 }

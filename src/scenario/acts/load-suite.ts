@@ -3,6 +3,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { whyUnreadable } from '../../base/why-unreadable.ts'
 import type { DialectId } from '../../dialects/dialect.ts'
 import { DIALECT_IDS, dialectOfVersion } from '../../dialects/index.ts'
 import { EXIT, ParleyError } from '../../model/errors.ts'
@@ -78,7 +79,7 @@ class Loading {
 
   #unreadable(path: string, includedAt: Position | undefined, cause: unknown): undefined {
     if (includedAt === undefined) {
-      throw new ParleyError('suite-unreadable', `The suite ${path} cannot be read; check the path.`, {
+      throw new ParleyError('suite-unreadable', `The suite ${path} cannot be read: ${whyUnreadable(cause)}.`, {
         exitCode: EXIT.usage,
         cause,
       })

@@ -2,6 +2,7 @@
 // fail is wrong too.
 
 import { readFileSync } from 'node:fs'
+import { whyUnreadable } from '../../base/why-unreadable.ts'
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import { MODEL_GENERATION } from '../../dialects/index.ts'
 import type { FaultInput } from '../../mock/index.ts'
@@ -31,7 +32,7 @@ export function loadCase(path: string): Case {
   try {
     text = readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new ParleyError('case-unreadable', `The case ${path} cannot be read; check the path.`, {
+    throw new ParleyError('case-unreadable', `The case ${path} cannot be read: ${whyUnreadable(cause)}.`, {
       exitCode: EXIT.usage,
       cause,
     })

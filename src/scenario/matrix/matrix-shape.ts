@@ -2,6 +2,7 @@
 // which failures are known. Every key is read here or is an error with its line.
 
 import { readFile } from 'node:fs/promises'
+import { whyUnreadable } from '../../base/why-unreadable.ts'
 import { DIALECT_IDS } from '../../dialects/index.ts'
 import { generationShape } from '../../mock/script/script-shape.ts'
 import { EXIT, ParleyError } from '../../model/errors.ts'
@@ -137,7 +138,7 @@ export async function readMatrix(path: string): Promise<MatrixFile> {
   try {
     written = await readFile(path, 'utf8')
   } catch (cause) {
-    throw new ParleyError('matrix-unreadable', `The matrix ${path} cannot be read; check the path.`, {
+    throw new ParleyError('matrix-unreadable', `The matrix ${path} cannot be read: ${whyUnreadable(cause)}.`, {
       exitCode: EXIT.usage,
       cause,
     })
