@@ -1,7 +1,7 @@
 // `parley init`: a small agent project (examples/my-agent) in a folder, ready to run. Nothing that is there is replaced.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { Command } from 'commander'
 import { packageFile } from '../base/package-file.ts'
 import { packageVersion } from '../base/package-version.ts'
@@ -33,7 +33,7 @@ function init(folder: string, io: CliIo): void {
     )
   }
   try {
-    mkdirSync(folder, { recursive: true })
+    makeFolder(resolve(folder))
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { flag: 'wx' })
   } catch (cause) {
     throw usage(`The project cannot be written to ${folder}: ${whyUnwritable(cause)}.`)
@@ -50,6 +50,13 @@ and in another terminal, in the same folder:
   npx a2a-parley send localhost:${PORT} "Ada"
   npm run certify
 `)
+}
+
+/** Not `recursive`: where nothing can be made, such as below /proc, Node would try for ever. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path)
 }
 
 function filesFor(name: string): Record<string, string> {
