@@ -64,11 +64,13 @@ export const pushChecks: PlacedCheck[] = [
       },
       async (t) => {
         const task = await openTask(t)
-        const { known, url } = await created(t, task.id, { token: 'parley-token' })
+        const { config, known, url } = await created(t, task.id, { token: 'parley-token' })
         const x = await t.call('getPushConfig', { taskId: task.id, ...idOf(known) })
         const read = rawPushConfig(t.expectSuccess(x))
         t.expectEqual(read?.url, url, 'the url of the configuration', { at: x })
-        t.expectEqual(read?.id, known.id, 'the id of the configuration', { at: x })
+        // The `tasks/send` version has one configuration for each task, and no ids for them.
+        const hasIds = config.id !== undefined || read?.id !== undefined
+        if (hasIds) t.expectEqual(read?.id, known.id, 'the id of the configuration', { at: x })
         // Secrets may be withheld on reading (docs/spec-conflicts.md, place 19), but not altered.
         if (read?.token !== undefined)
           t.expectEqual(read.token, 'parley-token', 'the token of the configuration', { at: x })
