@@ -139,7 +139,7 @@ describe('a client', () => {
 test('inspect shows what a card asks for', async () => {
   const { code, stdout } = await runParley(['inspect', `${mutual.url}/secure`, ...TRUST(), ...AS('alice')])
   expect(code).toBe(0)
-  expect(stdout).toContain('Requires    mtls\n')
+  expect(stdout).toContain('Requires          mtls\n')
   expect(stdout).toContain(`declared 1.0, observed 1.0 and 0.3: JSONRPC ${mutual.url}/secure\n`)
 })
 

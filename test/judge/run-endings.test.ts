@@ -89,7 +89,7 @@ describe('exit codes', () => {
   test('10 when the generation forced by flag is neither spoken nor declared', async () => {
     const run = await parley(agent.url, '--a2a-version', '0.3')
     expect(run.code).toBe(10)
-    expect(run.stdout).toMatch(/does not know the method of that generation/)
+    expect(run.stdout).toMatch(/does not know the method of that protocol version/)
     expect(run.stdout).toContain('The card says 1.0: drop --a2a-version.')
   })
 
