@@ -87,6 +87,7 @@ describe('the examples', () => {
       '--no-cache',
       '--root',
       'examples',
+      'mock-vitest.test.ts',
     ])
     expect(stdout).toMatch(/3 passed/)
   })

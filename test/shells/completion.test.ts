@@ -77,7 +77,16 @@ const DRIVERS: { readonly [shell: string]: readonly string[] } = {
      line 'source <(parley completion zsh)'
      line 'bindkey "^I" expand-or-complete; print LOADED'
      local out chunk seen
-     while zpty -r shell chunk '*LOADED*'; do out+=$chunk; [[ $out == *$'\\n'LOADED* ]] && break; done
+     # What is typed before the prompt is there would be echoed by the terminal, TAB and all.
+     prompted() {
+       out=''
+       for i in {1..600}; do
+         while zpty -rt shell chunk; do out+=$chunk; done
+         [[ $out == *$'\\n'$1*READY* ]] && break
+         sleep 0.05
+       done
+     }
+     prompted LOADED
      for words; do
        seen=''
        zpty -n -w shell "parley $words"$'\\t'
@@ -90,7 +99,7 @@ const DRIVERS: { readonly [shell: string]: readonly string[] } = {
        print -r -- '${NEXT}'
        zpty -n -w shell $'\\x15'
        line 'print CLEARED'
-       while zpty -r shell chunk; do [[ $chunk == *CLEARED* && $chunk != *'print CLEARED'* ]] && break; done
+       prompted CLEARED
      done
      zpty -d shell`,
     'zsh',
