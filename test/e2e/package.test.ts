@@ -37,7 +37,8 @@ beforeAll(async () => {
   manifest = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8'))
   const built = buildPackage(join(source, 'dist'))
   for (const file of ['package.json', ...manifest.files])
-    if (file !== 'dist') await cp(join(REPOSITORY, file), join(source, file), { recursive: true })
+    if (file !== 'dist' && !file.startsWith('!'))
+      await cp(join(REPOSITORY, file), join(source, file), { recursive: true })
   await built
   const packed = await run('npm', ['pack', '--pack-destination', folder, ...QUIET], { cwd: source, env })
   tarball = join(folder, packed.stdout.trim())
