@@ -57,7 +57,7 @@ function checkName(name: string, scenarios: readonly Scenario[]): void {
   if (known.includes(name)) return
   throw new ParleyError(
     'unknown-scenario',
-    `There is no scenario, claim or area '${name}'${didYouMean(name, known)}.`,
+    `There is no scenario, claim or area '${name}'${didYouMean(name, known) || '.'}`,
     {
       exitCode: EXIT.usage,
       hint: '`parley grade --list` shows all of them.',
