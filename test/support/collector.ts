@@ -14,6 +14,7 @@ export interface CollectedSpan {
   readonly attributes: Readonly<Record<string, string | number>>
   readonly hasFailed: boolean
   /** Nanoseconds since the epoch. */
+  readonly startedAt: bigint
   readonly endedAt: bigint
 }
 
@@ -30,6 +31,7 @@ interface ExportedSpan {
   traceId: string
   spanId: string
   parentSpanId?: string
+  startTimeUnixNano: string
   endTimeUnixNano: string
   attributes: KeyValue[]
   status: { code?: number }
@@ -87,12 +89,23 @@ export async function startCollector(): Promise<Collector> {
 
 /** OTLP numbers the kinds: 2 is a server, 3 a client. */
 function spanOf(service: string, exported: ExportedSpan): CollectedSpan {
-  const { name, kind, traceId, spanId, parentSpanId = '', attributes, status, endTimeUnixNano } = exported
+  const {
+    name,
+    kind,
+    traceId,
+    spanId,
+    parentSpanId = '',
+    attributes,
+    status,
+    startTimeUnixNano,
+    endTimeUnixNano,
+  } = exported
   return {
     ...{ service, name, traceId, spanId, parentSpanId },
     kind: kind === 2 ? 'server' : 'client',
     attributes: valuesOf(attributes),
     hasFailed: status.code === 2,
+    startedAt: BigInt(startTimeUnixNano),
     endedAt: BigInt(endTimeUnixNano),
   }
 }
