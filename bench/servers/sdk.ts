@@ -58,7 +58,12 @@ function partOf(text: string): Part {
 const card: AgentCard = {
   name: 'Benchmark',
   description: 'Does what the first word of a message says.',
-  supportedInterfaces: [{ url: 'http://127.0.0.1/', protocolBinding: 'JSONRPC', tenant: '', protocolVersion: '1.0' }],
+  supportedInterfaces: ['JSONRPC', 'GRPC'].map((protocolBinding) => ({
+    url: 'http://127.0.0.1/',
+    protocolBinding,
+    tenant: '',
+    protocolVersion: '1.0',
+  })),
   provider: undefined,
   version: '1.0.0',
   capabilities: { streaming: true, pushNotifications: false, extensions: [], extendedAgentCard: false },
