@@ -7,7 +7,7 @@ import type { A2AClient } from '../client/a2a-client.ts'
 import { EXIT } from '../model/errors.ts'
 import type { StreamEvent } from '../model/event.ts'
 import type { SendMessageRequest } from '../model/operation.ts'
-import { isSettled } from '../model/state-machine.ts'
+import { isSettled, isTerminal } from '../model/state-machine.ts'
 import type { Message, Part, Task, TaskState } from '../model/task.ts'
 import { jsonText } from '../trace/json-text.ts'
 import { reproduce } from '../trace/reproduce.ts'
@@ -99,7 +99,8 @@ async function send(agent: string, text: string | undefined, flags: SendFlags, i
   const { dialect, binding, url } = client.endpoint
   tell(`A2A ${dialect} over ${binding} at ${url}`)
   if (end === undefined) return
-  if (end.state === 'TASK_STATE_FAILED' || end.state === 'TASK_STATE_REJECTED') io.exit(EXIT.failed)
+  // Only a completed task is what was asked for.
+  if (isTerminal(end.state) && end.state !== 'TASK_STATE_COMPLETED') io.exit(EXIT.failed)
   if (end.state === 'TASK_STATE_INPUT_REQUIRED') {
     tell(`The agent waits for you: ${ownCommand()} send ${agent} --task-id ${terminalLine(end.taskId)} "your answer"`)
   }

@@ -1,5 +1,6 @@
 // One call of the client, as the agent of a scenario received it: the bytes, and what they ask for.
 
+import { jsonIn } from '../bindings/endpoint-client.ts'
 import { operationAsked } from '../bindings/serving.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { DIALECTS } from '../dialects/index.ts'
@@ -51,7 +52,7 @@ export class Call {
   }
 
   get json(): JsonValue | undefined {
-    this.#json ??= { value: parsed(this.body) }
+    this.#json ??= { value: jsonIn(this.body) }
     return this.#json.value
   }
 
@@ -102,13 +103,5 @@ export class Call {
 
   get label(): string {
     return `${this.method} ${this.path}${this.op === undefined || this.isCard ? '' : ` (${this.op})`}`
-  }
-}
-
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
   }
 }

@@ -1,7 +1,8 @@
 // The contract with a client under test: what its user wants (an intent), and what it says it understood (an outcome).
 // Both are JSON, so that a client of any language can be driven.
 
-import { isJsonObject, type JsonObject, type JsonValue, textAt } from '../model/json.ts'
+import { jsonIn } from '../bindings/endpoint-client.ts'
+import { isJsonObject, type JsonObject, textAt } from '../model/json.ts'
 import type { Part } from '../model/task.ts'
 
 export const INTENTS = ['card', 'send', 'stream', 'get', 'list', 'cancel', 'subscribe', 'continue', 'push'] as const
@@ -51,7 +52,7 @@ export interface Outcome {
 
 /** The outcome a line of output is; undefined when it is something else. */
 export function outcomeIn(line: string): Outcome | undefined {
-  const value = parsed(line)
+  const value = jsonIn(line)
   if (!isJsonObject(value)) return undefined
   const name = textAt(value, 'outcome')
   return OUTCOMES.some((known) => known === name) ? outcomeOf(value) : undefined
@@ -93,15 +94,6 @@ function texts<Name extends string>(value: JsonObject, names: readonly Name[]): 
     if (text !== undefined) found[name] = text
   }
   return found
-}
-
-function parsed(line: string): JsonValue | undefined {
-  if (!line.trimStart().startsWith('{')) return undefined
-  try {
-    return JSON.parse(line) as JsonValue
-  } catch {
-    return undefined
-  }
 }
 
 /** A state as 1.0 spells it, whichever way a client does: `completed`, `TaskState.completed`, `TASK_STATE_COMPLETED`. */

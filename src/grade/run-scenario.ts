@@ -6,7 +6,7 @@ import type { ClientExit, GradedClient } from './graded-client.ts'
 import { type Claim, type ClaimLevel, levelOf, type Scenario, type Surface } from './scenario.ts'
 import { Stage } from './stage.ts'
 
-export type ClaimVerdict = 'pass' | 'fail' | 'warn' | 'info' | 'not-measured' | 'harness-error'
+export type ClaimVerdict = 'pass' | 'fail' | 'warn' | 'info' | 'not-measured'
 
 export interface ClaimResult {
   readonly scenario: Scenario
@@ -20,7 +20,8 @@ export interface ClaimResult {
   readonly durationMs: number
 }
 
-const VERDICT_OF: Readonly<Record<ClaimLevel, ClaimVerdict>> = { MUST: 'fail', SHOULD: 'warn', MAY: 'info' }
+/** What a claim that does not hold comes to, by its level. */
+export const VERDICT_OF: Readonly<Record<ClaimLevel, ClaimVerdict>> = { MUST: 'fail', SHOULD: 'warn', MAY: 'info' }
 
 export interface Playing {
   readonly client: GradedClient
@@ -43,14 +44,11 @@ export async function playScenario(scenario: Scenario, surface: Surface, playing
 async function clientsTry(scenario: Scenario, stage: Stage, playing: Playing): Promise<ClientExit> {
   const { client, timeoutMs, signal } = playing
   const intent = await scenario.intent(stage)
-  const meanwhile = scenario.meanwhile?.(stage)
-  const exit = await client.run(
+  return client.run(
     { scenario: scenario.id, surface: stage.surface, url: stage.target, cardUrl: stage.cardUrl, intent },
     timeoutMs,
     signal,
   )
-  await meanwhile
-  return exit
 }
 
 /** Of a scenario that was played: by a command, or by a person. */

@@ -25,7 +25,6 @@ export const AREAS = [
   'errors',
   'versions',
   'security',
-  'signatures',
   'push',
 ] as const
 export type Area = (typeof AREAS)[number]
@@ -84,8 +83,6 @@ export interface Scenario {
   readonly intent: (stage: Stage) => MaybePromise<Intent>
   readonly world: (surface: Surface) => World
   readonly claims: readonly Claim[]
-  /** Something happens while the client is at work. */
-  readonly meanwhile?: (stage: Stage) => Promise<void>
 }
 
 export const JSONRPC_1: readonly Surface[] = [{ version: '1.0', binding: 'jsonrpc' }]

@@ -188,6 +188,12 @@ export const sayHello: Agent = async (message, context) => {
   await context.complete()
 }
 
+/** Works until it is canceled. */
+export const works: Agent = async (_message, context) => {
+  await context.status('TASK_STATE_WORKING')
+  await new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }))
+}
+
 function notHere({ path }: ServerRequest): Reply {
   return errorReply(404, `There is nothing at ${path.slice(0, 200)}.`)
 }

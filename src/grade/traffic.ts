@@ -6,7 +6,7 @@ import { type Exchange, headerOf } from '../trace/exchange.ts'
 import { Call, type ReceivedCall } from './call.ts'
 import { ClaimFailure, Evidence, NotMeasured } from './evidence.ts'
 import type { ClientExit } from './graded-client.ts'
-import type { ClaimResult } from './run-scenario.ts'
+import { type ClaimResult, VERDICT_OF } from './run-scenario.ts'
 import { EVERYWHERE, JSONRPC_1, levelOf, type Scenario, type Surface, surfaceKey } from './scenario.ts'
 import { SCENARIOS } from './scenarios/all.ts'
 
@@ -14,7 +14,6 @@ const NOBODY: ClientExit = {
   ...{ code: undefined, isTimeout: false, isUnknown: true, durationMs: 0 },
   ...{ outcome: undefined, stdout: '', stderr: '' },
 }
-const VERDICTS = { MUST: 'fail', SHOULD: 'warn', MAY: 'info' } as const
 
 export function gradeTraffic(exchanges: readonly Exchange[]): ClaimResult[] {
   const calls = exchanges.map((exchange, at) => received(exchange, at + 1))
@@ -40,7 +39,7 @@ function judged(scenario: Scenario, surface: Surface, calls: readonly Call[]): C
       } catch (error) {
         if (!(error instanceof ClaimFailure)) throw error
         const seen = error.calls.length === 0 ? calls.slice(-1) : error.calls
-        return { ...blank, verdict: VERDICTS[levelOf(claim.title)], message: error.message, calls: seen }
+        return { ...blank, verdict: VERDICT_OF[levelOf(claim.title)], message: error.message, calls: seen }
       }
     })
 }

@@ -104,11 +104,10 @@ describe('parley.service', () => {
   const unit = read('parley.service')
   const settings = new Map(unit.match(/^\w+=.*$/gm)?.map((line) => line.split(/=(.*)/s) as [string, string]))
 
-  test('systemd finds nothing wrong with it', () => {
-    if (spawnSync('systemd-analyze', ['--version']).status !== 0) {
-      console.warn('NOT RUN: systemd-analyze is not installed')
-      return
-    }
+  const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
+  if (!hasSystemd) process.stderr.write('SKIPPED: systemd-analyze is not installed, the unit is not verified.\n')
+
+  test.skipIf(!hasSystemd)('systemd finds nothing wrong with it', () => {
     // The user and the program are on the operator's machine.
     const here = unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`).replace(/^User=.*$/m, 'User=root')
     const file = join(folder, 'parley.service')

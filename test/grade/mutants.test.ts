@@ -13,9 +13,6 @@ const MUTANTS = [...OF_REQUESTS, ...OF_ANSWERS]
 /** Claims without a mutant, and why. */
 const WITHOUT: Readonly<Record<string, string>> = {
   'client-neighbour-address': 'is recorded for information and holds either way',
-  'client-finds-card': 'a client that reads no card has no interface to call; see foreign-client.test.ts',
-  'client-no-credentials-to-redirect': 'Fetch drops credentials at a redirect by itself',
-  'client-credentials-to-declared-origin': 'our client refuses before a mutant could send',
 }
 
 function scenarioOf(claim: string): Scenario {

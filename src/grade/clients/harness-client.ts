@@ -1,6 +1,7 @@
 // One process for all scenarios: a line of JSON in for each, a line of JSON out, in any order.
 
 import { createInterface } from 'node:readline'
+import { jsonIn } from '../../bindings/endpoint-client.ts'
 import { ParleyError } from '../../model/errors.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import type { ClientExit, GradedClient } from '../graded-client.ts'
@@ -76,7 +77,7 @@ class Harness {
   }
 
   #read(line: string): void {
-    const value = parsed(line)
+    const value = jsonIn(line)
     const id = isJsonObject(value) ? value.id : undefined
     const problem = this.#problemOf(id)
     if (problem !== undefined || typeof id !== 'number') {
@@ -117,13 +118,5 @@ class Harness {
 
   #lastWords(): string {
     return this.#stderr.text.trim().split('\n').slice(-3).join(' | ').slice(0, 500) || 'it said nothing'
-  }
-}
-
-function parsed(line: string): JsonValue | undefined {
-  try {
-    return JSON.parse(line) as JsonValue
-  } catch {
-    return undefined
   }
 }

@@ -1,13 +1,15 @@
-// What a client sends to look at tasks: ids and page tokens as they came (1.0 §3.1.3, §3.1.4, §11.5).
+// What a client does with tasks that are there already: ids and page tokens as they came (1.0 §3.1.3, §3.1.4, §11.5).
 
+import { textAt } from '../../model/json.ts'
 import { HTTP_1, type Scenario } from '../scenario.ts'
+import { works } from '../stage.ts'
 import { answered } from '../wire-replies.ts'
 
 export const lookups: readonly Scenario[] = [
   {
     id: 'request-get',
     area: 'requests',
-    about: 'The user asks for a task by its id, which has characters that URLs treat specially.',
+    about: 'The user asks for a task by its id.',
     on: HTTP_1,
     intent: async (stage) => ({ do: 'get', taskId: (await stage.seed('hello')).id }),
     world: () => ({}),
@@ -72,6 +74,56 @@ export const lookups: readonly Scenario[] = [
           const [, second] = calls
           const token = second?.query.get('pageToken') ?? second?.params.pageToken
           e.expect(token === 'page/2&more=yes', `the token came back as ${JSON.stringify(token)}`, second)
+        },
+      },
+    ],
+  },
+  {
+    id: 'request-cancel',
+    area: 'requests',
+    about: 'The user cancels a task that is at work.',
+    on: HTTP_1,
+    intent: async (stage) => ({ do: 'cancel', taskId: (await stage.seed('work')).id }),
+    world: () => ({ agent: works }),
+    claims: [
+      {
+        id: 'client-cancels-task',
+        title: 'MUST cancel exactly the task it was told',
+        proves: ['client-task-id-existing'],
+        fix: 'Call CancelTask with the id, and report the state that comes back.',
+        judge(e) {
+          const call = e.first('cancelTask')
+          const inPath = /\/tasks\/([^/:]+):cancel$/.exec(call.path)?.[1]
+          const id = inPath === undefined ? textAt(call.params, 'id') : decodeURIComponent(inPath)
+          e.expect(id === e.stage.seeded, `the client canceled ${JSON.stringify(id)}`, call)
+          e.expectEnded()
+          if (e.outcome?.state !== undefined)
+            e.expect(e.state === 'TASK_STATE_CANCELED', `the client reports ${e.outcome.state}`, call)
+        },
+      },
+    ],
+  },
+  {
+    id: 'result-get',
+    area: 'results',
+    about: 'The user asks for a task that is over.',
+    on: HTTP_1,
+    intent: async (stage) => {
+      const { id } = await stage.seed('hello')
+      return { do: 'get', taskId: id }
+    },
+    world: () => ({}),
+    claims: [
+      {
+        id: 'client-reports-task',
+        title: 'MUST report the state and the artifacts of a task',
+        proves: ['client-no-reliance-on-messages'],
+        fix: 'Show the status and every artifact of the task.',
+        judge(e) {
+          e.first('getTask')
+          e.expectSuccess()
+          e.expect(e.state === 'TASK_STATE_COMPLETED', `the client reports ${e.understood.state}`, e.first('getTask'))
+          e.expectText('You said: hello')
         },
       },
     ],

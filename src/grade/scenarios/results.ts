@@ -184,6 +184,7 @@ export const results: readonly Scenario[] = [
         fix: 'Keep the name of an unknown state, or map it to unspecified; do not throw, and do not call it completed.',
         judge(e) {
           e.first('getTask')
+          e.need(e.sent.length === 0, 'the client sent a message instead of asking for the task')
           e.expectEnded()
           const { outcome, state } = e.understood
           e.expect(outcome !== 'error', 'the client fails at a state that it does not know', e.first('getTask'))
@@ -291,7 +292,7 @@ export const results: readonly Scenario[] = [
   {
     id: 'result-artifacts',
     area: 'results',
-    about: 'Two artifacts: one of several parts, one without any.',
+    about: 'Two artifacts: one of two texts, one of bytes.',
     on: JSONRPC_1,
     intent: greet,
     world: alwaysTask(

@@ -28,7 +28,34 @@ const fails: Faults = { exit: () => ({ code: 1 }) }
 const succeeds: Faults = { exit: () => ({ code: 0 }) }
 const not = (status: number) => new Response('', { status })
 
+const CARD = {
+  ...{ name: 'Known by heart', description: 'Written into the program.', version: '1.0.0', skills: [] },
+  ...{ capabilities: {}, defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] },
+}
+const TOKEN = { authorization: 'Bearer canary-bearer-5f2d8c' }
+
 export const OF_REQUESTS: readonly Mutant[] = [
+  mutant('knows the agent by heart', 'client-finds-card', {
+    instead: ({ isCard, url: { origin } }) =>
+      isCard
+        ? Response.json({
+            ...CARD,
+            supportedInterfaces: [{ url: `${origin}/`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+          })
+        : undefined,
+  }),
+  mutant('takes its credentials along a redirect', 'client-no-credentials-to-redirect', {
+    after: async (_, { url }) => {
+      const { headers } = await fetch(url, { method: 'POST', body: '{}', redirect: 'manual' })
+      await blurt(headers.get('location') ?? url, 'hello', TOKEN)
+    },
+  }),
+  mutant('gives its credentials to whoever a card names', 'client-credentials-to-declared-origin', {
+    after: async (_, { cardUrl }) => {
+      const [first] = interfaces((await (await fetch(cardUrl)).json()) as JsonObject)
+      await blurt(String(first?.url as string), 'hello', TOKEN)
+    },
+  }),
   mutant('reads the card and does nothing', 'client-uses-agent', {
     instead: ({ isCard }) => (isCard ? undefined : not(500)),
   }),
