@@ -132,7 +132,7 @@ describe.skipIf(missing !== undefined)('the HTML report', { timeout: 60_000 }, (
     await page.context().close()
   })
 
-  /** What Ctrl-V brings. */
+  /** What Ctrl-V brings; the clipboard is written a little after the click, hence polled. */
   async function pasted(page: Page): Promise<string> {
     await page.evaluate("document.body.append(Object.assign(document.createElement('textarea'), { id: 'paste' }))")
     await page.locator('#paste').focus()
@@ -164,34 +164,36 @@ describe.skipIf(missing !== undefined)('the HTML report', { timeout: 60_000 }, (
     const page = await opened(run, '#check=bad')
     await page.waitForSelector('.message')
     await page.getByRole('button', { name: 'Copy curl' }).click()
-    expect(await pasted(page)).toBe("curl -sS 'http://x'")
+    await expect.poll(() => pasted(page)).toBe("curl -sS 'http://x'")
     await page.getByRole('button', { name: 'Copy as issue' }).click()
-    expect(await pasted(page)).toBe(
-      [
-        ...['# A `title`', '', 'It failed.', '', '**Requirement** (A2A 1.0 §3.1): It must not.', ''],
-        ...['**Expected**', '', '```', 'one', '```', '', '**Actual**', '', '````', '```two```', '````', ''],
-        ...[
-          '**Suggestion**: Do it.',
-          '',
-          '**Reproduce**',
-          '',
-          '```sh',
-          'parley test x',
-          "curl -sS 'http://x'",
-          '```',
-          '',
-        ],
-        '<sub>bad, Parley 0.1.0, 2026-01-02T03:04:05.678Z</sub>\n',
-      ].join('\n'),
-    )
+    await expect
+      .poll(() => pasted(page))
+      .toBe(
+        [
+          ...['# A `title`', '', 'It failed.', '', '**Requirement** (A2A 1.0 §3.1): It must not.', ''],
+          ...['**Expected**', '', '```', 'one', '```', '', '**Actual**', '', '````', '```two```', '````', ''],
+          ...[
+            '**Suggestion**: Do it.',
+            '',
+            '**Reproduce**',
+            '',
+            '```sh',
+            'parley test x',
+            "curl -sS 'http://x'",
+            '```',
+            '',
+          ],
+          '<sub>bad, Parley 0.1.0, 2026-01-02T03:04:05.678Z</sub>\n',
+        ].join('\n'),
+      )
     await page.getByRole('button', { name: 'Copy link' }).click()
-    expect(await pasted(page)).toBe(page.url())
+    await expect.poll(() => pasted(page)).toBe(page.url())
     await page.context().close()
     failed.reproduction = { parley: 'parley test x', curl: [grpcurl] }
     const other = await opened(run, '#check=bad')
     await other.waitForSelector('.message')
     await other.getByRole('button', { name: 'Copy grpcurl' }).click()
-    expect(await pasted(other)).toBe(grpcurl)
+    await expect.poll(() => pasted(other)).toBe(grpcurl)
     await other.context().close()
   })
 
