@@ -1,7 +1,7 @@
 // What the mock received and answered, in order: every request, also card fetches and refused ones, with headers, times
 // and stream frames. Tests ask it what happened, wait for what is to happen, and verify what should have.
 
-import { GRPC_CODES } from '../dialects/errors/error-table.ts'
+import { grpcStatusName } from '../dialects/errors/error-table.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import type { JsonValue } from '../model/json.ts'
 import type { Operation } from '../model/operation.ts'
@@ -217,6 +217,5 @@ function describeRange(min: number, max: number): string {
 }
 
 function grpcName(code: number | undefined): string | undefined {
-  if (code === undefined) return undefined
-  return `gRPC ${Object.entries(GRPC_CODES).find(([, number]) => number === code)?.[0] ?? code}`
+  return code === undefined ? undefined : `gRPC ${grpcStatusName(code)}`
 }

@@ -22,10 +22,11 @@ const run = promisify(execFile)
 describe.skipIf(!isInstalled)('grpcurl', () => {
   let server: A2AServer
   let address = ''
+  let agent = ''
 
   beforeAll(async () => {
     server = createServer({ card: SPEC_CARD, agent: specAgent, grpc: true, dialects: ['1.0', '0.3'] })
-    await server.listen()
+    ;({ url: agent } = await server.listen())
     address = `127.0.0.1:${server.grpc[0]?.port}`
   })
   afterAll(() => server.close({ graceMs: 0 }))
@@ -74,9 +75,11 @@ describe.skipIf(!isInstalled)('grpcurl', () => {
   test.each([
     ['serve', ['--port', '0', '--grpc-port', '0']],
     ['mock', ['--grpc-port', '0']],
+    ['proxy', ['AGENT', '--port', '0', '--grpc-port', '0']],
   ])('parley %s prints a line that works as pasted', async (command, flags) => {
     const entry = join(import.meta.dirname, '..', 'support', 'parley.ts')
-    const child = spawn(process.execPath, [entry, command, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const args = [entry, command, ...flags.map((flag) => (flag === 'AGENT' ? agent : flag))]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
     const left = once(child, 'exit')
     let printed = ''
     child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))

@@ -19,9 +19,9 @@ export interface GrpcReceived {
   metadata: Record<string, string>
 }
 
-/** JSON messages to send, then how the call ends. */
+/** Messages to send, as JSON or as bytes that no JSON would give, then how the call ends. */
 export interface GrpcScript {
-  messages?: JsonValue[]
+  messages?: (JsonValue | Buffer)[]
   error?: { code: number; message: string; details?: JsonObject[] }
 }
 
@@ -50,18 +50,19 @@ export async function startGrpcAgent(answer: (call: GrpcReceived) => GrpcScript)
         responseStream: streamsResponses,
         requestSerialize: (value: Buffer) => value,
         requestDeserialize: (bytes: Buffer) => decodeMessage(request, bytes),
-        responseSerialize: (value: JsonValue) => encodeMessage(response, value),
+        responseSerialize: (value: JsonValue | Buffer) =>
+          Buffer.isBuffer(value) ? value : encodeMessage(response, value),
         responseDeserialize: (value: Buffer) => value,
       }
       handlers[rpc] = (
         call: {
           request: JsonValue
           metadata: Metadata
-          write?(value: JsonValue): void
+          write?(value: JsonValue | Buffer): void
           end?(): void
           emit(name: string, error: unknown): void
         },
-        reply?: (error: unknown, value?: JsonValue) => void,
+        reply?: (error: unknown, value?: JsonValue | Buffer) => void,
       ) => {
         const known = { rpc, request: call.request, metadata: call.metadata.getMap() as Record<string, string> }
         received.push(known)

@@ -41,6 +41,8 @@ export interface GrpcRequest {
 export interface GrpcMessage {
   json: JsonValue | undefined
   frame: RecordedFrame
+  /** It has fields that the schema does not know and no others, as a member that a later release added to a oneof. */
+  isUnknown: boolean
 }
 
 export class GrpcCall {
@@ -187,6 +189,7 @@ export class GrpcCall {
 
   #message(bytes: Buffer): void {
     const type = schema().rpc(this.#request.url.pathname)?.response
+    const unknownBefore = this.#unknown.length
     let json: JsonValue | undefined
     let data: string
     try {
@@ -195,7 +198,8 @@ export class GrpcCall {
     } catch (error) {
       data = `no message of this rpc: ${error instanceof Error ? error.message : ''}`
     }
-    this.#waiting.push({ json, frame: this.#recorder.frame({ event: undefined, id: undefined, data }) })
+    const isUnknown = this.#unknown.length > unknownBefore && data === '{}'
+    this.#waiting.push({ json, frame: this.#recorder.frame({ event: undefined, id: undefined, data }), isUnknown })
     if (this.#waiting.length > MAX_WAITING && !this.#isPaused) {
       this.#isPaused = true
       this.#call?.pause()

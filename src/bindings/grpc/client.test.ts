@@ -102,6 +102,17 @@ describe('call', () => {
     expect(agent?.received[0]).toMatchObject({ rpc: 'GetTask', request: { name: 'tasks/t1' } })
   })
 
+  test.each([
+    ['1.0', v1_0],
+    ['0.3', v0_3],
+  ])('a state that a later release may know is unspecified in %s', async (_, dialect) => {
+    const task = { id: 't1', contextId: 'c1', status: { state: 42 } }
+    const client = await clientOf(() => ({ messages: [task] }), { dialect })
+    await expect(client.call('getTask', { id: 't1' })).resolves.toMatchObject({
+      status: { state: 'TASK_STATE_UNSPECIFIED' },
+    })
+  })
+
   test('says that nobody is there, and that somebody is who speaks no gRPC', async () => {
     const nobody = new GrpcClient({ url: 'http://127.0.0.1:1', dialect: v1_0, http })
     await expect(nobody.call('getTask', { id: 'x' })).rejects.toMatchObject({ code: 'unreachable' })
@@ -113,6 +124,16 @@ describe('stream', () => {
     const client = await clientOf(() => ({ messages: [{ task: TASK }, DONE] }))
     const items = await drain(client.stream('streamMessage', SEND))
     expect(items.map(({ event }) => Object.keys(event)[0])).toEqual(['task', 'statusUpdate'])
+  })
+
+  test('an event of a kind that a later release may know is skipped, but not one without a kind', async () => {
+    const later = Buffer.from([0x7a, 0x01, 0x61])
+    const client = await clientOf(() => ({ messages: [later, { task: TASK }, DONE] }))
+    const items = await drain(client.stream('streamMessage', SEND))
+    expect(items.map(({ event }) => Object.keys(event)[0])).toEqual(['task', 'statusUpdate'])
+    agent?.close()
+    const empty = await clientOf(() => ({ messages: [Buffer.alloc(0), { task: TASK }, DONE] }))
+    await expect(drain(empty.stream('streamMessage', SEND))).rejects.toThrow('is not valid A2A 1.0')
   })
 
   test('ends with the error it ended with', async () => {

@@ -102,6 +102,8 @@ export class GrpcClient implements EndpointClient {
     try {
       const subject = new StreamSubject(request)
       for (let found = await call.next(); found !== undefined; found = await call.next()) {
+        // An event of a kind that came later (§5.7).
+        if (found.isUnknown) continue
         const decoded = codec.decodeEvent(this.#jsonOf(found, call))
         const event = decodedOrThrow(decoded, 'stream event', this.dialect, call.exchange)
         subject.check(event, call.exchange)

@@ -26,6 +26,12 @@ export const GRPC_CODES = {
 
 export type GrpcStatus = keyof typeof GRPC_CODES
 
+const GRPC_NAMES = new Map<number, string>(Object.entries(GRPC_CODES).map(([name, code]) => [code, name]))
+
+export function grpcStatusName(code: number): string {
+  return GRPC_NAMES.get(code) ?? `status ${code}`
+}
+
 export interface ErrorRow {
   /** JSON-RPC code. */
   readonly code: number

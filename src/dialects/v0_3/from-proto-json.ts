@@ -2,6 +2,7 @@
 // already is a `kind` shape comes out as it went in, so one reader serves both, and answers that forgot their tags.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import { TASK_STATES } from '../../model/task.ts'
 import type { SchemaName } from './schema/definitions.ts'
 
 type Reading = (wire: JsonObject) => JsonValue
@@ -90,6 +91,8 @@ function status(wire: JsonObject): JsonObject {
   // Proto3 leaves the zero value of an enum out.
   written.state ??= 'TASK_STATE_UNSPECIFIED'
   if (typeof written.state === 'string') written.state = state(written.state)
+  // A state that came later: gRPC tells its number only.
+  else if (typeof written.state === 'number' && written.state >= TASK_STATES.length) written.state = 'unknown'
   return written
 }
 

@@ -3,6 +3,7 @@
 
 import type { Issue } from '../../model/issue.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import { TASK_STATES } from '../../model/task.ts'
 
 const STATE = '/state'
 /** Any that is known: it only stands in until the rest has been read. */
@@ -25,8 +26,12 @@ export function readWithUnknownStates(
   return value
 }
 
-/** Spelled like one of ours: anything else is no state of a later release, but a mistake. */
+/**
+ * Spelled like one of ours, or a number beyond ours, which is all that gRPC tells of it: anything else is no state of a
+ * later release, but a mistake.
+ */
 function isLaterState(state: JsonValue | undefined): boolean {
+  if (typeof state === 'number') return Number.isInteger(state) && state >= TASK_STATES.length
   return typeof state === 'string' && /^TASK_STATE_[A-Z_]+$/.test(state)
 }
 
