@@ -33,6 +33,13 @@ export function wholeNumber(flag: string, least = 0, most = Number.MAX_SAFE_INTE
 
 export const port = wholeNumber('--port', 0, 65_535)
 
+/** A port of its own, or that of HTTP. */
+export function grpcPort(text: string): number | 'same' {
+  if (text === 'same') return text
+  if (/^\d/.test(text)) return wholeNumber('--grpc-port', 0, 65_535)(text)
+  throw usage(`--grpc-port takes a whole number from 0 to 65535, or same, not ${JSON.stringify(text)}.`)
+}
+
 /** The token alone. It is a secret, so a wrong one is not repeated. */
 export function bearerToken(flag: string): (text: string) => string {
   return (text) => {

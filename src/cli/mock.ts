@@ -16,7 +16,7 @@ import { MockServer } from '../mock/server.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { watchCertificates } from './certificate-watch.ts'
 import { type CliIo, processIo } from './cli-io.ts'
-import { counted, port, usage } from './flag-values.ts'
+import { counted, port, usage, wholeNumber } from './flag-values.ts'
 import { grpcurlLine, grpcurlTrust } from './grpcurl-line.ts'
 import { ownCommand } from './invocation.ts'
 import { addServeTlsOptions, type ServeTlsFlags, serveTls, trustFlag } from './serve-tls.ts'
@@ -54,7 +54,11 @@ export function mockCommand(io: CliIo = processIo, stopped: () => Promise<unknow
     .option('--strict', 'exit 1 if a request matched no rule or `times` was not met')
     .option('-p, --port <number>', 'port to listen on; 0 takes any free one', port, 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--grpc-port <number>', 'answer gRPC, too, at this port; 0 takes any free one', port)
+    .option(
+      '--grpc-port <number>',
+      'answer gRPC, too, at this port; 0 takes any free one',
+      wholeNumber('--grpc-port', 0, 65_535),
+    )
     .addOption(
       new Option('--admin-token <token>', 'token of the control interface; random unless given').env(
         'PARLEY_MOCK_TOKEN',

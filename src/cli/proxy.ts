@@ -14,7 +14,7 @@ import type { IfRecorded } from '../trace/record.ts'
 import { watchCertificates } from './certificate-watch.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { endWithSpans } from './end-with-spans.ts'
-import { collect, duration, httpUrl, oneOf, port, usage } from './flag-values.ts'
+import { collect, duration, grpcPort, httpUrl, oneOf, port, usage } from './flag-values.ts'
 import { grpcurlLine, grpcurlTrust } from './grpcurl-line.ts'
 import { ownCommand } from './invocation.ts'
 import { logRequests } from './request-log.ts'
@@ -26,7 +26,7 @@ interface ProxyFlags extends ServeTlsFlags {
   config?: string
   port?: number
   host?: string
-  grpcPort?: number
+  grpcPort?: number | 'same'
   transport?: BindingId[]
   publicUrl?: string
   bearer?: string
@@ -67,9 +67,9 @@ export function proxyCommand(io: CliIo = processIo, stopped: () => Promise<unkno
     .option('-p, --port <number>', 'port to listen on; 0 takes any free one; 8080 unless given', port)
     .option('--host <address>', 'address to listen on; 127.0.0.1 unless given')
     .option(
-      '--grpc-port <number>',
-      'take calls of gRPC, too: the port of the first agent, the others above it; 0 takes free ones',
-      port,
+      '--grpc-port <port>',
+      'take calls of gRPC, too: the port of the first agent, the others above it; 0 takes free ones, same that of HTTP (TLS and one agent)',
+      grpcPort,
     )
     .option(
       '--transport <binding>',

@@ -14,7 +14,7 @@ import { watchCertificates } from './certificate-watch.ts'
 import { processIo } from './cli-io.ts'
 import { endWithSpans } from './end-with-spans.ts'
 import { describeFailure } from './failure.ts'
-import { collect, duration, httpUrl, port, usage, wholeNumber } from './flag-values.ts'
+import { collect, duration, grpcPort, httpUrl, port, usage, wholeNumber } from './flag-values.ts'
 import { forwardWith } from './forward.ts'
 import { thrown } from './import-failure.ts'
 import { itkCallWith } from './itk-call.ts'
@@ -29,7 +29,7 @@ interface ServeFlags extends ServeTlsFlags {
   port: number
   host: string
   store: string
-  grpcPort?: number
+  grpcPort?: number | 'same'
   publicUrl?: string
   specRevision?: SpecRevision
   relayTo?: string
@@ -77,9 +77,9 @@ export function serveCommand(): Command {
     .option('-p, --port <number>', 'port to listen on; 0 takes any free one', port, DEFAULT_PORT)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
-      '--grpc-port <number>',
-      'serve gRPC, too: the port of the first agent, the others above it; 0 takes free ones',
-      port,
+      '--grpc-port <port>',
+      'serve gRPC, too: the port of the first agent, the others above it; 0 takes free ones, same that of HTTP (TLS and one agent)',
+      grpcPort,
     )
     .option('--store <store>', 'where tasks live: memory, sqlite:<file>, postgres://…, redis://…', 'memory')
     .option(

@@ -37,7 +37,7 @@ export interface ProxyConfig {
   /** @default '127.0.0.1' */
   readonly host?: string
   /** Where the first agent takes calls of gRPC; the others have the ports above it, 0 takes free ones. */
-  readonly grpcPort?: number
+  readonly grpcPort?: number | 'same'
   readonly publicUrl?: string
   /**
    * memory, or sqlite:<file>.
@@ -188,11 +188,16 @@ export const configShape = record(
     agents: list(agent, 1),
     listen: optional(
       record(
-        { port: optional(integer(0, 65_535)), host: optional(nonEmptyText), grpcPort: optional(integer(0, 65_535)) },
+        {
+          port: optional(integer(0, 65_535)),
+          host: optional(nonEmptyText),
+          grpcPort: optional(either(integer(0, 65_535), choice(['same']))),
+        },
         {
           port: 'The port; 0 takes a free one.',
           host: 'The address; 127.0.0.1 unless given.',
-          grpcPort: 'Take calls of gRPC, too: the port of the first agent, the others above it; 0 takes free ones.',
+          grpcPort:
+            'Take calls of gRPC, too: the port of the first agent, the others above it; 0 takes free ones, same that of HTTP.',
         },
       ),
     ),

@@ -40,8 +40,11 @@ export interface ProxyOptions {
   /** Instead of `auth`: the header in which a trusted gateway in front names the caller. */
   readonly identityHeader?: string
   readonly publicUrl?: string
-  /** Also takes calls of gRPC: a port for each agent, the first has `port`, the others those above it; 0 takes free ones. */
-  readonly grpc?: { readonly port?: number }
+  /**
+   * Also takes calls of gRPC: a port for each agent, the first has `port`, the others those above it; 0 takes free ones,
+   * `same` is that of HTTP, for a single agent with `tls`.
+   */
+  readonly grpc?: { readonly port?: number | 'same' }
   /** Origins of web pages that may call without credentials; without `auth` no page of another origin may. */
   readonly webOrigins?: readonly string[]
   /** Reverse proxies in front whose Forwarded or X-Forwarded-For tells who is calling. */

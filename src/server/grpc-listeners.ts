@@ -1,6 +1,7 @@
 // The gRPC listeners of a server: one for each agent, because gRPC has no path prefix. Nothing of gRPC is loaded by servers
 // that do not offer it.
 
+import type { Socket } from 'node:net'
 import type { GrpcListener } from '../bindings/grpc/listener.ts'
 import { ParleyError } from '../model/errors.ts'
 import type { Limits } from '../net/limits.ts'
@@ -11,8 +12,11 @@ import type { ServerTls } from '../net/serve/tls-server.ts'
 export type GrpcServing =
   | boolean
   | {
-      /** Of the first agent; the others have the ports above it. 0 takes free ones. */
-      port?: number
+      /**
+       * Of the first agent; the others have the ports above it. 0 takes free ones. `same` is the port of HTTP, which
+       * needs TLS (ALPN tells them apart) and a single agent.
+       */
+      port?: number | 'same'
       /** The host that cards name; that of the base URL by default. */
       publicHost?: string
       /** Instead of listening: `host:port` where somebody else takes the calls of all agents, for cards to name. */
@@ -30,6 +34,8 @@ export interface GrpcListeners {
   readonly ports: readonly { path: string; port: number }[]
   /** As a client reaches it who knows the server under this URL. */
   addressOf(path: string, baseUrl: string): string | undefined
+  /** Serves a connection that came in at the port of HTTP. */
+  take?(socket: Socket): void
   setTls(tls: ServerTls): void
   close(options: { graceMs: number }): Promise<void>
 }
@@ -49,7 +55,8 @@ export interface GrpcListenOptions {
 export async function listenGrpc(places: readonly GrpcPlace[], options: GrpcListenOptions): Promise<GrpcListeners> {
   const { serving, host, handle, ...how } = options
   const { createGrpcListener } = await import('../bindings/grpc/listener.ts')
-  const { port: first = 0, publicHost } = serving
+  const { publicHost } = serving
+  const first = typeof serving.port === 'number' ? serving.port : 0
   const listeners: GrpcListener[] = []
   const ports: { path: string; port: number }[] = []
   const close = async (ending: { graceMs: number }) => {
@@ -80,6 +87,48 @@ export async function listenGrpc(places: readonly GrpcPlace[], options: GrpcList
     close,
   }
 }
+
+/** Whether gRPC shall be at the port of HTTP. */
+export function sharesPort({ port: grpcPort = 0 }: Exclude<GrpcServing, boolean>, port: number): boolean {
+  return grpcPort === 'same' || (grpcPort !== 0 && grpcPort === port)
+}
+
+/** At the port of HTTP, whose listener hands over connections that speak HTTP/2. */
+export async function shareGrpc(
+  places: readonly GrpcPlace[],
+  { httpPort, ...options }: Omit<GrpcListenOptions, 'host'> & { httpPort(): number },
+): Promise<GrpcListeners> {
+  const { serving, handle, tls, ...how } = options
+  const [place] = places
+  if (tls === undefined)
+    throw new ParleyError(
+      'grpc-port-shared',
+      'gRPC can have the port of HTTP only with TLS, which tells them apart; give a certificate, or gRPC a port of its own.',
+    )
+  if (place === undefined || places.length > 1)
+    throw new ParleyError(
+      'grpc-port-shared',
+      `gRPC has no paths, so it can have the port of HTTP only for a single agent, and here are ${places.length}; give gRPC ports of its own.`,
+    )
+  const { createGrpcListener } = await import('../bindings/grpc/listener.ts')
+  const { paths, services } = place
+  const listener = await createGrpcListener(handle, { ...how, services, pathPrefix: paths[0] ?? '', isShared: true })
+  return {
+    get ports() {
+      return paths.map((path) => ({ path, port: httpPort() }))
+    },
+    addressOf(path, baseUrl) {
+      const { hostname, port } = new URL(baseUrl)
+      return paths.includes(path) ? `${serving.publicHost ?? hostname}:${port === '' ? HTTPS_PORT : port}` : undefined
+    },
+    take: (socket) => listener.take(socket),
+    // Handshakes are those of the HTTP listener.
+    setTls: () => {},
+    close: (ending) => listener.close(ending),
+  }
+}
+
+const HTTPS_PORT = 443
 
 function unavailable(error: unknown, port: number): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined

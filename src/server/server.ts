@@ -27,7 +27,7 @@ import { checkCertificateUse } from './check-certificate-use.ts'
 import { type Clock, systemClock } from './engine/clock.ts'
 import type { TaskEngine } from './engine/task-engine.ts'
 import { TurnRoom } from './engine/turn-room.ts'
-import { type GrpcListeners, listenGrpc } from './grpc-listeners.ts'
+import { type GrpcListeners, listenGrpc, shareGrpc, sharesPort } from './grpc-listeners.ts'
 import { LoadGate } from './load-gate.ts'
 import { errorFields, type Log, silentLog, withTraceId } from './log.ts'
 import { Metrics } from './metrics.ts'
@@ -74,6 +74,7 @@ class Server implements A2AServer {
   #listener: Listener | undefined
   #baseUrl: string | undefined
   #host: string | undefined
+  #port = 0
   #grpc: GrpcListeners | undefined
   #stopRecovery: () => void = () => {}
   /** How to close what this server opened itself, in the order it was opened. */
@@ -121,23 +122,24 @@ class Server implements A2AServer {
     if (tls !== undefined) checkTls(tls)
     checkCertificateUse(agents, tls?.ca !== undefined)
     await this.ready()
+    // First, because cards name its port.
+    await this.#listenGrpc({ port, host })
     this.#listener = createListener(this.requestListener, {
       limits: this.#limits,
-      ...defined({ tls }),
+      ...defined({ tls, onHttp2: this.#grpc?.take }),
       isUncapped: (address) => isLoopback(address) || this.#proxies.has(address),
       onError: (error) => this.#log('error', 'internal-error', errorFields(error)),
     })
-    // First, because cards name its port.
-    await this.#listenGrpc(host)
     const address = await this.#listener.listen({ port, host }).catch(async (error: unknown) => {
       await this.close({ graceMs: 0 })
       throw error
     })
     this.#baseUrl ??= address.url
+    this.#port = address.port
     return { url: address.url, port: address.port }
   }
 
-  async #listenGrpc(host: string): Promise<void> {
+  async #listenGrpc({ port, host }: { port: number; host: string }): Promise<void> {
     const { grpc = false, tls, stallTimeoutMs = STALL_TIMEOUT_MS, agents } = this.#options
     const serving = typeof grpc === 'boolean' ? {} : grpc
     if (grpc === false || serving.servedAt !== undefined) return
@@ -149,12 +151,16 @@ class Server implements A2AServer {
       .map(({ paths }) => ({ paths, services: () => servicesAt(paths[0] ?? '') }))
       // An agent of a generation without gRPC has none; what is not there yet may have it.
       .filter(({ paths: [path = ''], services }) => this.#find(path) === undefined || services().length > 0)
-    this.#grpc = await listenGrpc(offered, {
-      ...{ host, tls, limits: this.#limits, stallTimeoutMs, serving },
-      handle: (request) => this.answer(request),
+    const how = {
+      ...{ tls, limits: this.#limits, stallTimeoutMs, serving },
+      handle: (request: ServerRequest) => this.answer(request),
       isServing: () => !this.#isStopping,
-      onError: (error) => this.#log('error', 'internal-error', errorFields(error)),
-    }).catch(async (error: unknown) => {
+      onError: (error: unknown) => this.#log('error', 'internal-error', errorFields(error)),
+    }
+    const listening = sharesPort(serving, port)
+      ? shareGrpc(offered, { ...how, httpPort: () => this.#port })
+      : listenGrpc(offered, { ...how, host })
+    this.#grpc = await listening.catch(async (error: unknown) => {
       await this.close({ graceMs: 0 })
       throw error
     })

@@ -16,6 +16,8 @@ import { loadGrpc } from './server.ts'
 
 export interface GrpcListener {
   listen(where: { port: number; host: string }): Promise<{ port: number }>
+  /** Serves a connection that somebody else accepted, with HTTP/2 agreed on. */
+  take(socket: Socket): void
   /** Other certificates from the next handshake on. */
   setTls(tls: ServerTls): void
   close(options: { graceMs: number }): Promise<void>
@@ -24,6 +26,8 @@ export interface GrpcListener {
 export interface GrpcListenerOptions {
   limits: Limits
   tls?: ServerTls | undefined
+  /** The port is that of HTTP/1.1, too. */
+  isShared?: boolean
   /** Stands in front of the path of each call for whoever answers it. */
   pathPrefix: string
   /** A reader that takes nothing for this long is disconnected; it can subscribe again. */
@@ -102,6 +106,11 @@ class Http2Listener implements GrpcListener {
     })
   }
 
+  take(socket: Socket): void {
+    this.#remember(socket)
+    this.#server.emit('connection', socket)
+  }
+
   setTls(tls: ServerTls): void {
     if ('setSecureContext' in this.#server) this.#server.setSecureContext(secureContextOf(tls))
   }
@@ -174,9 +183,10 @@ class Http2Listener implements GrpcListener {
 
   #answer(request: Http2Request): MaybePromise<Reply | NoReply> {
     const { headers } = request
-    if (headers[':method'] !== 'POST') return plain(405, 'This port speaks gRPC; calls are POST.')
+    const speaks = this.#options.isShared === true ? 'Over HTTP/2 this port speaks gRPC only' : 'This port speaks gRPC'
+    if (headers[':method'] !== 'POST') return plain(405, `${speaks}; calls are POST.`)
     if (!isGrpcType(headers['content-type'] ?? ''))
-      return plain(415, 'This port speaks gRPC; the content type of a call is application/grpc.')
+      return plain(415, `${speaks}; the content type of a call is application/grpc.`)
     const { headerBytes } = this.#options.limits
     if (request.headBytes > headerBytes) return endOnly(refusalHeaders(tooMuchMetadata(headerBytes)))
     const path = String(headers[':path'] ?? '')

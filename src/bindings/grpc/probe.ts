@@ -1,7 +1,6 @@
 // gRPC (1.0 §10) as the judge speaks it: parameters as ProtoJSON put into bytes, answers as the JSON of what came back. An
 // error is shown in the JSON form google.rpc.Status has over HTTP (AIP-193), which is the form of REST errors, too.
 
-import { grpcStatusName } from '../../dialects/errors/error-table.ts'
 import type { ErrorNumbers } from '../../dialects/expectations.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { isRead, isStreaming, type Operation } from '../../model/operation.ts'
@@ -20,7 +19,7 @@ import {
 import { PREFIX_BYTES, withPrefix } from './frames.ts'
 import { encodeMessage, NotEncodable } from './proto/encode.ts'
 import { schema } from './proto/schema.ts'
-import { GRPC, type GrpcOutcome, httpStatusOf, readOutcome } from './status.ts'
+import { GRPC, type GrpcOutcome, httpStatusOf, readOutcome, statusName } from './status.ts'
 
 /** Members the text requires, and which protocol buffers leave out when they are empty. */
 const EMPTY_MEMBERS: Readonly<Record<string, JsonObject>> = {
@@ -64,7 +63,7 @@ function asGrpc(exchange: Exchange): GrpcExchange | undefined {
 
 /** The error as REST would have it. */
 export function errorJson({ code, message, details }: GrpcOutcome): JsonObject {
-  return { error: { code: httpStatusOf(code), status: grpcStatusName(code), message, details: [...details] } }
+  return { error: { code: httpStatusOf(code), status: statusName(code), message, details: [...details] } }
 }
 
 function read(body: JsonValue | undefined, status: number): Inside {

@@ -7,6 +7,13 @@ import { decodeMessage } from './proto/decode.ts'
 import { encodeMessage } from './proto/encode.ts'
 import { schema } from './proto/schema.ts'
 
+/** google.rpc.Code by number. */
+export const GRPC_STATUS_NAMES = [
+  ...['OK', 'CANCELLED', 'UNKNOWN', 'INVALID_ARGUMENT', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'ALREADY_EXISTS'],
+  ...['PERMISSION_DENIED', 'RESOURCE_EXHAUSTED', 'FAILED_PRECONDITION', 'ABORTED', 'OUT_OF_RANGE', 'UNIMPLEMENTED'],
+  ...['INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'],
+] as const
+
 export const GRPC = {
   ...{ ok: 0, cancelled: 1, unknown: 2, invalidArgument: 3, deadlineExceeded: 4, resourceExhausted: 8 },
   ...{ unimplemented: 12, internal: 13, unavailable: 14 },
@@ -25,6 +32,10 @@ export interface GrpcOutcome {
   details: readonly JsonObject[]
   /** What is wrong with the way it was said. */
   fault?: string
+}
+
+export function statusName(code: number): string {
+  return GRPC_STATUS_NAMES[code] ?? `status ${code}`
 }
 
 export function httpStatusOf(code: number): number {

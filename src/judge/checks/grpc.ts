@@ -2,8 +2,7 @@
 // good end per call, and errors as google.rpc.Status with an ErrorInfo.
 
 import { outcomeOf } from '../../bindings/grpc/probe.ts'
-import { GRPC } from '../../bindings/grpc/status.ts'
-import { grpcStatusName } from '../../dialects/errors/error-table.ts'
+import { GRPC, statusName } from '../../bindings/grpc/status.ts'
 import { OPERATIONS, type Operation, type OperationRequest } from '../../model/operation.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import type { Answer } from '../probe/answer.ts'
@@ -28,7 +27,7 @@ export const grpcChecks: PlacedCheck[] = area(
         for (const op of OPERATIONS.filter((each) => t.surface.dialect.grpc?.rpcs[each] !== undefined)) {
           const x = await harmless(t, op)
           t.expectAnswered(x)
-          const isUnknown = x.error?.statusName === grpcStatusName(GRPC.unimplemented) && x.error.reason === undefined
+          const isUnknown = x.error?.statusName === statusName(GRPC.unimplemented) && x.error.reason === undefined
           t.expect(!isUnknown, `${t.surface.dialect.grpc?.rpcs[op]} is not served`, {
             expected: 'a result, or an error of A2A',
             actual: 'UNIMPLEMENTED',

@@ -7,6 +7,7 @@ import type { Server as HttpsServer } from 'node:https'
 import { isIPv6, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setImmediate as setImmediatePromise } from 'node:timers/promises'
+import type { TLSSocket } from 'node:tls'
 import { ParleyError } from '../../model/errors.ts'
 import { addressBlock } from '../guard/classify-address.ts'
 import { isLoopback } from '../guard/loopback.ts'
@@ -23,6 +24,8 @@ export type OnRequest = (req: IncomingMessage, res: ServerResponse) => void | Pr
 export interface ListenerOptions {
   limits?: Partial<Limits>
   tls?: ServerTls
+  /** With `tls`: takes connections whose client speaks HTTP/2 only. */
+  onHttp2?: (socket: TLSSocket) => void
   /** Told of what onRequest threw; the peer only learns that there was an internal error. */
   onError?: (error: unknown) => void
   /**
@@ -155,9 +158,9 @@ class HttpListener implements Listener {
       keepAlive: true,
       keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
     }
-    const { tls } = this.#options
+    const { tls, onHttp2 } = this.#options
     if (tls === undefined) return http.createServer(settings)
-    return createTlsServer(settings, tls, limits.headersTimeoutMs)
+    return createTlsServer(settings, { tls, handshakeTimeout: limits.headersTimeoutMs, onHttp2 })
   }
 
   #admit(socket: Socket): void {

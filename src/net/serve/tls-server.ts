@@ -28,10 +28,22 @@ export function secureContextOf({ cert, key, ca }: ServerTls): SecureContextOpti
   }
 }
 
-export function createTlsServer(settings: ServerOptions, tls: ServerTls, handshakeTimeout: number): Server {
+export interface TlsServerOptions {
+  tls: ServerTls
+  handshakeTimeout: number
+  /** Takes connections whose client speaks HTTP/2 only (ALPN); whoever also speaks HTTP/1.1 is answered in that. */
+  onHttp2?: ((socket: TLSSocket) => void) | undefined
+}
+
+export function createTlsServer(settings: ServerOptions, { tls, handshakeTimeout, onHttp2 }: TlsServerOptions): Server {
   const { ca } = tls
   const mutual = ca === undefined ? {} : { requestCert: true, rejectUnauthorized: false }
-  const server = https().createServer({ ...settings, ...secureContextOf(tls), ...mutual, handshakeTimeout })
+  // The order is the server's preference.
+  const protocols = onHttp2 === undefined ? {} : { ALPNProtocols: ['http/1.1', 'h2'] }
+  const server = https().createServer({
+    ...{ ...settings, ...secureContextOf(tls), ...mutual, ...protocols, handshakeTimeout },
+  })
+  if (onHttp2 !== undefined) shareWithHttp2(server, onHttp2)
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
@@ -51,4 +63,14 @@ export function createTlsServer(settings: ServerOptions, tls: ServerTls, handsha
     for (const socket of sockets) socket.destroy()
   }
   return server
+}
+
+/** node:https begins HTTP/1.1 on every connection; now only on those that asked for it. */
+function shareWithHttp2(server: Server, onHttp2: (socket: TLSSocket) => void): void {
+  const begin = server.listeners('secureConnection')
+  server.removeAllListeners('secureConnection')
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.alpnProtocol === 'h2') onHttp2(socket)
+    else for (const listener of begin) listener.call(server, socket)
+  })
 }
