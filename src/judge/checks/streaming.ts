@@ -1,10 +1,13 @@
 // Streams of a sent message: how they begin, what may follow, how they end (1.0 §3.1.2, §3.5.2, §9.4.2, §11.7).
 // Most claims look at one stream that all checks of a surface share.
 
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isSettled } from '../../model/state-machine.ts'
 import { header } from '../probe/answer.ts'
 import { quote } from '../probe/assertions.ts'
 import { describeError } from '../probe/error-table.ts'
+import type { Probe } from '../probe/probe.ts'
+import type { RawStream } from '../probe/raw-stream.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import {
   aboutEvent,
@@ -21,6 +24,9 @@ import {
 
 /** Work shorter than this cannot show whether events were held back. */
 const LONG_ENOUGH_MS = 200
+
+/** Streams whose events all have to come together before it is held against the agent. */
+const TIMED_STREAMS = 3
 
 export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category: 'streaming', phase: 4 }, [
   check(
@@ -241,18 +247,15 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       exclusive: true,
     },
     async (t) => {
-      const s = await t.openStream('slow')
-      t.expectAnswered(s)
-      await readToOutcome(s)
-      const [first] = s.events
-      const last = s.events.at(-1)
-      if (first === undefined || last === undefined || first === last)
-        return t.notMeasured('the stream has only one event')
-      if (last.atMs < LONG_ENOUGH_MS) t.notMeasured(`the task took only ${Math.round(last.atMs)} ms`)
-      t.expect(last.atMs - first.atMs >= LONG_ENOUGH_MS / 2, 'all events arrived together at the end', {
+      // A busy machine or network may bring events together once; an agent that holds them back always does.
+      let found = await timeStream(t)
+      for (let again = 1; again < TIMED_STREAMS && !isSpread(found); again++) found = await timeStream(t)
+      if (!isSpread(found) && found.heldUpMs >= LONG_ENOUGH_MS / 2)
+        t.notMeasured(`this machine was too busy to tell: it did nothing for ${Math.round(found.heldUpMs)} ms`)
+      t.expect(isSpread(found), 'all events arrived together at the end', {
         expected: 'the first event well before the last',
-        actual: `first after ${Math.round(first.atMs)} ms, last after ${Math.round(last.atMs)} ms`,
-        at: s,
+        actual: `first after ${Math.round(found.firstMs)} ms, last after ${Math.round(found.lastMs)} ms, in each of ${TIMED_STREAMS} streams`,
+        at: found.s,
       })
     },
   ),
@@ -306,3 +309,29 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     },
   ),
 ])
+
+interface TimedStream {
+  s: RawStream
+  firstMs: number
+  lastMs: number
+  /** The longest time for which this process itself got no turn. */
+  heldUpMs: number
+}
+
+function isSpread({ firstMs, lastMs }: TimedStream): boolean {
+  return lastMs - firstMs >= LONG_ENOUGH_MS / 2
+}
+
+async function timeStream(t: Probe): Promise<TimedStream> {
+  const delays = monitorEventLoopDelay({ resolution: 10 })
+  delays.enable()
+  const s = await t.openStream('slow')
+  t.expectAnswered(s)
+  await readToOutcome(s)
+  delays.disable()
+  const [first] = s.events
+  const last = s.events.at(-1)
+  if (first === undefined || last === undefined || first === last) t.notMeasured('the stream has only one event')
+  if (last.atMs < LONG_ENOUGH_MS) t.notMeasured(`the task took only ${Math.round(last.atMs)} ms`)
+  return { s, firstMs: first.atMs, lastMs: last.atMs, heldUpMs: delays.max / 1e6 }
+}
