@@ -14,6 +14,8 @@ from fasta2a import FastA2A, Worker
 from fasta2a.broker import InMemoryBroker
 from fasta2a.storage import InMemoryStorage
 
+ENDED = {'completed', 'canceled', 'failed', 'rejected'}
+
 
 @dataclass
 class Keywords(Worker):
@@ -61,8 +63,10 @@ class Keywords(Worker):
         await self.broker.event_bus.close(task_id)
 
     async def cancel_task(self, params):
-        # An error in here would end the worker, and with it the server.
-        if await self.storage.load_task(params['id']) is None:
+        # An error in here would end the worker, and with it the server. What has ended is left alone: the framework hands
+        # over every cancellation, and when this runs is a race with whoever reads the task.
+        task = await self.storage.load_task(params['id'])
+        if task is None or task['status']['state'] in ENDED:
             return
         turn = self.turns.pop(params['id'], None)
         if turn is not None:

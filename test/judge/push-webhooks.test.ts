@@ -6,9 +6,9 @@ import { referenceAgents } from '../../src/agents/reference.ts'
 import { type ConformanceResult, certify, resultsOf } from '../../src/judge/index.ts'
 import { isJsonObject, type JsonObject } from '../../src/model/json.ts'
 import { type A2AServer, createServer } from '../../src/server/server.ts'
-import { at, type Call, type Mutation, type Reply } from '../mutants/mutant.ts'
+import type { Mutation } from '../mutants/mutant.ts'
 import { startProxy } from '../mutants/mutating-proxy.ts'
-import { JSON_TYPE } from '../mutants/task-edits.ts'
+import { refusal } from '../mutants/task-edits.ts'
 
 const PATHS = ['/push', '/secure', '/legacy']
 const PUSH_AREAS = ['push', 'push-delivery', 'push-errors', 'isolation']
@@ -36,6 +36,7 @@ describe('an agent that may call this machine', () => {
     expect(results.filter(isBad)).toEqual([])
     expect(verdictsOf(results, 'push-deliver')).toEqual(new Set(['pass']))
     expect(verdictsOf(results, 'push-create')).toEqual(new Set(['pass']))
+    expect(verdictsOf(results, 'push-private-webhook')).toEqual(new Set(path === '/legacy' ? [] : ['not-measured']))
   })
 })
 
@@ -55,6 +56,7 @@ describe('an agent with a guard against private addresses', () => {
       verdict: 'not-measured',
       message: expect.stringContaining('refuses webhooks on the loopback interface, and webhook.parley.invalid'),
     })
+    expect(verdictsOf(results, 'push-private-webhook')).toEqual(new Set(path === '/legacy' ? [] : ['pass']))
     expect(results.find(({ test: id }) => id === 'push-deliver')).toMatchObject({
       verdict: 'not-measured',
       message: 'the agent refuses webhooks on the loopback interface',
@@ -86,7 +88,9 @@ describe('an agent that refuses this machine, and looks names up only to deliver
 /** What goes to the agent names a receiver on this machine that nobody has; what comes back names the one asked for. */
 const refusingLoopback: Mutation = {
   answer: (call) =>
-    /"url":"http:\/\/127\.0\.0\.1/.test(call.text) && /[Pp]ush/.test(call.text + call.path) ? refusal(call) : undefined,
+    /"url":"http:\/\/127\.0\.0\.1/.test(call.text) && /[Pp]ush/.test(call.text + call.path)
+      ? refusal(call, 'The url is refused: it is not a public address.')
+      : undefined,
   request: (call) => {
     const kept = call.text.match(/https:\/\/webhook\.parley\.invalid\/[\w-]+/)?.[0]
     if (kept === undefined) return
@@ -98,14 +102,6 @@ const refusingLoopback: Mutation = {
     for (const [local, kept] of call.memory)
       if (typeof kept === 'string') reply.text = reply.text.replaceAll(local, kept)
   },
-}
-
-function refusal(call: Call): Reply {
-  const message = 'The url is refused: it is not a public address.'
-  const error = call.isRpc
-    ? { jsonrpc: '2.0', id: at(call.body, 'id') ?? null, error: { code: -32_602, message } }
-    : { error: { code: 400, status: 'INVALID_ARGUMENT', message } }
-  return { status: call.isRpc ? 200 : 400, headers: JSON_TYPE, text: JSON.stringify(error) }
 }
 
 function isBad({ verdict }: ConformanceResult): boolean {

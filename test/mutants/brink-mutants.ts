@@ -5,7 +5,7 @@ import type { Operation } from '../../src/model/operation.ts'
 import type { BaseName } from './bases.ts'
 import { frames, parsed } from './layer-edits.ts'
 import { at, type Call, list, type Mutant, type Mutation, mutant, put, type Reply, text, word } from './mutant.ts'
-import { JSON_TYPE } from './task-edits.ts'
+import { JSON_TYPE, refusal } from './task-edits.ts'
 
 /** The list request as the agent gets it, over both bindings. */
 function listing(edit: (params: Record<string, string>, call: Call) => void): Mutation {
@@ -64,18 +64,6 @@ function askForAll(call: Call): Promise<Reply> {
   const { pageToken: _, ...params } = call.params
   const body = { ...(isJsonObject(call.body) ? call.body : {}), params: { ...params, pageSize: 100 } }
   return call.ask({ text: JSON.stringify(body) })
-}
-
-function refusal(call: Call, message: string): Reply {
-  const code = -32_602
-  if (call.isRpc)
-    return {
-      status: 200,
-      headers: JSON_TYPE,
-      text: JSON.stringify({ jsonrpc: '2.0', id: at(call.body, 'id') ?? null, error: { code, message } }),
-    }
-  const error = { code: 400, status: 'INVALID_ARGUMENT', message }
-  return { status: 400, headers: JSON_TYPE, text: JSON.stringify({ error }) }
 }
 
 function refusing(isWrong: (call: Call) => boolean): Mutation {

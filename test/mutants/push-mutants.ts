@@ -2,12 +2,8 @@
 
 import type { JsonObject, JsonValue } from '../../src/model/json.ts'
 import type { BaseName } from './bases.ts'
-import { at, type Call, list, type Mutant, type Mutation, mutant, put, type Reply, text } from './mutant.ts'
-
-function result(call: Call, value: JsonValue): Reply {
-  const body = call.isRpc ? { jsonrpc: '2.0', id: at(call.body, 'id') ?? null, result: value } : value
-  return { status: 200, headers: { 'content-type': 'application/json' }, text: JSON.stringify(body) }
-}
+import { at, list, type Mutant, type Mutation, mutant, put, text } from './mutant.ts'
+import { refusal, result } from './task-edits.ts'
 
 /** The configuration itself, flat or nested. */
 const inside = (config: JsonObject): JsonValue => at(config, 'pushNotificationConfig') ?? config
@@ -352,13 +348,16 @@ export const pushMutants: Mutant[] = [
   ),
   mutant('push-rest-differs', 'Webhooks registered over REST get the task instead of updates.', restDiffers(), 'push'),
   mutant(
-    'push-metadata-host',
-    'Webhooks may be anywhere.',
+    'push-guard-by-text',
+    'The guard compares the host of a webhook with 127.0.0.1 and localhost, and knows no other way to write them.',
     {
-      answer: (call) =>
-        call.op === 'createPushConfig' && text(call.params, 'url').includes('169.254')
-          ? result(call, { ...call.params, taskId: call.taskId ?? '', id: 'x' })
-          : undefined,
+      answer: (call) => {
+        const { hostname = '', port = '' } = URL.parse(text(call.params, 'url')) ?? {}
+        if (call.op !== 'createPushConfig' || port !== '9') return undefined
+        return ['127.0.0.1', 'localhost'].includes(hostname)
+          ? refusal(call, 'The url is refused.')
+          : result(call, { ...call.params, taskId: call.taskId ?? '', id: 'x' })
+      },
     },
     'push',
   ),

@@ -30,6 +30,14 @@ export function result(call: Call, value: JsonValue): Reply {
   return { status: 200, headers: JSON_TYPE, text: JSON.stringify(body) }
 }
 
+/** An error about parameters. */
+export function refusal(call: Call, message: string): Reply {
+  const body = call.isRpc
+    ? { jsonrpc: '2.0', id: at(call.body, 'id') ?? null, error: { code: -32_602, message } }
+    : { error: { code: 400, status: 'INVALID_ARGUMENT', message } }
+  return { status: call.isRpc ? 200 : 400, headers: JSON_TYPE, text: JSON.stringify(body) }
+}
+
 export function configuration(call: Call): JsonObject {
   const found = at(call.params, 'configuration')
   return typeof found === 'object' && found !== null && !Array.isArray(found) ? found : {}

@@ -57,7 +57,7 @@ function acceptedBy(t: Probe): Promise<Accepted> {
 }
 
 /** An error a URL can be refused with; any other is left for the checks to judge. */
-function isRefusal({ error, status }: Answer): boolean {
+export function isRefusal({ error, status }: Answer): boolean {
   if (error === undefined || status >= 500) return false
   // That it has no push notifications at all says nothing about addresses.
   if (error.reason === 'PUSH_NOTIFICATION_NOT_SUPPORTED' || error.code === -32003) return false
