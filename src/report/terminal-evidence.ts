@@ -45,7 +45,7 @@ function proofLines(result: RunResult): string[] {
   const at = result.path ?? result.pointer ?? ''
   if (at !== '') lines.push(`at        ${safeLine(at)}`)
   const last = result.transcript?.at(-1)
-  if (last?.repeated !== undefined) lines.push(`sent twice: ${safeLine(last.repeated)}`)
+  if (last?.repeated !== undefined) lines.push(`sent again: ${safeLine(last.repeated)}`)
   const answer = last === undefined ? undefined : answerInBrief(last)
   if (answer !== undefined) lines.push(`bytes     ${safeLine(answer).slice(0, MAX_BODY_LINE)}`)
   else if (last?.failure !== undefined) lines.push(`bytes     none: ${safeLine(last.failure)}`)

@@ -60,7 +60,7 @@ export interface Exchanged<Request extends RecordedRequest, Response extends Rec
   /** Why there is no response, or no complete one: 'ECONNREFUSED', 'timeout after 30000 ms', … */
   failure?: string
   durationMs?: number
-  /** Why it was sent once more on a fresh connection; what is recorded is the last time. */
+  /** Why it was sent once more; what is recorded is the last time. */
   repeated?: string
 }
 

@@ -66,7 +66,7 @@ export type Transcript = HttpTranscript | GrpcTranscript
 export function transcriptText(one: Transcript): string {
   const lines = requestLines(one)
   lines.push('')
-  if (one.repeated !== undefined) lines.push(`(sent twice: ${one.repeated})`)
+  if (one.repeated !== undefined) lines.push(`(sent again: ${one.repeated})`)
   if (one.response !== undefined) {
     lines.push(...responseLines(one))
     if (one.response.incomplete !== undefined) lines.push(`(${one.response.incomplete})`)

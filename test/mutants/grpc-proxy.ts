@@ -23,6 +23,8 @@ export interface GrpcReply {
 export interface GrpcMutation {
   /** Changes the metadata the agent sees. */
   metadata?: (headers: Record<string, string>) => void
+  /** Trailers instead of the agent's answer; the agent is not asked. */
+  answer?: () => Record<string, string> | undefined
   reply?: (reply: GrpcReply) => void
   card?: (card: JsonObject) => void
 }
@@ -51,7 +53,9 @@ export async function startGrpcMutant(
       const path = String(headers[':path'])
       const passed = metadataOf(headers)
       mutation.metadata?.(passed)
-      const answer = await ask(path, passed, body)
+      const trailers = mutation.answer?.()
+      const head = { 'content-type': 'application/grpc' }
+      const answer = trailers === undefined ? await ask(path, passed, body) : { head, messages: [], trailers }
       const type = schema().rpc(path)
       const [message] = new FrameReader(read).push(body)
       const request = (

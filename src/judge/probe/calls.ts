@@ -6,6 +6,7 @@ import type { Operation } from '../../model/operation.ts'
 import type { NetErrorCode } from '../../net/net-error.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import type { OutgoingRequest } from './outgoing.ts'
+import { limitOf } from './rate-limit.ts'
 import { jsonIn } from './traces.ts'
 
 export interface Call {
@@ -51,7 +52,7 @@ export class Calls {
 
   async end(call: Call, exchange: Exchange, fault: NetErrorCode | undefined): Promise<void> {
     call.exchange = exchange
-    call.isAnswered = exchange.response !== undefined && !isGatewayError(exchange.response.status)
+    call.isAnswered = exchange.response !== undefined && !isGatewayError(exchange)
     if (fault !== undefined) call.fault = fault
     call.endedMs = this.#now()
     for (const watcher of this.#watchers) await watcher.ended?.(call)
@@ -67,6 +68,8 @@ function labelOf(request: OutgoingRequest): string {
   return `${method} ${URL.parse(url)?.pathname ?? url}`
 }
 
-export function isGatewayError(status: number): boolean {
-  return status >= 502 && status <= 504
+/** Nobody is behind it; an agent that says when to come back is there. */
+export function isGatewayError(exchange: Exchange): boolean {
+  const status = exchange.response?.status ?? 0
+  return status >= 502 && status <= 504 && limitOf(exchange) === undefined
 }

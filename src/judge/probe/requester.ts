@@ -17,6 +17,7 @@ import { dressed } from './dressed.ts'
 import { openEitherWay } from './either-verb.ts'
 import { isErrorOfRpc, lookAtAnswer, lookInside, streamWatcher } from './look.ts'
 import { isAboutHttp, named, type OutgoingRequest } from './outgoing.ts'
+import { limitOf, turnedAway } from './rate-limit.ts'
 import { RawStream } from './raw-stream.ts'
 import type { Ground, RunContext } from './run-context.ts'
 import type { Surface } from './surface.ts'
@@ -207,6 +208,8 @@ export abstract class Requester extends Assertions {
     // Our own patience ended, so whatever is missing is not the agent's fault.
     if (fault === 'aborted' && this.deadline.aborted)
       throw new NotMeasured('the check took longer than it may', 'more time: --timeout 2m')
+    const limit = limitOf(exchange)
+    if (limit !== undefined) throw turnedAway(limit)
     if (exchange.request.withoutCertificate === true && (fault === 'tls' || fault === 'reset'))
       this.notMeasured('the agent ends connections without a client certificate')
   }

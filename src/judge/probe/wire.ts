@@ -12,6 +12,7 @@ import type { Exchange } from '../../trace/exchange.ts'
 import { Calls } from './calls.ts'
 import { openGrpc, sendGrpc } from './grpc-wire.ts'
 import type { OutgoingRequest } from './outgoing.ts'
+import { limitOf, type Patience } from './rate-limit.ts'
 import type { FrameSource } from './raw-stream.ts'
 
 export interface WireOptions {
@@ -27,10 +28,12 @@ export class Wire {
   readonly #http: HttpClient
   readonly #faults = new WeakMap<Exchange, NetErrorCode>()
   readonly #calls: Calls
+  readonly #patience: Patience | undefined
 
-  constructor(http: HttpClient, calls: Calls = new Calls([])) {
+  constructor(http: HttpClient, calls: Calls = new Calls([]), patience?: Patience) {
     this.#http = http
     this.#calls = calls
+    this.#patience = patience
   }
 
   /** How the other end is believed. */
@@ -40,6 +43,11 @@ export class Wire {
 
   /** Sends and reads the body to its end (or to the limit of the client). */
   async send(request: OutgoingRequest, options: WireOptions): Promise<Exchange> {
+    return (await this.#patiently(request, options, async () => ({ exchange: await this.#send(request, options) })))
+      .exchange
+  }
+
+  async #send(request: OutgoingRequest, options: WireOptions): Promise<Exchange> {
     const call = this.#calls.begin(request, options.timeoutMs)
     const exchange =
       request.grpcMessage === undefined
@@ -71,7 +79,29 @@ export class Wire {
   }
 
   /** Sends, and hands out the frames when the answer is an event stream; an error or anything else is read whole. */
-  async open(request: OutgoingRequest, options: WireOptions): Promise<FrameSource | { exchange: Exchange }> {
+  open(request: OutgoingRequest, options: WireOptions): Promise<FrameSource | { exchange: Exchange }> {
+    return this.#patiently(request, options, () => this.#openOnce(request, options))
+  }
+
+  /** Whoever is told to come back later does, a few times; what is handed out is the last answer. */
+  async #patiently<T extends { exchange: Exchange }>(
+    request: OutgoingRequest,
+    { signal }: WireOptions,
+    attempt: () => Promise<T>,
+  ): Promise<T> {
+    const origin = URL.parse(request.url)?.origin ?? request.url
+    for (let before = 0; ; before++) {
+      await this.#patience?.turn(origin, signal)
+      const found = await attempt()
+      const limit = limitOf(found.exchange)
+      const again = limit !== undefined && !signal.aborted && this.#patience?.mayRepeat(origin, limit, before) === true
+      if (!again && before > 0)
+        found.exchange.repeated = `${before === 1 ? 'once' : `${before} times`} the agent said to come back later`
+      if (!again) return found
+    }
+  }
+
+  async #openOnce(request: OutgoingRequest, options: WireOptions): Promise<FrameSource | { exchange: Exchange }> {
     const call = this.#calls.begin(request, options.timeoutMs)
     const opened =
       request.grpcMessage === undefined

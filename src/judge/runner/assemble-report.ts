@@ -3,6 +3,7 @@
 import { packageVersion } from '../../base/package-version.ts'
 import type { Redactor } from '../../trace/redact.ts'
 import { NO_CREDENTIALS } from '../probe/gate.ts'
+import { TURNED_AWAY } from '../probe/rate-limit.ts'
 import type { RunContext } from '../probe/run-context.ts'
 import { applyBaseline } from './baseline.ts'
 import type { CertifyOptions } from './certify.ts'
@@ -61,7 +62,8 @@ export function assembleReport(ending: Ending): Assembled {
     isQuick: options.isQuick ?? false,
   })
   const refused = results.filter(({ notRun }) => notRun === NO_CREDENTIALS).length
-  const circumstances = { diagnosis, end, stale: stale.length, locked: locked.length + refused }
+  const limited = results.filter(({ notRun }) => TURNED_AWAY.has(notRun)).length
+  const circumstances = { diagnosis, end, stale: stale.length, locked: locked.length + refused, limited }
   const { name, version, cardUrl, cardSha256 } = identityOf(facts, ending.redactor)
   const report: ConformanceReport = {
     agentUrl: ending.target,

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../model/json.ts'
 import { speaksTls } from '../../net/speaks-tls.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import { header } from '../probe/answer.ts'
+import { limitOf } from '../probe/rate-limit.ts'
 import type { DeclaredInterface } from '../probe/surface.ts'
 import type { Wire } from '../probe/wire.ts'
 import type { CardAttempt } from './find-card.ts'
@@ -54,6 +55,8 @@ export async function cardDiagnosis(target: string, attempts: readonly CardAttem
       EXIT.unreachable,
     )
   }
+  const limited = limitDiagnosis(target, attempts)
+  if (limited !== undefined) return limited
   if (attempts.some(({ exchange }) => isRefusal(exchange?.response?.status))) {
     return diagnosis(
       'unauthenticated',
@@ -67,6 +70,17 @@ export async function cardDiagnosis(target: string, attempts: readonly CardAttem
     `No agent card was found, and nothing at ${target} answers A2A (${tried}).`,
     'Serve the card as JSON at /.well-known/agent-card.json, or give its full URL.',
     EXIT.failed,
+  )
+}
+
+function limitDiagnosis(target: string, attempts: readonly CardAttempt[]): Diagnosis | undefined {
+  const [limit] = attempts.flatMap(({ exchange }) => (exchange === undefined ? [] : (limitOf(exchange) ?? [])))
+  if (limit === undefined) return undefined
+  return diagnosis(
+    'rate-limited',
+    `${target} was not judged: ${limit.reason} (${limit.words}).`,
+    'Run again later, or allow this machine more requests.',
+    EXIT.inconclusive,
   )
 }
 

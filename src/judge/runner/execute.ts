@@ -126,7 +126,7 @@ export async function outcomeOf(
 /** A request that went out twice is part of the evidence, whatever came of it. */
 function repetitions(exchanges: readonly Exchange[]): string[] {
   return exchanges.flatMap(({ request, repeated }) =>
-    repeated === undefined ? [] : [`${request.method} ${request.url} was sent twice: ${repeated}`],
+    repeated === undefined ? [] : [`${request.method} ${request.url} was sent again: ${repeated}`],
   )
 }
 

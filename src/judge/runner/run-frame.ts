@@ -8,6 +8,7 @@ import { type Call, Calls, type CallWatcher, isGatewayError } from '../probe/cal
 import { demandsAuth } from '../probe/demands-auth.ts'
 import { Gate } from '../probe/gate.ts'
 import { type Death, Pulse, type Sign } from '../probe/pulse.ts'
+import { Patience } from '../probe/rate-limit.ts'
 import type { AgentFacts, Surface } from '../probe/surface.ts'
 import { type Span, Turns } from '../probe/turns.ts'
 import { Wire } from '../probe/wire.ts'
@@ -65,7 +66,8 @@ export class RunFrame {
       onLate: () => this.throughput.ranLate(),
     })
     this.#aside = new Wire(this.#http)
-    this.wire = new Wire(this.#http, new Calls([this.#pulse, this.turns, reporting(options.listener), this.#gate]))
+    const calls = new Calls([this.#pulse, this.turns, reporting(options.listener), this.#gate])
+    this.wire = new Wire(this.#http, calls, new Patience(() => this.throughput.wasLimited()))
   }
 
   /** From now on it is known whom to ask whether the agent still lives, and whether it may refuse us. */
@@ -121,7 +123,7 @@ export class RunFrame {
   async #signOf(surface: Surface, credentials: Headers, timeoutMs: number): Promise<Sign> {
     const question = harmlessQuestion(surface, credentials)
     const exchange = await this.#aside.send(question, { timeoutMs, signal: this.signal })
-    if (exchange.response !== undefined) return isGatewayError(exchange.response.status) ? 'lost' : 'alive'
+    if (exchange.response !== undefined) return isGatewayError(exchange) ? 'lost' : 'alive'
     const fault = this.#aside.faultOf(exchange)
     if (fault === 'timeout') return 'silent'
     if (fault === 'unreachable') return 'refused'

@@ -32,6 +32,11 @@ export class Throughput {
     this.#reduceTo(Math.floor(this.#limit / 2))
   }
 
+  /** The agent asked to be left alone for a while. */
+  wasLimited(): void {
+    this.#reduceTo(Math.floor(this.#limit / 2))
+  }
+
   #reduceTo(limit: number): void {
     if (!this.#isFixed) this.#limit = Math.max(1, Math.min(this.#limit, limit))
   }

@@ -12,6 +12,7 @@ import { targetUrl } from '../../discovery/target.ts'
 import { type Answer, readAnswer } from '../probe/answer.ts'
 import { isNoRoute } from '../probe/either-verb.ts'
 import { numbersOf } from '../probe/error-table.ts'
+import { limitOf } from '../probe/rate-limit.ts'
 import type { AgentFacts, BrokenInterface, DeclaredInterface, Surface } from '../probe/surface.ts'
 import { surfaceName } from '../probe/surface.ts'
 import type { Wire } from '../probe/wire.ts'
@@ -42,6 +43,9 @@ export interface Triage {
   /** Set when there is nothing to judge beyond the card. */
   diagnosis?: Diagnosis
 }
+
+/** Nobody knows what it speaks; it is believed what the card declares, and what it does not answer is not measured. */
+export const RATE_LIMITED = 'rate-limited'
 
 export interface Reply {
   speaks: boolean
@@ -132,11 +136,12 @@ async function examine(written: Candidate, wire: Wire, options: Asking, seen: Se
   if (isTwice && options.generations.length > 0) return
   const reply = await ask(candidate, wire, options)
   replies.push(reply)
-  const other = reply.speaks ? undefined : await tryOlderDialect(candidate, wire, options)
+  const other =
+    reply.speaks || reply.code === RATE_LIMITED ? undefined : await tryOlderDialect(candidate, wire, options)
   if (reply.speaks && isTwice) notes.push(`${candidate.url} speaks ${surfaceName(candidate)}, too, and is not judged`)
   else if (reply.speaks && !isNamed)
     notes.push(`${candidate.url} is not judged: A2A ${declared.versionText} is unknown to this judge`)
-  else if (reply.speaks) surfaces.push(candidate)
+  else if (reply.speaks || (reply.code === RATE_LIMITED && declared !== undefined)) surfaces.push(candidate)
   else if (other !== undefined) surfaces.push(other)
   else if (declared !== undefined && reply.code === 'unauthenticated') {
     // It let nobody in, so nothing is known about what it speaks.
@@ -300,6 +305,8 @@ function judgeReply(answer: Answer, binding: BindingId, generation: DialectId, w
   const { exchange, status, error, body } = answer
   if (exchange.response === undefined)
     return no(wire.faultOf(exchange) ?? 'unreachable', exchange.failure ?? 'no response')
+  const limit = limitOf(exchange)
+  if (limit !== undefined) return no(RATE_LIMITED, `${limit.reason} (${limit.words})`)
   if (status === 401 || status === 403) return no('unauthenticated', `it answers HTTP ${status}`)
   if (status >= 300 && status < 400) return no('redirect', `it redirects (HTTP ${status})`)
   if (body === undefined) {

@@ -108,16 +108,19 @@ export interface Circumstances {
   end: RunEnd | undefined
   /** Interfaces, and checks, that could not be judged for want of credentials. */
   locked: number
+  /** Checks that were turned away for asking too often, or for not paying. */
+  limited: number
 }
 
 export function exitCodeOf(results: readonly ConformanceResult[], circumstances: Circumstances): number {
-  const { diagnosis, stale, end, locked } = circumstances
+  const { diagnosis, stale, end, locked, limited } = circumstances
   if (isUntrustworthy(results)) return EXIT.bug
   if (end?.isDecisive === true) return end.exitCode
   if (diagnosis !== undefined) return diagnosis.exitCode
   if (results.some((result) => result.status === 'fail')) return EXIT.failed
   if (end !== undefined) return end.exitCode
   if (locked > 0) return EXIT.unauthenticated
+  if (limited > 0) return EXIT.inconclusive
   if (stale > 0) return EXIT.staleBaseline
   return results.some(({ verdict }) => MEASURED.has(verdict)) ? EXIT.ok : EXIT.inconclusive
 }
