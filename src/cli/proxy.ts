@@ -19,10 +19,11 @@ import { grpcurlLine, grpcurlTrust } from './grpcurl-line.ts'
 import { ownCommand } from './invocation.ts'
 import { logRequests } from './request-log.ts'
 import { addServeTlsOptions, type ServeTlsFlags, serveTls, trustFlag } from './serve-tls.ts'
+import { addStoreOptions, type StoreFlags } from './store-flags.ts'
 import { terminalLine } from './terminal-text.ts'
 import { untilStopped } from './until-stopped.ts'
 
-interface ProxyFlags extends ServeTlsFlags {
+interface ProxyFlags extends ServeTlsFlags, StoreFlags {
   config?: string
   port?: number
   host?: string
@@ -56,6 +57,7 @@ const EXAMPLES = `Examples:
   parley proxy https://agent.example.com --bearer "$TOKEN" --record traffic.jsonl
   parley proxy localhost:9999/spec --translate 0.3,1.0
   parley proxy localhost:9999/spec --grpc-port 50051
+  parley proxy localhost:9999/spec --store postgres://parley@db/parley --artifacts /shared/files
   parley proxy --config proxy.yaml
 `
 
@@ -84,7 +86,7 @@ export function proxyCommand(io: CliIo = processIo, stopped: () => Promise<unkno
     .addOption(new Option('--bearer <token>', 'show the agent this bearer token').env('PARLEY_BEARER'))
     .addOption(new Option('--api-key <key>', 'show the agent this API key').env('PARLEY_API_KEY'))
     .option('--api-key-header <name>', 'the header of --api-key; X-API-Key unless given')
-    .option('--store <store>', 'where tasks live: memory (default), or sqlite:<file> to survive a restart')
+    .option('--store <store>', 'where tasks live: memory (default), sqlite:<file>, postgres://…, redis://…')
     .option('--artifacts <place>', 'where files go: memory (default), a folder, or off to let bytes pass')
     .option('--translate [versions]', 'also serve protocol versions the agent does not speak: 0.3,1.0; all when bare')
     .option('--record <file>', 'write every exchange with the agent to a new file, without secrets')
@@ -107,6 +109,7 @@ export function proxyCommand(io: CliIo = processIo, stopped: () => Promise<unkno
     .option('-q, --quiet', 'print only the ready line, no requests')
     .addHelpText('before', EXAMPLES)
     .action((upstream: string | undefined, flags: ProxyFlags) => run(upstream, flags, io, stopped))
+  addStoreOptions(command, 'time after which other proxies on the same store take up what a dead one followed: 5s')
   return addServeTlsOptions(command, MUTUAL)
 }
 
@@ -154,7 +157,7 @@ function ifRecorded({ record }: ProxyConfig, { append, overwrite }: ProxyFlags):
 /** The file first, flags over it. */
 function configOf(upstream: string | undefined, flags: ProxyFlags): ProxyConfig {
   const base = baseOf(upstream, flags)
-  const { host, publicUrl, store, artifacts, record, grpcPort, transport: transports } = flags
+  const { host, publicUrl, store, storeSync, artifacts, record, grpcPort, transport: transports } = flags
   return {
     ...base,
     ...(transports === undefined ? {} : { agents: base.agents.map((agent) => ({ ...agent, transports })) }),
@@ -164,6 +167,9 @@ function configOf(upstream: string | undefined, flags: ProxyFlags): ProxyConfig 
       grpcPort,
       publicUrl,
       store,
+      storeSync,
+      leaseMs: flags.lease,
+      allowVolatile: flags.allowVolatile,
       artifacts,
       record,
       trustProxy: flags.trustProxy,

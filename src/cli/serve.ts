@@ -22,10 +22,11 @@ import { logRequests } from './request-log.ts'
 import { agentsAt, overview } from './serve-overview.ts'
 import { addServeTlsOptions, certificateWarning, type ServeTlsFlags, serveTls } from './serve-tls.ts'
 import { newsChannel, serveWatched } from './serve-watch.ts'
+import { addStoreOptions, type StoreFlags } from './store-flags.ts'
 import { terminalLine } from './terminal-text.ts'
 import { untilStopped } from './until-stopped.ts'
 
-interface ServeFlags extends ServeTlsFlags {
+interface ServeFlags extends ServeTlsFlags, StoreFlags {
   port: number
   host: string
   store: string
@@ -41,12 +42,9 @@ interface ServeFlags extends ServeTlsFlags {
   requireExtension?: string
   trustProxy?: string[]
   root?: string
-  storeSync?: 'normal' | 'full'
-  allowVolatile?: boolean
   maxTasks?: number
   maxTasksKept?: number
   retain?: number
-  lease?: number
   watch?: boolean
   loadTimeout: number
   output: 'text' | 'json'
@@ -122,14 +120,8 @@ export function serveCommand(): Command {
 
 /** How many tasks, and how long. */
 function addTaskOptions(command: Command): void {
+  addStoreOptions(command, 'time after which other replicas fail the tasks of a dead replica: 5s')
   command
-    .addOption(
-      new Option('--store-sync <level>', 'full: what was answered survives a power failure, too').choices([
-        'normal',
-        'full',
-      ]),
-    )
-    .option('--allow-volatile', 'accept a Redis store without persistence')
     .option('--max-tasks <number>', 'how many tasks may run at once', wholeNumber('--max-tasks', 1))
     .option(
       '--max-tasks-kept <number>',
@@ -140,11 +132,6 @@ function addTaskOptions(command: Command): void {
       '--retain <duration>',
       'delete tasks so long after their last change, unless they are being worked on: 30d',
       duration('--retain', 1_000, 36_500),
-    )
-    .option(
-      '--lease <duration>',
-      'time after which other replicas fail the tasks of a dead replica: 5s',
-      duration('--lease', 100),
     )
 }
 

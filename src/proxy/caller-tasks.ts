@@ -33,8 +33,8 @@ export class CallerTasks {
   }
 
   /** The agent's side of a task that is known to be the caller's. */
-  linkOf(scope: Scope, id: string): TaskLink {
-    const link = this.#links.of(scope, id)
+  async linkOf(scope: Scope, id: string): Promise<TaskLink> {
+    const link = await this.#links.of(scope, id)
     if (link !== undefined) return link
     throw new A2AError('UnsupportedOperation', `Task ${id} is too old to be continued; begin a new one.`)
   }

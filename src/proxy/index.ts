@@ -24,6 +24,7 @@ export type {
   OidcConfig,
   TokenRules,
 } from '../server/auth/auth-config.ts'
+export type { StoreSync } from '../server/backend/backend.ts'
 export type { Log, LogLevel } from '../server/log.ts'
 export type {
   Exchange,

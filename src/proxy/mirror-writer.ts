@@ -17,6 +17,7 @@ import { toMessage } from '../server/engine/content.ts'
 import type { TaskRecord, TaskStore } from '../server/store/task-store.ts'
 import type { ArtifactExtractor } from './artifact-extractor.ts'
 import { catchUp, stamped } from './catch-up.ts'
+import { type FollowGuard, TakenOver } from './follow-turns.ts'
 import type { TaskIdLinks, TaskLink } from './task-id-links.ts'
 
 /** What a message of a caller is about, in our ids. */
@@ -61,34 +62,34 @@ export class MirrorWriter {
   /** A direct reply, in our ids. */
   async reply(turn: Turn, message: Message): Promise<Message> {
     const { links } = this.#deps
-    const contextId = links.contextOurs(turn.scope, message.contextId, turn.contextId)
+    const contextId = await links.contextOurs(turn.scope, message.contextId, turn.contextId)
     const { taskId, ...said } = await this.#deps.outletFor(turn.scope, contextId).message(message)
-    const link = taskId === undefined ? undefined : links.ofDownstream(turn.scope, taskId)
+    const link = taskId === undefined ? undefined : await links.ofDownstream(turn.scope, taskId)
     const ours: Message = { ...said, contextId }
     if (link !== undefined) ours.taskId = link.taskId
     return this.#withReferences(turn.scope, ours)
   }
 
   /** A whole task as the agent told it. */
-  async task(turn: Turn, theirs: Task, known?: TaskLink): Promise<Mirrored> {
+  async task(turn: Turn, theirs: Task, known?: TaskLink, guard?: FollowGuard): Promise<Mirrored> {
     if (known !== undefined) checkOwn(known, theirs.id, theirs.contextId)
-    const link = known ?? this.#deps.links.ofDownstream(turn.scope, theirs.id)
+    const link = known ?? (await this.#deps.links.ofDownstream(turn.scope, theirs.id))
     const before = link && (await this.#deps.store.get(link.scope, link.taskId))
     // An ended task stays ended: what the agent does under its id afterwards is another task.
     const isOver = before !== undefined && isTerminal(before.task.status.state) && turn.message !== undefined
     if (link === undefined || before === undefined || isOver) return this.#create(turn, theirs)
     const ours = await this.#ours(link, theirs)
-    const record = await this.#write(link, (task) => catchUp(task, ours, joining(task, turn, link)))
+    const record = await this.#write(link, (task) => catchUp(task, ours, joining(task, turn, link)), guard)
     return { link, record }
   }
 
   /** One event of the agent's stream; `link` is the task the stream is about, once that is known. */
-  async event(turn: Turn, event: StreamEvent, link?: TaskLink): Promise<Mirrored> {
-    if ('task' in event) return this.task(turn, event.task, link)
-    if ('message' in event) return this.#remark(event.message, link)
+  async event(turn: Turn, event: StreamEvent, link?: TaskLink, guard?: FollowGuard): Promise<Mirrored> {
+    if ('task' in event) return this.task(turn, event.task, link, guard)
+    if ('message' in event) return this.#remark(event.message, link, guard)
     const update = updateIn(event)
     if (link !== undefined) checkOwn(link, update.taskId, update.contextId)
-    const known = link ?? this.#deps.links.ofDownstream(turn.scope, update.taskId)
+    const known = link ?? (await this.#deps.links.ofDownstream(turn.scope, update.taskId))
     if (known === undefined) {
       const status: TaskStatus = 'status' in update ? update.status : { state: 'TASK_STATE_SUBMITTED' }
       const begun = await this.#create(turn, { id: update.taskId, contextId: update.contextId, status })
@@ -107,13 +108,13 @@ export class MirrorWriter {
    * Events of the agent's stream that came together, in one write where they can be: what tells the whole task, or is no
    * event of a task, is written alone.
    */
-  async events(turn: Turn, items: readonly StreamItem[], link: TaskLink): Promise<void> {
+  async events(turn: Turn, items: readonly StreamItem[], link: TaskLink, guard?: FollowGuard): Promise<void> {
     const ready: TaskEvent[] = []
     try {
       for (const { event } of items) {
         if ('task' in event || 'message' in event) {
-          await this.#writeAll(turn, ready.splice(0), link)
-          await this.event(turn, event, link)
+          await this.#writeAll(turn, ready.splice(0), link, guard)
+          await this.event(turn, event, link, guard)
         } else {
           checkOwn(link, updateIn(event).taskId, updateIn(event).contextId)
           ready.push(...(await this.#prepared(link, event)))
@@ -121,20 +122,20 @@ export class MirrorWriter {
       }
     } finally {
       // Also when one of them is not to be told: what came before it was.
-      await this.#writeAll(turn, ready, link)
+      await this.#writeAll(turn, ready, link, guard)
     }
   }
 
-  async #writeAll(turn: Turn, events: readonly TaskEvent[], link: TaskLink): Promise<void> {
+  async #writeAll(turn: Turn, events: readonly TaskEvent[], link: TaskLink, guard?: FollowGuard): Promise<void> {
     if (events.length === 0) return
     const end = events.findIndex((event) => 'statusUpdate' in event && isTerminal(event.statusUpdate.status.state))
     const told = end === -1 ? events : events.slice(0, end + 1)
     try {
-      await this.#write(link, (task) => [...joining(task, turn, link), ...told])
+      await this.#write(link, (task) => [...joining(task, turn, link), ...told], guard)
     } catch (error) {
       if (told.length === 1 || !(error instanceof A2AError) || error.kind !== 'ResourceExhausted') throw error
       // More than a task may hold: as much of it as there is room for.
-      for (const event of told) await this.#write(link, (task) => [...joining(task, turn, link), event])
+      for (const event of told) await this.#write(link, (task) => [...joining(task, turn, link), event], guard)
     }
   }
 
@@ -173,20 +174,20 @@ export class MirrorWriter {
   }
 
   /** A bare message in the stream of a task: the task goes on as it was, and says this. */
-  async #remark(message: Message, link: TaskLink | undefined): Promise<Mirrored> {
+  async #remark(message: Message, link: TaskLink | undefined, guard?: FollowGuard): Promise<Mirrored> {
     if (link === undefined) throw new A2AError('InvalidAgentResponse', 'The agent sent a message where a task was due.')
     const said = await this.#oursMessage(link, message)
-    const record = await this.#write(link, ({ status: { state } }) => [
+    const remark = ({ status: { state } }: Task): TaskEvent[] => [
       { statusUpdate: { ...idsOf(link), status: stamped({ state, message: said }) } },
-    ])
-    return { link, record }
+    ]
+    return { link, record: await this.#write(link, remark, guard) }
   }
 
   async #create(turn: Turn, theirs: Task): Promise<Mirrored> {
     const { store, links } = this.#deps
     const { scope } = turn
     if (theirs.id.length > MAX_THEIR_ID || (theirs.contextId ?? '').length > MAX_THEIR_ID) throw longId(MAX_THEIR_ID)
-    const contextId = links.contextOurs(scope, theirs.contextId || undefined, turn.contextId)
+    const contextId = await links.contextOurs(scope, theirs.contextId || undefined, turn.contextId)
     const taskId = turn.taskId ?? randomUUID()
     const ids = { downstreamTaskId: theirs.id, downstreamContextId: theirs.contextId || undefined }
     const link = links.fresh({ scope, contextId, taskId, ...ids })
@@ -194,12 +195,12 @@ export class MirrorWriter {
     const asked = turn.message === undefined ? [] : [{ ...turn.message, taskId: link.taskId, contextId }]
     const history = [...asked, ...(ours.history ?? [])]
     const task: Task = { ...ours, status: stamped(ours.status), ...(history.length === 0 ? {} : { history }) }
-    const before = turn.taskId === undefined ? undefined : links.of(scope, taskId)
+    const before = turn.taskId === undefined ? undefined : await links.of(scope, taskId)
     // First, because a task whose link was lost in a crash could never be continued.
-    links.add(link)
-    const created = await store.create(scope, task)
+    await links.add(link)
+    const created = await beginTask(store, scope, task)
     if (created === 'exists') {
-      if (before !== undefined) links.add(before)
+      if (before !== undefined) await links.add(before)
       throw new A2AError('InvalidParams', `Task ${taskId} exists already.`)
     }
     return { link, record: created, created }
@@ -229,14 +230,17 @@ export class MirrorWriter {
     return this.#withReferences(link.scope, ours)
   }
 
-  #withReferences(scope: Scope, message: Message): Message {
+  async #withReferences(scope: Scope, message: Message): Promise<Message> {
     const { referenceTaskIds } = message
     if (referenceTaskIds === undefined) return message
-    const ours = referenceTaskIds.map((id) => this.#deps.links.ofDownstream(scope, id)?.taskId ?? id)
+    const ours = await inOrder(
+      referenceTaskIds,
+      async (id) => (await this.#deps.links.ofDownstream(scope, id))?.taskId ?? id,
+    )
     return { ...message, referenceTaskIds: ours }
   }
 
-  async #write(link: TaskLink, plan: (task: Task) => readonly TaskEvent[]): Promise<TaskRecord> {
+  async #write(link: TaskLink, plan: (task: Task) => readonly TaskEvent[], guard?: FollowGuard): Promise<TaskRecord> {
     const { store, bus } = this.#deps
     for (;;) {
       const record = await store.get(link.scope, link.taskId)
@@ -245,10 +249,12 @@ export class MirrorWriter {
       if (isTerminal(record.task.status.state)) return record
       const events = plan(record.task)
       if (events.length === 0) return record
+      if (guard !== undefined && !(await guard.holds(record.seq))) throw new TakenOver()
       const bytes = this.#checked(link, record, events)
       const result = await store.append(link.scope, link.taskId, record.seq, events)
       if (!result.ok) continue
       link.bytes += bytes
+      guard?.wrote(result.record.seq)
       bus.wake(link.taskId)
       return result.record
     }
@@ -271,6 +277,29 @@ export class MirrorWriter {
       throw new A2AError('ResourceExhausted', `The agent told more than the ${taskBytes} bytes a task may have.`)
     return bytes
   }
+}
+
+/**
+ * A task that had come to rest before we heard of it: its last status is an event of its own, so that whoever asks to be
+ * told of the end is told, as of any other.
+ */
+async function beginTask(store: TaskStore, scope: Scope, task: Task): Promise<TaskRecord | 'exists'> {
+  const { status, ...rest } = task
+  if (!isSettled(status.state)) return store.create(scope, task)
+  const begun: Task = { ...rest, status: { state: 'TASK_STATE_SUBMITTED', ...timeOf(status) } }
+  const events: TaskEvent[] = [{ statusUpdate: { taskId: task.id, contextId: task.contextId ?? '', status } }]
+  if (store.begin !== undefined) {
+    const result = await store.begin(scope, begun, events)
+    return result !== 'exists' && result.ok ? result.record : 'exists'
+  }
+  const created = await store.create(scope, begun)
+  if (created === 'exists') return created
+  const result = await store.append(scope, task.id, created.seq, events)
+  return result.ok ? result.record : created
+}
+
+function timeOf({ timestamp }: TaskStatus): Pick<TaskStatus, 'timestamp'> {
+  return timestamp === undefined ? {} : { timestamp }
 }
 
 function longId(most: number): A2AError {

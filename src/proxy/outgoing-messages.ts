@@ -68,15 +68,17 @@ export class OutgoingMessages {
     const parts = artifacts === undefined ? message.parts : await resolveReferences(message.parts, artifacts, owner)
     const forwarded: Message = { ...rest, parts }
     if (link !== undefined) forwarded.taskId = link.downstreamTaskId
-    const context = link?.downstreamContextId ?? (contextId && this.#links.contextDownstream(scope, contextId))
+    const context = link?.downstreamContextId ?? (contextId && (await this.#links.contextDownstream(scope, contextId)))
     if (context) forwarded.contextId = context
     if (referenceTaskIds !== undefined)
-      forwarded.referenceTaskIds = referenceTaskIds.map((id, index) => this.#referenced(scope, id, index))
+      forwarded.referenceTaskIds = await Promise.all(
+        referenceTaskIds.map((id, index) => this.#referenced(scope, id, index)),
+      )
     return forwarded
   }
 
-  #referenced(scope: Scope, id: string, index: number): string {
-    const link = this.#links.of(scope, id)
+  async #referenced(scope: Scope, id: string, index: number): Promise<string> {
+    const link = await this.#links.of(scope, id)
     if (link !== undefined) return link.downstreamTaskId
     throw new A2AError('InvalidParams', `The message refers to task ${id}, which this caller does not have.`, {
       issues: [{ pointer: `/message/referenceTaskIds/${index}`, message: 'must be a task of the caller' }],

@@ -115,9 +115,9 @@ export class ProxiedAgent {
     const input = proxyCard(card, this.#options.card ?? {}, promises)
     const onTrouble = (error: unknown) => log('warn', 'proxy-trouble', { message: operatorDetail(error) })
     const { state, server } = await this.#context.opened()
-    const { tasks: store, bus, links, push } = state
+    const { tasks: store, bus, links, push, lookMs } = state
     const service = new ProxyService({
-      ...{ name: this.name, downstream: this.#downstream, store, bus, links, artifacts, app },
+      ...{ name: this.name, downstream: this.#downstream, store, bus, links, lookMs, artifacts, app },
       push: input.capabilities.pushNotifications === true ? push.service(NEWEST_REVISION) : undefined,
       limits: checkLimits(limits),
       cancelsOnDisconnect: this.#options.cancelOnDisconnect ?? false,

@@ -8,6 +8,7 @@ import { BINDING_IDS, type DialectId } from '../dialects/dialect.ts'
 import { DIALECT_IDS } from '../dialects/index.ts'
 import { type Fault, faultShape } from '../mock/faults/fault-shape.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
+import type { StoreSync } from '../server/backend/backend.ts'
 import {
   boolean,
   choice,
@@ -40,10 +41,19 @@ export interface ProxyConfig {
   readonly grpcPort?: number | 'same'
   readonly publicUrl?: string
   /**
-   * memory, or sqlite:<file>.
+   * memory, sqlite:<file>, postgres://… or redis://….
    * @default 'memory'
    */
   readonly store?: string
+  /**
+   * In a shared store: how long after the death of a proxy the others have taken up what it followed.
+   * @default 15000
+   */
+  readonly leaseMs?: number
+  /** Accept a Redis that may forget. */
+  readonly allowVolatile?: boolean
+  /** full: what was answered survives a power failure, too. */
+  readonly storeSync?: StoreSync
   readonly translate?: readonly DialectId[]
   readonly record?: string
   /**
@@ -209,7 +219,10 @@ export const configShape = record(
     allowPrivateWebhooks: optional(boolean),
     allowPrivateNetworks: optional(boolean),
     allowPrivateUpstreams: optional(boolean),
-    store: optional(nonEmptyText),
+    store: optional(secret),
+    storeSync: optional(choice(['normal', 'full'])),
+    lease: optional(durationMs),
+    allowVolatile: optional(boolean),
     artifacts: optional(
       record(
         { store: optional(nonEmptyText), app: optional(nonEmptyText), firstVersion: optional(integer(0, 1)) },
@@ -235,7 +248,11 @@ export const configShape = record(
     allowPrivateWebhooks: 'Deliver to webhooks in private networks.',
     allowPrivateNetworks: 'Another name of allowPrivateWebhooks.',
     allowPrivateUpstreams: 'Follow cards and redirects into private networks.',
-    store: 'What survives a restart: memory, or sqlite:FILE.',
+    store: `Where tasks live: memory, sqlite:FILE, or postgres:// or redis://, which proxies may share; \${NAME} takes it from the environment.`,
+    storeSync: 'full: what was answered survives a power failure, too.',
+    lease:
+      'In a shared store: how long after the death of a proxy the others have taken up what it followed; 15s unless given.',
+    allowVolatile: 'Accept a Redis store without persistence.',
     artifacts: 'Where files are kept.',
     translate: 'Also serve other protocol versions: true for all, or a list.',
     record: 'Keep every exchange with the agents in this file.',
@@ -267,14 +284,14 @@ export function parseProxyConfig(written: string, file = 'proxy.yaml'): ProxyCon
 }
 
 function configOf(config: Infer<typeof configShape>): ProxyConfig {
-  const { listen = {}, artifacts = {}, translate, agents, faults = [], callers, ...rest } = config
+  const { listen = {}, artifacts = {}, translate, agents, faults = [], callers, lease, ...rest } = config
   const generations = translate === true ? DIALECT_IDS : translate === false ? undefined : translate
   const { store: files, ...settings } = artifacts
   return {
     ...rest,
     ...listen,
     ...settings,
-    ...defined({ artifacts: files, translate: generations, callers }),
+    ...defined({ artifacts: files, translate: generations, callers, leaseMs: lease }),
     agents: agents.map(({ timeouts = {}, name, ...given }, index) => ({
       ...given,
       name: name ?? (agents.length === 1 ? 'agent' : `agent-${index + 1}`),

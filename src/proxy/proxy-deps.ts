@@ -5,9 +5,9 @@ import type { DialectId, Loss } from '../dialects/dialect.ts'
 import type { AgentCard } from '../model/card.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Limits } from '../net/limits.ts'
-import type { SqliteLinks } from '../server/backend/sqlite/links.ts'
 import type { WakeBus } from '../server/bus/wake-bus.ts'
 import type { PushService } from '../server/push/push-service.ts'
+import type { LinkStore } from '../server/store/link-store.ts'
 import type { TaskStore } from '../server/store/task-store.ts'
 import type { Downstream, ForwardOptions } from './downstream.ts'
 
@@ -27,7 +27,9 @@ export interface ProxyDeps {
   readonly store: TaskStore
   readonly bus: WakeBus
   /** Where links survive a restart; undefined in a proxy that forgets. */
-  readonly links: SqliteLinks | undefined
+  readonly links: LinkStore | undefined
+  /** In a shared store: how often to look for what a dead proxy left. */
+  readonly lookMs: number
   /** Where files go; undefined lets bytes pass. */
   readonly artifacts: ArtifactStore | undefined
   /** First segment of the artifact URIs. */

@@ -27,9 +27,11 @@ import { checkResumePoint, eventNumber } from '../server/engine/resume-point.ts'
 import { TaskCursor } from '../server/engine/task-cursor.ts'
 import type { PushService } from '../server/push/push-service.ts'
 import type { TaskRecord } from '../server/store/task-store.ts'
+import { AbandonedFollows } from './abandoned-follows.ts'
 import { ArtifactExtractor } from './artifact-extractor.ts'
 import { CallerTasks } from './caller-tasks.ts'
 import type { Downstream } from './downstream.ts'
+import { FollowTurns } from './follow-turns.ts'
 import { type Mirrored, MirrorWriter } from './mirror-writer.ts'
 import { type Outgoing, OutgoingMessages } from './outgoing-messages.ts'
 import type { ProxyDeps } from './proxy-deps.ts'
@@ -47,6 +49,8 @@ export class ProxyService implements Service {
   readonly #links: TaskIdLinks
   readonly #mirror: MirrorWriter
   readonly #follower: StreamFollower
+  readonly #turns: FollowTurns
+  readonly #abandoned: AbandonedFollows
   readonly #watch: TaskRefresher
   readonly #tasks: CallerTasks
   readonly #outgoing: OutgoingMessages
@@ -66,12 +70,21 @@ export class ProxyService implements Service {
     this.#outgoing = new OutgoingMessages(deps, this.#tasks, this.#links)
     this.#losses = new TranslationLosses(deps)
     this.#mirror = new MirrorWriter({ store, bus, links: this.#links, limits: deps.limits, outletFor })
+    const turns = new FollowTurns(deps.links?.follows)
+    this.#turns = turns
     this.#follower = new StreamFollower({
-      ...{ mirror: this.#mirror, store, bus, asksAfterCut: deps.asksAfterCut, onTrouble: deps.onTrouble },
+      ...{ mirror: this.#mirror, store, bus, turns, asksAfterCut: deps.asksAfterCut, onTrouble: deps.onTrouble },
+      onUnsettled: (link) => this.#abandoned.add(link),
       getTask: (link) => downstream.call('getTask', { id: link.downstreamTaskId }, deps.forwardOptions),
       cancelTask: (link) => downstream.call('cancelTask', { id: link.downstreamTaskId }, deps.forwardOptions),
     })
-    this.#watch = new TaskRefresher(deps, this.#links, this.#mirror, this.#follower)
+    const parts = { links: this.#links, mirror: this.#mirror, follower: this.#follower, turns }
+    this.#watch = new TaskRefresher(deps, parts)
+    this.#abandoned = new AbandonedFollows({
+      ...{ name: deps.name, store, bus, kept: deps.links, links: this.#links, turns, push: deps.push },
+      ...{ lookMs: deps.lookMs, onTrouble: deps.onTrouble },
+      subscribe: (link) => this.#watch.subscribe(link, deps.forwardOptions),
+    })
     this.#answers = {
       sendMessage: (request, call) => this.#send(request, call),
       getTask: (request, call) => this.#get(request, call),
@@ -108,10 +121,12 @@ export class ProxyService implements Service {
 
   /** After a start with tasks of an earlier one. */
   resume(): Promise<void> {
+    this.#abandoned.start()
     return this.#watch.resume()
   }
 
   close(): void {
+    this.#abandoned.stop()
     this.#follower.close()
   }
 
@@ -140,7 +155,10 @@ export class ProxyService implements Service {
         await stream.rest.return()
         return replyFeed({ message: await this.#mirror.reply(turn, first.event.message) })
       }
+      // Before anything is written, so that whoever followed it until now notices.
+      if (link !== undefined) await this.#turns.take(link, true)
       const begun = await this.#mirror.event(turn, first.event)
+      if (begun.link !== link) await this.#turns.take(begun.link, true)
       this.#follower.follow(begun.link, turn, stream)
       await this.#registerPush(request, begun.created ?? begun.record, call)
       return this.#feed(begun, begun.created ?? before ?? begun.record, call)
@@ -160,9 +178,9 @@ export class ProxyService implements Service {
     const { store } = this.#deps
     const seen = await listTasks(store, scope, request, this.#deps.limits.pageBytes)
     // What the agent went on with while nobody watched is asked for, all at once; what it does not tell stays as known.
-    const stale = seen.items.filter(
-      ({ status, id }) => !isTerminal(status.state) && !this.#links.of(scope, id)?.follower,
-    )
+    const open = seen.items.filter(({ status }) => !isTerminal(status.state))
+    const links = await Promise.all(open.map(async ({ id }) => this.#links.of(scope, id)))
+    const stale = open.filter((_, n) => links[n]?.follower === undefined)
     await Promise.allSettled(stale.map(({ id }) => this.#refreshed(scope, id, call)))
     const page = stale.length === 0 ? seen : await listTasks(store, scope, request, this.#deps.limits.pageBytes)
     return { tasks: [...page.items], nextPageToken: page.next, pageSize: page.pageSize, totalSize: page.total }
@@ -170,7 +188,7 @@ export class ProxyService implements Service {
 
   async #refreshed(scope: Scope, id: string, call: Call): Promise<TaskRecord> {
     const record = await this.#tasks.require(scope, id)
-    return this.#watch.refreshed(this.#links.of(scope, id), record, forwardOptionsOf(call))
+    return this.#watch.refreshed(await this.#links.of(scope, id), record, forwardOptionsOf(call))
   }
 
   async #cancel(request: CancelTaskRequest, call: Call): Promise<Task> {
@@ -179,7 +197,7 @@ export class ProxyService implements Service {
       throw new A2AError('TaskNotCancelable', `Task ${task.id} cannot be canceled: it is ${task.status.state}.`, {
         metadata: { taskId: task.id, state: task.status.state },
       })
-    const link = this.#tasks.linkOf(this.#tasks.scopeOf(call), task.id)
+    const link = await this.#tasks.linkOf(this.#tasks.scopeOf(call), task.id)
     const forwarded = { ...request, id: link.downstreamTaskId }
     const theirs = await withRewrittenErrorIds(link, () =>
       this.#downstream.call('cancelTask', forwarded, forwardOptionsOf(call)),
@@ -192,13 +210,13 @@ export class ProxyService implements Service {
     const scope = this.#tasks.scopeOf(call)
     const record = await this.#tasks.require(scope, request.id)
     if (call.lastEventId !== undefined) {
-      const link = this.#tasks.linkOf(scope, request.id)
+      const link = await this.#tasks.linkOf(scope, request.id)
       if (!isTerminal(record.task.status.state)) await this.#watch.follow(link, forwardOptionsOf(call))
       const after = checkResumePoint(eventNumber(call.lastEventId), record)
       return this.#cursorFeed(link, undefined, after)
     }
     if (isTerminal(record.task.status.state)) throw hasEnded(record.task)
-    const link = this.#tasks.linkOf(scope, request.id)
+    const link = await this.#tasks.linkOf(scope, request.id)
     await this.#watch.follow(link, forwardOptionsOf(call))
     const now = (await this.#deps.store.get(scope, request.id)) ?? record
     if (isTerminal(now.task.status.state)) throw hasEnded(now.task)
@@ -229,7 +247,7 @@ export class ProxyService implements Service {
 
   /** Webhooks are told what we see, so we have to look. */
   async #watchOpen(record: TaskRecord, call: Call): Promise<void> {
-    const link = this.#links.of(this.#tasks.scopeOf(call), record.task.id)
+    const link = await this.#links.of(this.#tasks.scopeOf(call), record.task.id)
     if (link !== undefined && isAtWork(record)) await this.#watch.follow(link, forwardOptionsOf(call))
   }
 
@@ -258,7 +276,10 @@ export class ProxyService implements Service {
   #cursorFeed(link: TaskLink, opening: StreamEvent | undefined, after: number, openingSeq?: number): EventFeed {
     const { store, bus, cancelsOnDisconnect, onTrouble } = this.#deps
     const at = { scope: link.scope, taskId: link.taskId, after }
-    const cursor = new TaskCursor(store, bus, at, { isOver: () => link.follower === undefined })
+    const cursor = new TaskCursor(store, bus, at, {
+      isOver: () => link.follower === undefined && !link.isElsewhere,
+      ...(this.#turns.isShared && { onQuiet: () => this.#watch.lookElsewhere(link) }),
+    })
     let isOpen = true
     link.readers++
     const close = () => {

@@ -14,6 +14,7 @@ import { errorReply, type Handler, jsonReply, type NoReply, type Reply } from '.
 import type { ServerRequest } from '../net/serve/request.ts'
 import type { ServerTls } from '../net/serve/tls-server.ts'
 import type { AuthConfig } from '../server/auth/auth-config.ts'
+import type { StoreSync } from '../server/backend/backend.ts'
 import { type Log, silentLog } from '../server/log.ts'
 import type { MountOptions } from '../server/mount-options.ts'
 import { Readiness } from '../server/readiness.ts'
@@ -27,8 +28,17 @@ import { openProxyState, type ProxyState } from './proxy-state.ts'
 /** What a proxy is made of. */
 export interface ProxyOptions {
   readonly agents: readonly AgentOptions[]
-  /** Where tasks live: 'memory' (default), or 'sqlite:<file>' to survive a restart. */
+  /**
+   * Where tasks live: 'memory' (default); 'sqlite:<file>' to survive a restart; 'postgres://…' or 'redis://…', which several
+   * proxies may share.
+   */
   readonly store?: string
+  /** In a shared store: how long after the death of a proxy the others have taken up what it followed. 15 s unless given. */
+  readonly leaseMs?: number
+  /** Accept a Redis that may forget. */
+  readonly allowVolatile?: boolean
+  /** As `storeSync` of a server. */
+  readonly storeSync?: StoreSync
   /** Where files go; without it bytes pass unchanged. */
   readonly artifacts?: ArtifactStore
   /** First segment of the artifact URIs; the agent's name when absent. */
@@ -214,7 +224,9 @@ class ProxyServer implements A2AProxy {
     const { store = 'memory', log = silentLog, limits, publicUrl, tls, trustProxy = [], grpc } = this.#options
     const allowPrivateNetworks = this.#options.allowPrivateWebhooks ?? this.#options.allowPrivateNetworks ?? false
     // A webhook that is the proxy itself would be a loop.
-    const state = await openProxyState({ store, log, guard: { allowPrivateNetworks, selfOrigins: this.#selfOrigins } })
+    const guard = { allowPrivateNetworks, selfOrigins: this.#selfOrigins }
+    const { leaseMs, allowVolatile, storeSync: sync } = this.#options
+    const state = await openProxyState({ store, log, guard, ...defined({ leaseMs, allowVolatile, sync }) })
     const server = createServer({
       agents: [],
       ...{ store: state.tasks, bus: state.bus, push: false as const, log, trustProxy },

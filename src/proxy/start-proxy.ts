@@ -7,6 +7,7 @@ import { createMemoryArtifactStore } from '../artifacts/memory-store.ts'
 import { defined } from '../base/defined.ts'
 import type { ServerTls } from '../net/serve/tls-server.ts'
 import { parseAuthSpec } from '../server/auth/parse-auth-spec.ts'
+import { isSharedStore } from '../server/backend/open.ts'
 import type { Log } from '../server/log.ts'
 import type { Exchange } from '../trace/exchange.ts'
 import { type IfRecorded, RecordWriter } from '../trace/record.ts'
@@ -54,6 +55,7 @@ export async function startProxy(config: ProxyConfig, options: StartOptions = {}
       : await RecordWriter.create(config.record, { redactor, ifRecorded: options.ifRecorded ?? 'refuse' })
   const artifacts = await openArtifacts(config)
   const { agents, faults, store, publicUrl, translate, app, identityHeader, grpcPort, callers = [] } = config
+  const { leaseMs, allowVolatile, storeSync } = config
   const recorded: Partial<ProxyOptions> =
     writer === undefined
       ? {}
@@ -63,7 +65,18 @@ export async function startProxy(config: ProxyConfig, options: StartOptions = {}
         }
   const proxy = createProxy({
     ...{ agents, ...recorded, ...options },
-    ...defined({ faults, store, artifacts, publicUrl, translate, app, identityHeader }),
+    ...defined({
+      faults,
+      store,
+      leaseMs,
+      allowVolatile,
+      storeSync,
+      artifacts,
+      publicUrl,
+      translate,
+      app,
+      identityHeader,
+    }),
     ...(grpcPort === undefined ? {} : { grpc: { port: grpcPort } }),
     auth: callers.map(parseAuthSpec),
     webOrigins: config.webOrigins ?? [],
@@ -78,6 +91,7 @@ export async function startProxy(config: ProxyConfig, options: StartOptions = {}
   }
   const { port = DEFAULT_PORT, host = '127.0.0.1' } = config
   try {
+    warnOfLoneFiles(config, options.log)
     const { url } = await proxy.listen({ port, host })
     return { proxy, url, artifacts, close }
   } catch (error) {
@@ -97,6 +111,13 @@ function recordTo(writer: RecordWriter, path: string, log: Log | undefined): (ex
       log?.('error', 'recording-broken', { file: path, why, consequence: 'calls go on without it' })
     })
   }
+}
+
+/** A reference that one proxy gave out is nothing to the others. */
+function warnOfLoneFiles({ store = 'memory', artifacts = 'memory' }: ProxyConfig, log: Log | undefined): void {
+  if (artifacts !== 'memory' || !isSharedStore(store)) return
+  const message = 'Files are kept in the memory of this proxy, and another one on the same store does not find them.'
+  log?.('warn', 'files-not-shared', { message, hint: 'Give --artifacts a folder that all proxies see, or off.' })
 }
 
 async function openArtifacts({ artifacts = 'memory', firstVersion }: ProxyConfig): Promise<ArtifactStore | undefined> {

@@ -8,6 +8,7 @@ import type { Task } from '../model/task.ts'
 import type { WakeBus } from '../server/bus/wake-bus.ts'
 import type { TaskStore } from '../server/store/task-store.ts'
 import type { OpenStream } from './downstream.ts'
+import { type FollowGuard, type FollowTurns, TakenOver } from './follow-turns.ts'
 import type { MirrorWriter, Turn } from './mirror-writer.ts'
 import type { TaskLink } from './task-id-links.ts'
 
@@ -15,12 +16,15 @@ export interface FollowerDeps {
   readonly mirror: MirrorWriter
   readonly store: TaskStore
   readonly bus: WakeBus
+  readonly turns: FollowTurns
   /** Ask the agent once what became of a task whose stream broke, before giving it up. */
   readonly asksAfterCut: boolean
   getTask(link: TaskLink): Promise<Task>
   cancelTask(link: TaskLink): Promise<unknown>
   /** For the operator: what broke a stream off. */
   onTrouble(error: unknown): void
+  /** The store was away when the stream ended: somebody has to look at the task again. */
+  onUnsettled(link: TaskLink): void
 }
 
 /** What is left of it, once its first event is known. */
@@ -29,6 +33,7 @@ type Stream = Pick<OpenStream, 'more' | 'rest'>
 export class StreamFollower {
   readonly #deps: FollowerDeps
   readonly #following = new Set<AbortController>()
+  #isClosed = false
 
   constructor(deps: FollowerDeps) {
     this.#deps = deps
@@ -41,35 +46,60 @@ export class StreamFollower {
     link.follower = own
     this.#following.add(own)
     own.signal.addEventListener('abort', () => void stream.rest.return().catch(() => {}), { once: true })
-    void this.#read(link, turn, stream, own.signal).finally(() => {
-      this.#following.delete(own)
-      if (link.follower === own) link.follower = undefined
-      this.#deps.bus.wake(link.taskId)
-    })
+    void this.#read(link, turn, stream, own.signal).then((isSettled) => this.#left(link, own, isSettled))
   }
 
+  /** What is being followed is left as it is: with the lease of this process, others may take it up. */
   close(): void {
+    this.#isClosed = true
     for (const controller of this.#following) controller.abort()
   }
 
-  async #read(link: TaskLink, turn: Turn, { more, rest }: Stream, signal: AbortSignal): Promise<void> {
+  async #left(link: TaskLink, own: AbortController, isSettled: boolean): Promise<void> {
+    const { bus, turns, onUnsettled } = this.#deps
+    this.#following.delete(own)
+    const isLast = link.follower === own
+    if (isLast) link.follower = undefined
+    if (isLast && turns.isShared && !this.#isClosed) {
+      const isLeft = isSettled && (await turns.leave(link).then(isTrue, isFalse))
+      if (!isLeft) onUnsettled(link)
+    }
+    bus.wake(link.taskId)
+  }
+
+  /** True when nothing is left to do about the task. */
+  async #read(link: TaskLink, turn: Turn, { more, rest }: Stream, signal: AbortSignal): Promise<boolean> {
+    const guard = this.#deps.turns.guard(link)
     let failure: unknown
+    let isWriting = true
     try {
-      await this.#deps.mirror.events(turn, more, link)
+      await this.#deps.mirror.events(turn, more, link, guard)
+      isWriting = false
       for await (const items of rest) {
-        if (signal.aborted) return
-        await this.#deps.mirror.events(turn, items, link)
+        if (signal.aborted) return true
+        isWriting = true
+        await this.#deps.mirror.events(turn, items, link, guard)
+        isWriting = false
       }
     } catch (error) {
+      const isTaken = error instanceof TakenOver
+      // A shared store that is away comes back: the agent is asked again then, and its task has not failed.
+      const isStoreAway = isWriting && guard !== undefined && error instanceof A2AError && error.kind === 'Unavailable'
+      if (isTaken || isStoreAway) {
+        void rest.return().catch(() => {})
+        return isTaken
+      }
       // An early goodbye is no failure yet: the agent may be asked.
       if (!(error instanceof ParleyError && error.code === 'stream-ended-early')) failure = error
     }
-    if (failure !== undefined && !signal.aborted) this.#deps.onTrouble(failure)
-    if (!signal.aborted) await this.#settle(link, turn, failure).catch(() => {})
+    if (signal.aborted) return true
+    if (failure !== undefined) this.#deps.onTrouble(failure)
+    return this.#settle(link, turn, failure, guard).then(isTrue, isFalse)
   }
 
-  async #settle(link: TaskLink, turn: Turn, failure: unknown): Promise<void> {
-    const { mirror, store } = this.#deps
+  async #settle(link: TaskLink, turn: Turn, failure: unknown, guard: FollowGuard | undefined): Promise<void> {
+    const { mirror, store, turns } = this.#deps
+    if (guard !== undefined && !(await turns.isStillOurs(link))) return
     const record = await store.get(link.scope, link.taskId)
     const state = record?.task.status.state
     if (state === undefined || isTerminal(state)) return
@@ -93,6 +123,9 @@ export class StreamFollower {
     }
   }
 }
+
+const isTrue = (): boolean => true
+const isFalse = (): boolean => false
 
 function reasonOf(failure: unknown): string {
   if (failure === undefined) return 'The agent ended its stream before the task had ended.'

@@ -3,9 +3,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { setBounded } from '../base/bounded.ts'
+import { type MaybePromise, mapMaybePromise } from '../base/maybe-promise.ts'
 import { type Scope, scopeKey } from '../model/scope.ts'
-import type { SqliteLinks } from '../server/backend/sqlite/links.ts'
-import type { LinkedIds } from '../server/store/link-store.ts'
+import type { LinkedIds, LinkStore } from '../server/store/link-store.ts'
 import type { ArtifactExtractor } from './artifact-extractor.ts'
 
 export interface TaskLink extends LinkedIds {
@@ -13,6 +13,8 @@ export interface TaskLink extends LinkedIds {
   readonly files: ArtifactExtractor
   /** Who reads the agent's stream of this task into our store, while somebody does: there is never more than one. */
   follower: AbortController | undefined
+  /** Another proxy on the same store was the one who read it when we last asked. */
+  isElsewhere: boolean
   /** Callers that read along. */
   readers: number
   /** About what the agent has told of it so far, in this process. */
@@ -26,7 +28,7 @@ interface ContextPair {
 
 export interface LinkDeps {
   /** Where links survive us; without it the oldest are forgotten for good. */
-  readonly kept: SqliteLinks | undefined
+  readonly kept: LinkStore | undefined
   outletFor(scope: Scope, contextId: string, taskId: string): ArtifactExtractor
 }
 
@@ -35,6 +37,8 @@ const MAX_LINKS = 100_000
 
 export class TaskIdLinks {
   readonly #deps: LinkDeps
+  /** Other proxies write to the store, too: what an agent's name means is asked there, every time. */
+  readonly #isShared: boolean
   readonly #byTask = new Map<string, TaskLink>()
   readonly #byDownstream = new Map<string, TaskLink>()
   readonly #contextsOurs = new Map<string, ContextPair>()
@@ -42,6 +46,7 @@ export class TaskIdLinks {
 
   constructor(deps: LinkDeps) {
     this.#deps = deps
+    this.#isShared = deps.kept?.follows !== undefined
   }
 
   /** A link that holds nothing yet; `add` makes it known. */
@@ -49,46 +54,51 @@ export class TaskIdLinks {
     return idle(ids, this.#deps.outletFor(ids.scope, ids.contextId, ids.taskId))
   }
 
-  add(link: TaskLink): void {
-    this.#deps.kept?.saveTask(link)
-    this.#remember(link)
-    if (link.downstreamContextId !== undefined) this.#pair(link.scope, link.contextId, link.downstreamContextId)
+  add(link: TaskLink): MaybePromise<void> {
+    return mapMaybePromise(this.#deps.kept?.saveTask(link), () => {
+      this.#remember(link)
+      if (link.downstreamContextId !== undefined)
+        return this.#pair(link.scope, link.contextId, link.downstreamContextId)
+    })
   }
 
-  of(scope: Scope, taskId: string): TaskLink | undefined {
-    return this.#byTask.get(keyOf(scope, taskId)) ?? this.#recalled(this.#deps.kept?.task(scope, taskId))
+  of(scope: Scope, taskId: string): MaybePromise<TaskLink | undefined> {
+    const known = this.#byTask.get(keyOf(scope, taskId))
+    return known ?? mapMaybePromise(this.#deps.kept?.task(scope, taskId), (ids) => this.#recalled(ids))
   }
 
-  ofDownstream(scope: Scope, downstreamTaskId: string): TaskLink | undefined {
-    const known = this.#byDownstream.get(keyOf(scope, downstreamTaskId))
-    return known ?? this.#recalled(this.#deps.kept?.taskOfAgent(scope, downstreamTaskId))
+  ofDownstream(scope: Scope, downstreamTaskId: string): MaybePromise<TaskLink | undefined> {
+    const known = this.#isShared ? undefined : this.#byDownstream.get(keyOf(scope, downstreamTaskId))
+    if (known !== undefined) return known
+    return mapMaybePromise(this.#deps.kept?.taskOfAgent(scope, downstreamTaskId), (ids) => this.#recalled(ids))
   }
 
   /** The agent's name for a context of this caller; undefined when it has not met it. */
-  contextDownstream(scope: Scope, contextId: string): string | undefined {
-    const known = this.#contextsOurs.get(keyOf(scope, contextId))?.theirs
+  contextDownstream(scope: Scope, contextId: string): MaybePromise<string | undefined> {
+    const known = this.#isShared ? undefined : this.#contextsOurs.get(keyOf(scope, contextId))?.theirs
     return known ?? this.#deps.kept?.agentContext(scope, contextId)
   }
 
   /** Our name for a context of the agent: the given one, else the known one, else a new one. */
-  contextOurs(scope: Scope, theirs: string | undefined, wanted: string | undefined): string {
-    const ours = wanted ?? (theirs && this.#knownContext(scope, theirs)) ?? randomUUID()
-    if (theirs !== undefined) this.#pair(scope, ours, theirs)
-    return ours
+  contextOurs(scope: Scope, theirs: string | undefined, wanted: string | undefined): MaybePromise<string> {
+    if (!theirs) return wanted ?? randomUUID()
+    const known = wanted ?? this.#knownContext(scope, theirs)
+    return mapMaybePromise(known, (ours = randomUUID()) => mapMaybePromise(this.#pair(scope, ours, theirs), () => ours))
   }
 
-  #knownContext(scope: Scope, theirs: string): string | undefined {
+  #knownContext(scope: Scope, theirs: string): MaybePromise<string | undefined> {
     const known = this.#contextsTheirs.get(keyOf(scope, theirs))?.ours
     return known ?? this.#deps.kept?.contextOfAgent(scope, theirs)
   }
 
-  #pair(scope: Scope, ours: string, theirs: string): void {
-    const pair = { ours, theirs }
+  #pair(scope: Scope, ours: string, theirs: string): MaybePromise<void> {
     if (this.#contextsOurs.get(keyOf(scope, ours))?.theirs === theirs) return
-    this.#deps.kept?.saveContext(scope, ours, theirs)
-    setBounded(this.#contextsOurs, keyOf(scope, ours), pair, MAX_LINKS)
-    if (!this.#contextsTheirs.has(keyOf(scope, theirs)))
-      setBounded(this.#contextsTheirs, keyOf(scope, theirs), pair, MAX_LINKS)
+    return mapMaybePromise(this.#deps.kept?.saveContext(scope, ours, theirs), () => {
+      const pair = { ours, theirs }
+      setBounded(this.#contextsOurs, keyOf(scope, ours), pair, MAX_LINKS)
+      if (!this.#contextsTheirs.has(keyOf(scope, theirs)))
+        setBounded(this.#contextsTheirs, keyOf(scope, theirs), pair, MAX_LINKS)
+    })
   }
 
   /** One object per task, however often it is looked up: it says who follows the task. */
@@ -109,7 +119,7 @@ export class TaskIdLinks {
 }
 
 function idle(ids: LinkedIds, files: ArtifactExtractor): TaskLink {
-  return { ...ids, files, follower: undefined, readers: 0, bytes: 0 }
+  return { ...ids, files, follower: undefined, isElsewhere: false, readers: 0, bytes: 0 }
 }
 
 function keyOf(scope: Scope, id: string): string {

@@ -1,11 +1,12 @@
 // What the agent is asked without a message of a caller: how a task is, and to tell what happens to it. Asked only while
-// nobody reads its stream; whoever reads it knows.
+// nobody reads its stream, here or in another proxy on the same store; whoever reads it knows.
 
 import type { Call } from '../bindings/service.ts'
 import { A2AError } from '../model/errors.ts'
 import { isSettled, isTerminal } from '../model/state-machine.ts'
 import type { TaskRecord } from '../server/store/task-store.ts'
 import type { ForwardOptions } from './downstream.ts'
+import type { FollowTurns } from './follow-turns.ts'
 import type { MirrorWriter, Turn } from './mirror-writer.ts'
 import type { ProxyDeps } from './proxy-deps.ts'
 import { withRewrittenErrorIds } from './rewritten-error-ids.ts'
@@ -17,22 +18,40 @@ type Deps = Pick<ProxyDeps, 'name' | 'downstream' | 'store' | 'forwardOptions' |
 /** Tasks taken up again at a start; more would ask too much of an agent at once. */
 const MAX_RESUMED = 1_000
 
+interface Parts {
+  readonly links: TaskIdLinks
+  readonly mirror: MirrorWriter
+  readonly follower: StreamFollower
+  readonly turns: FollowTurns
+}
+
 export class TaskRefresher {
   readonly #deps: Deps
   readonly #links: TaskIdLinks
   readonly #mirror: MirrorWriter
   readonly #follower: StreamFollower
+  readonly #turns: FollowTurns
 
-  constructor(deps: Deps, links: TaskIdLinks, mirror: MirrorWriter, follower: StreamFollower) {
+  constructor(deps: Deps, parts: Parts) {
     this.#deps = deps
-    this.#links = links
-    this.#mirror = mirror
-    this.#follower = follower
+    this.#links = parts.links
+    this.#mirror = parts.mirror
+    this.#follower = parts.follower
+    this.#turns = parts.turns
   }
 
   /** Reads the agent's stream of a task, unless somebody already does. */
   async follow(link: TaskLink, forwardOptions: ForwardOptions): Promise<void> {
-    if (link.follower !== undefined) return
+    if (link.follower !== undefined || !(await this.#turns.take(link))) return
+    try {
+      await this.subscribe(link, forwardOptions)
+    } finally {
+      if (link.follower === undefined) await this.#turns.leave(link)
+    }
+  }
+
+  /** Of whoever has the turn. */
+  async subscribe(link: TaskLink, forwardOptions: ForwardOptions): Promise<void> {
     const request = { id: link.downstreamTaskId }
     const turn = quietTurn(link)
     try {
@@ -53,12 +72,14 @@ export class TaskRefresher {
 
   /** The task as the agent has it now, when we cannot know it from its stream. */
   async refreshed(link: TaskLink | undefined, record: TaskRecord, forwardOptions: ForwardOptions): Promise<TaskRecord> {
-    if (link === undefined || link.follower !== undefined || isTerminal(record.task.status.state)) return record
+    if (link === undefined || isTerminal(record.task.status.state) || (await this.#isFollowed(link))) return record
     try {
       const request = { id: link.downstreamTaskId }
       const told = await withRewrittenErrorIds(link, () =>
         this.#deps.downstream.call('getTask', request, forwardOptions),
       )
+      // Whoever began to follow it meanwhile knows more than this answer.
+      if (await this.#isFollowed(link)) return (await this.#deps.store.get(link.scope, link.taskId)) ?? record
       return (await this.#mirror.task(quietTurn(link), told, link)).record
     } catch (error) {
       if (!(error instanceof A2AError) || error.kind !== 'TaskNotFound') throw error
@@ -66,11 +87,23 @@ export class TaskRefresher {
     }
   }
 
+  async #isFollowed(link: TaskLink): Promise<boolean> {
+    return link.follower !== undefined || (await this.#turns.isElsewhere(link))
+  }
+
+  /** For a reader of a task that another proxy follows, when nothing more came: does it still? */
+  async lookElsewhere(link: TaskLink): Promise<void> {
+    if (link.follower !== undefined || !link.isElsewhere || (await this.#turns.isElsewhere(link))) return
+    const record = await this.#deps.store.get(link.scope, link.taskId)
+    if (record === undefined || !isAtWork(record)) return
+    await this.follow(link, this.#deps.forwardOptions).catch(this.#deps.onTrouble)
+  }
+
   /** Takes up what the agent was at work on when the proxy stopped: webhooks are told what we see, so we have to look. */
   async resume(): Promise<void> {
     const { store, name, card, forwardOptions, onTrouble } = this.#deps
     for (const { scope, record } of await store.unfinished(MAX_RESUMED)) {
-      const link = scope.agent === name ? this.#links.of(scope, record.task.id) : undefined
+      const link = scope.agent === name ? await this.#links.of(scope, record.task.id) : undefined
       if (link === undefined) continue
       const isFollowed = card().capabilities.streaming === true
       const asked = isFollowed ? this.follow(link, forwardOptions) : this.refreshed(link, record, forwardOptions)

@@ -4,6 +4,7 @@
 //   describeBackend('mine', () => openMyBackend('…'))
 
 import type { Backend, BackendOptions } from '../server/backend/backend.ts'
+import { describeFollowClaims } from './follow-claims.ts'
 import { describeLinkStore } from './link-store.ts'
 import { describePushStore } from './push-store.ts'
 import { describeRetention } from './retention.ts'
@@ -41,7 +42,7 @@ export type {
 } from '../model/task.ts'
 export type { Backend, BackendOptions, PushStoreOptions, StoreSync } from '../server/backend/backend.ts'
 export type { Unsubscribe, WakeBus } from '../server/bus/wake-bus.ts'
-export type { LinkedIds, LinkStore } from '../server/store/link-store.ts'
+export type { FollowClaims, LinkedIds, LinkStore } from '../server/store/link-store.ts'
 export type {
   Lease,
   Progress,
@@ -70,6 +71,7 @@ export type {
 } from '../server/store/task-store.ts'
 export type { StartOptions } from '../server/store/wait-for-start.ts'
 export {
+  describeFollowClaims,
   describeLinkStore,
   describePushStore,
   describeRetention,
@@ -78,7 +80,7 @@ export {
   describeWakeBus,
 }
 
-/** All suites; each test gets a database of its own from `open`. */
+/** All suites of a database; each test gets one of its own from `open`. Where several processes share it, `describeFollowClaims`, too. */
 export function describeBackend(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
   describeTaskStore(name, open)
   describeTaskLists(name, open)

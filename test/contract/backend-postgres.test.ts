@@ -1,6 +1,6 @@
 import { beforeAll } from 'vitest'
 import { openPostgresBackend } from '../../src/server/backend/postgres/backend.ts'
-import { describeBackend } from '../../src/testing/index.ts'
+import { type BackendOptions, describeBackend, describeFollowClaims } from '../../src/testing/index.ts'
 import { describeWithServer } from '../servers/describe-with-server.ts'
 import { ownPostgres } from '../servers/own-database.ts'
 
@@ -11,5 +11,7 @@ describeWithServer('PostgreSQL', 'the PostgreSQL backend', () => {
   })
 
   let databases = 0
-  describeBackend('postgres', (options) => openPostgresBackend(url, { ...options, schema: `contract_${databases++}` }))
+  const open = (options: BackendOptions) => openPostgresBackend(url, { ...options, schema: `contract_${databases++}` })
+  describeBackend('postgres', open)
+  describeFollowClaims('postgres', open)
 })

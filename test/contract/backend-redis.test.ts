@@ -1,6 +1,6 @@
 import { beforeAll } from 'vitest'
 import { openRedisBackend } from '../../src/server/backend/redis/backend.ts'
-import { describeBackend } from '../../src/testing/index.ts'
+import { type BackendOptions, describeBackend, describeFollowClaims } from '../../src/testing/index.ts'
 import { describeWithServer } from '../servers/describe-with-server.ts'
 import { ownRedis } from '../servers/own-database.ts'
 
@@ -11,5 +11,7 @@ describeWithServer('Redis', 'the Redis backend', () => {
   })
 
   let databases = 0
-  describeBackend('redis', (options) => openRedisBackend(url, { ...options, prefix: `contract-${databases++}:` }))
+  const open = (options: BackendOptions) => openRedisBackend(url, { ...options, prefix: `contract-${databases++}:` })
+  describeBackend('redis', open)
+  describeFollowClaims('redis', open)
 })

@@ -14,6 +14,7 @@ import { isTerminal } from '../../src/model/state-machine.ts'
 import { type TaskState, textOf } from '../../src/model/task.ts'
 import type { AgentOptions } from '../../src/proxy/proxied-agent.ts'
 import { createProxy } from '../../src/proxy/proxy.ts'
+import { Webhook } from '../support/webhook.ts'
 
 const stops: (() => Promise<void> | void)[] = []
 afterEach(async () => {
@@ -280,3 +281,29 @@ test('an agent that went away is an error that says so', async () => {
   expect(outcome.error?.kind).toBe('Unavailable')
   expect(outcome.error?.message).toContain('did not answer')
 })
+
+test.each(['memory', 'sqlite::memory:'])(
+  'the webhook of a message whose answer is a complete task is told of the end: %s',
+  async (store) => {
+    const mock = await createMockAgent({ scriptText: 'rules: [{ id: one, turns: [[{ complete: Done. }]] }]' }).start()
+    stops.push(() => mock.stop())
+    const agents = [{ name: 'agent', url: mock.url }]
+    const proxy = createProxy({ agents, store, allowPrivateWebhooks: true })
+    stops.push(() => proxy.close({ graceMs: 0 }))
+    const client = await A2AClient.connect((await proxy.listen()).url)
+    stops.push(() => client.close())
+    await using hook = await Webhook.open()
+    const configuration = { taskPushNotificationConfig: { url: hook.url } }
+    const result = await client.sendMessage({ ...message(), configuration })
+    await hook.until((all) => all.length > 0)
+    const status = 'task' in result ? result.task.status : undefined
+    expect(status?.state).toBe('TASK_STATE_COMPLETED')
+    expect(hook.received.map(({ body }) => body.statusUpdate)).toMatchObject([{ status }])
+
+    await using late = await Webhook.open()
+    const taskId = 'task' in result ? result.task.id : ''
+    await client.createPushConfig({ taskId, url: late.url })
+    await late.until((all) => all.length > 0)
+    expect(late.received.map(({ body }) => body.statusUpdate)).toMatchObject([{ status }])
+  },
+)

@@ -13,7 +13,7 @@ import { isJsonObject, type JsonObject } from '../../src/model/json.ts'
 import type { Operation } from '../../src/model/operation.ts'
 import type { Task } from '../../src/model/task.ts'
 import { createServer } from '../../src/server/index.ts'
-import { runParley, type Serving, startParley } from '../support/parley-process.ts'
+import { type Serving, startParley } from '../support/parley-process.ts'
 
 const stops: (() => unknown)[] = []
 afterEach(async () => {
@@ -166,10 +166,4 @@ test('a file whose pieces come before and after kill -9 of the proxy is whole', 
   const files = await openFileArtifactStore({ directory: join(folder, 'files') })
   stops.push(() => files.close())
   expect(Buffer.from((await files.load(key, version))?.bytes ?? []).toString()).toBe('before, after')
-})
-
-test('a store the proxy does not have is refused with the ones it has', async () => {
-  const refused = await runParley(['proxy', 'http://127.0.0.1:9', '--store', 'redis://127.0.0.1:9', '--port', '0'])
-  expect(refused.code).toBe(2)
-  expect(refused.stderr).toContain('in memory or in sqlite:<file>')
 })

@@ -10,6 +10,8 @@ import { type Backend, type BackendOptions, openOnly } from './backend.ts'
 interface BackendKind {
   /** How to write it. */
   readonly form: string
+  /** Several processes may use it at the same time. */
+  readonly isShared?: boolean
   readonly matches: (spec: string) => boolean
   readonly open: (spec: string, options: BackendOptions) => Promise<Backend>
   /** Before another process looks into what a server uses: throws where there is nothing to look into. */
@@ -38,11 +40,13 @@ const KINDS: readonly BackendKind[] = [
   },
   {
     form: 'postgres://user:password@host:port/database',
+    isShared: true,
     matches: (spec) => /^postgres(ql)?:\/\//.test(spec),
     open: async (spec, options) => (await import('./postgres/backend.ts')).openPostgresBackend(spec, options),
   },
   {
     form: 'redis://host:port/0',
+    isShared: true,
     matches: (spec) => /^rediss?:\/\//.test(spec),
     open: async (spec, options) => (await import('./redis/backend.ts')).openRedisBackend(spec, options),
   },
@@ -57,6 +61,11 @@ export function backendOf(store: TaskStore): Backend | undefined {
 
 export async function openBackend(spec: string, options: BackendOptions = {}): Promise<Backend> {
   return kindOf(spec).open(spec, options)
+}
+
+/** Whether others may be using it, too. */
+export function isSharedStore(spec: string): boolean {
+  return kindOf(spec).isShared === true
 }
 
 /** The tasks of a database; with `backendOf` there is more of it. */

@@ -4,11 +4,19 @@
 import { fairTurns } from '../../base/fair-turns.ts'
 import { isPromise } from '../../base/is-promise.ts'
 import type { Scope } from '../../model/scope.ts'
+import { isSettled } from '../../model/state-machine.ts'
 import type { WakeBus } from '../bus/wake-bus.ts'
 import type { Seq, StoredEvent, TaskStore } from '../store/task-store.ts'
 
 /** Events read at once: enough to catch up quickly, few enough that a stalled reader holds little memory. */
 const BATCH = 16
+
+interface CursorOptions {
+  readonly isOver?: () => boolean
+  /** Asked whenever nothing new was stored though somebody said so: `isOver` may depend on it. */
+  readonly onQuiet?: () => Promise<void>
+  readonly onClose?: (cursor: TaskCursor) => void
+}
 
 export class TaskCursor {
   readonly #store: TaskStore
@@ -25,19 +33,21 @@ export class TaskCursor {
   #isClosed = false
   #resume: (() => void) | undefined
 
+  readonly #onQuiet: (() => Promise<void>) | undefined
   readonly #onClose: ((cursor: TaskCursor) => void) | undefined
 
   constructor(
     store: TaskStore,
     bus: WakeBus,
     at: { scope: Scope; taskId: string; after: Seq },
-    options: { isOver?: () => boolean; onClose?: (cursor: TaskCursor) => void } = {},
+    options: CursorOptions = {},
   ) {
     this.#store = store
     this.#scope = at.scope
     this.#taskId = at.taskId
     this.#after = at.after
     this.#isOver = options.isOver ?? never
+    this.#onQuiet = options.onQuiet
     this.#onClose = options.onClose
     this.#unsubscribe = bus.onWake(at.taskId, () => this.#wake())
   }
@@ -51,8 +61,9 @@ export class TaskCursor {
       const read = this.#store.readEvents(this.#scope, this.#taskId, this.#after, BATCH)
       const events = isPromise(read) ? await read : read
       if (events === undefined || this.#isClosed) break
-      this.#isAtEnd = events.length < BATCH
       const last = events.at(-1)
+      // Whoever has to ask whether it is over asks after the last of them, too.
+      this.#isAtEnd = events.length < BATCH && (last === undefined || this.#onQuiet === undefined || !isRest(last))
       if (last !== undefined) {
         this.#after = last.seq
         // A long log at hand, and a reader that takes it as fast as it comes: others want their turn too.
@@ -61,6 +72,7 @@ export class TaskCursor {
         return events
       }
       if (wasOver) break
+      if (this.#onQuiet !== undefined) await this.#onQuiet()
     }
     this.close()
     return undefined
@@ -84,6 +96,10 @@ export class TaskCursor {
     this.#resume = undefined
     resume?.()
   }
+}
+
+function isRest({ event }: StoredEvent): boolean {
+  return 'statusUpdate' in event && isSettled(event.statusUpdate.status.state)
 }
 
 function never(): boolean {

@@ -27,6 +27,8 @@ export interface LeaseKeeper {
   ensureValid(): Promise<void> | undefined
   /** Claims now, whether that is due or not; rejects when it fails. */
   beat(): Promise<void>
+  /** How often the claim has run out so far, counting now. */
+  readonly lapses: number
   stop(): void
 }
 
@@ -38,8 +40,12 @@ export async function keepLease(leaseMs: number, beat: (validMs: number) => Prom
   const { validMs, beatMs } = leaseTimes(leaseMs)
   // Counted from before the beat by a clock that cannot be set: never longer than in the eyes of the store.
   let validUntil = 0
+  // The first claim ends the time in which there was none.
+  let lapses = -1
+  const hasLapsed = (): boolean => performance.now() >= validUntil
   const claim = async (begun: number): Promise<void> => {
     await beat(validMs)
+    if (hasLapsed()) lapses++
     validUntil = Math.max(validUntil, begun + validMs)
   }
   await claim(performance.now())
@@ -60,12 +66,15 @@ export async function keepLease(leaseMs: number, beat: (validMs: number) => Prom
   return {
     ensureValid() {
       const now = performance.now()
-      if (now < validUntil) return undefined
+      if (!hasLapsed()) return undefined
       // The beat of the timer may have begun before the pause, so its outcome says nothing about now.
       if (now - renewal.begun > TOGETHER_MS) renewal = { begun: now, done: claim(now) }
       return renewal.done
     },
     beat: () => claim(performance.now()),
+    get lapses() {
+      return hasLapsed() ? lapses + 1 : lapses
+    },
     stop: () => clearInterval(timer),
   }
 }

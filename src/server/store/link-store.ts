@@ -23,5 +23,25 @@ export interface LinkStore {
   /** Our first name for a context of the agent. */
   contextOfAgent(scope: Scope, theirs: string): MaybePromise<string | undefined>
   agentContext(scope: Scope, ours: string): MaybePromise<string | undefined>
+  /** Only in stores that several processes share. */
+  readonly follows?: FollowClaims
   close(): Promise<void>
+}
+
+/**
+ * Which process reads the agent's stream of a task into the store: one at a time, because two would tell its events
+ * twice. A process that dies leaves its claims to the others; so does one that closes the store.
+ */
+export interface FollowClaims {
+  /** Whether this process has it now: nobody had, or whoever had it is dead. `isForced` takes it from the living, too. */
+  claim(scope: Scope, taskId: string, isForced?: boolean): Promise<boolean>
+  /** Whether this process still has it; says first that it lives, so that nobody takes it afterwards. */
+  isOurs(scope: Scope, taskId: string): Promise<boolean>
+  /** Whether another process has it, and lives. */
+  isTaken(scope: Scope, taskId: string): Promise<boolean>
+  release(scope: Scope, taskId: string): Promise<void>
+  /** Claims of the dead on tasks of this agent. */
+  abandoned(agent: string, limit: number): Promise<readonly { scope: Scope; taskId: string }[]>
+  /** Counts how often others could take this process for dead: what it had claimed before may be theirs now. */
+  readonly lapses: number
 }

@@ -18,7 +18,7 @@ export async function openPostgresBackend(
     openTasks: () => openPostgresTasks(db, options.leaseMs, options.now),
     openPush: async ({ now } = {}) => new PostgresPushStore(db, now),
     openBus: () => openPostgresBus(url, schema === undefined ? {} : { schema }),
-    openLinks: async () => new PostgresLinks(db),
+    openLinks: () => PostgresLinks.open(db, options.leaseMs),
     close: () => db.close(),
   }
 }

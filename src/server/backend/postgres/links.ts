@@ -5,6 +5,7 @@ import type { Scope } from '../../../model/scope.ts'
 import type { LinkedIds, LinkStore } from '../../store/link-store.ts'
 import { scopeId } from '../../store/scope-id.ts'
 import type { Database } from './database.ts'
+import { PostgresFollows } from './follows.ts'
 
 interface Row {
   ours: string
@@ -16,12 +17,18 @@ interface Row {
 const TASK = 'SELECT ours, ours_context, theirs, theirs_context FROM proxy_tasks WHERE scope = $1'
 
 export class PostgresLinks implements LinkStore {
+  readonly follows: PostgresFollows
   readonly #db: Database
   readonly #leave: () => Promise<void>
 
-  constructor(db: Database) {
+  private constructor(db: Database, follows: PostgresFollows) {
+    this.follows = follows
     this.#db = db
     this.#leave = db.enter()
+  }
+
+  static async open(db: Database, leaseMs?: number): Promise<PostgresLinks> {
+    return new PostgresLinks(db, await PostgresFollows.open(db, leaseMs))
   }
 
   async saveTask({ scope, taskId, contextId, downstreamTaskId, downstreamContextId }: LinkedIds): Promise<void> {
@@ -62,8 +69,9 @@ export class PostgresLinks implements LinkStore {
     return this.#name('SELECT theirs AS name FROM proxy_contexts WHERE scope = $1 AND ours = $2', scope, ours)
   }
 
-  close(): Promise<void> {
-    return this.#leave()
+  async close(): Promise<void> {
+    await this.follows.close()
+    await this.#leave()
   }
 
   async #name(sql: string, scope: Scope, id: string): Promise<string | undefined> {

@@ -115,6 +115,13 @@ const MIGRATIONS: readonly string[] = [
    UPDATE tasks SET changed_ms = status_ms;
    CREATE INDEX IF NOT EXISTS tasks_at_rest ON tasks (changed_ms) WHERE ${AT_REST};
    CREATE TABLE IF NOT EXISTS deleted_tasks (key bigint PRIMARY KEY);`,
+  // Only tasks that are being followed: a few, however many there are.
+  `CREATE TABLE IF NOT EXISTS proxy_follows (
+     scope uuid NOT NULL,
+     ours text COLLATE "C" NOT NULL,
+     follower uuid NOT NULL,
+     PRIMARY KEY (scope, ours)
+   );`,
 ]
 
 /** A million tasks take seconds; the time limit of requests is not for this. */

@@ -86,6 +86,13 @@ function appendStatement(isTallied: boolean): string {
 export const APPEND = appendStatement(false)
 export const APPEND_AND_TALLY = appendStatement(true)
 
+/** A process lives until then, by the clock of the database. */
+export const CLAIM_REPLICA = `
+  INSERT INTO replicas (id, alive_until) VALUES ($1, now() + $2 * interval '1 ms')
+  ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until`
+
+export const FORGET_REPLICA = 'DELETE FROM replicas WHERE id = $1'
+
 /** Steps from owner to owner in the index: asked often, and there are few owners of many running tasks. */
 export const DEAD_OWNERS = `
   WITH RECURSIVE owners (id) AS (
@@ -114,6 +121,8 @@ export const EXPIRE = `
     DELETE FROM push USING gone WHERE push.task = gone.key
   ), unlinked AS (
     DELETE FROM proxy_tasks USING gone WHERE proxy_tasks.scope = gone.scope AND ours = gone.id
+  ), unfollowed AS (
+    DELETE FROM proxy_follows USING gone WHERE proxy_follows.scope = gone.scope AND ours = gone.id
   ), remembered AS (
     INSERT INTO deleted_tasks (key) SELECT key FROM gone
   ), tallied AS (

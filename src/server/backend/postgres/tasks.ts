@@ -34,7 +34,7 @@ import type {
 import { type Database, isBroken, isUniqueViolation } from './database.ts'
 import { listPlan } from './list-plan.ts'
 import { UNFINISHED } from './schema.ts'
-import { DEAD_OWNERS, EXPIRE, SWEEP, SWEPT } from './statements.ts'
+import { CLAIM_REPLICA, DEAD_OWNERS, EXPIRE, FORGET_REPLICA, SWEEP, SWEPT } from './statements.ts'
 import { type Appending, TaskWrites } from './task-writes.ts'
 
 export async function openPostgresTasks(
@@ -68,9 +68,7 @@ const COLUMNS = `${HEAD}, snapshot`
 /** Keeps this process alive in the eyes of the others; their clocks do not matter, only the database's. */
 async function claim(db: Database, replica: string, leaseMs: number): Promise<LeaseKeeper> {
   await db.rows(`DELETE FROM replicas WHERE alive_until < now() - interval '1 day'`, [])
-  const renew = `INSERT INTO replicas (id, alive_until) VALUES ($1, now() + $2 * interval '1 ms')
-    ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until`
-  return keepLease(leaseMs, (validMs) => db.rows(renew, [replica, validMs]))
+  return keepLease(leaseMs, (validMs) => db.rows(CLAIM_REPLICA, [replica, validMs]))
 }
 
 class PostgresTaskStore implements TaskStore {
@@ -250,7 +248,7 @@ class PostgresTaskStore implements TaskStore {
   async close(): Promise<void> {
     this.#lease.stop()
     // An orderly end leaves nothing to wait for.
-    await this.#db.rows('DELETE FROM replicas WHERE id = $1', [this.#replica]).catch(() => {})
+    await this.#db.rows(FORGET_REPLICA, [this.#replica]).catch(() => {})
     await this.#leave()
   }
 

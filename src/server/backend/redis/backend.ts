@@ -15,7 +15,7 @@ export async function openRedisBackend(url: string, options: RedisOptions & Back
     openTasks: () => openRedisTasks(connection, options.leaseMs, options.now),
     openPush: ({ now } = {}) => openRedisPush(connection, now),
     openBus: () => openRedisBus(url, prefix === undefined ? {} : { prefix }),
-    openLinks: async () => new RedisLinks(connection),
+    openLinks: () => RedisLinks.open(connection, options.leaseMs),
     close: () => connection.close(),
   }
 }

@@ -11,16 +11,23 @@ import type { Scope } from '../../../model/scope.ts'
 import type { LinkedIds, LinkStore } from '../../store/link-store.ts'
 import { scopeId } from '../../store/scope-id.ts'
 import type { Connection } from './connection.ts'
+import { RedisFollows } from './follows.ts'
 
 type Kind = 'task' | 'agent' | 'context' | 'named'
 
 export class RedisLinks implements LinkStore {
+  readonly follows: RedisFollows
   readonly #connection: Connection
   readonly #leave: () => Promise<void>
 
-  constructor(connection: Connection) {
+  private constructor(connection: Connection, follows: RedisFollows) {
+    this.follows = follows
     this.#connection = connection
     this.#leave = connection.enter()
+  }
+
+  static async open(connection: Connection, leaseMs?: number): Promise<RedisLinks> {
+    return new RedisLinks(connection, await RedisFollows.open(connection, leaseMs))
   }
 
   async saveTask({ scope, ...ids }: LinkedIds): Promise<void> {
@@ -63,8 +70,9 @@ export class RedisLinks implements LinkStore {
     return theirs && nameIn(theirs)
   }
 
-  close(): Promise<void> {
-    return this.#leave()
+  async close(): Promise<void> {
+    await this.follows.close()
+    await this.#leave()
   }
 
   async #get(kind: Kind, scope: Scope, id: string): Promise<string | undefined> {

@@ -125,4 +125,9 @@ if link then
   if redis.call('GET', theirs) == string.sub(id, #was[1] + 2) then redis.call('DEL', theirs) end
   redis.call('DEL', prefix .. 'link:task:' .. id)
 end
+local follower = redis.call('GET', prefix .. 'follow:' .. id)
+if follower then
+  redis.call('SREM', prefix .. 'followed:' .. follower, id)
+  redis.call('DEL', prefix .. 'follow:' .. id)
+end
 return was[5]`
