@@ -81,7 +81,7 @@ async function foreign(): Promise<Peer[]> {
   const corpus = await readCorpus()
   for (const name of FOLDERS) {
     const folder = corpus.find((each) => each.name === name)
-    const agent = folder?.manifest.agents.find((each) => each.name === 'tasks')
+    const agent = folder?.manifest.agents?.find((each) => each.name === 'tasks')
     if (folder === undefined || agent === undefined) continue
     const missing = await whatIsMissing(folder.manifest)
     if (missing !== undefined) {

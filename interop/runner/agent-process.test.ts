@@ -21,7 +21,13 @@ beforeAll(async () => {
 afterAll(() => rm(path, { recursive: true }))
 
 function folder(agent: AgentEntry): Folder {
-  return { name: 'tiny', path, manifest: { sdk: 'none', language: 'JavaScript', agents: [agent] }, rulings: [] }
+  return {
+    name: 'tiny',
+    path,
+    manifest: { sdk: 'none', language: 'JavaScript', agents: [agent] },
+    rulings: [],
+    clientRulings: [],
+  }
 }
 
 const AGENT: AgentEntry = {

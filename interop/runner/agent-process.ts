@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { buildFolder } from './build.ts'
+import { filledIn } from './build.ts'
 import type { AgentEntry, Folder } from './corpus.ts'
 
 export interface RunningAgent {
@@ -37,14 +37,7 @@ export async function startAgent(folder: Folder, agent: AgentEntry, env: NodeJS.
 }
 
 function launch(folder: Folder, agent: AgentEntry, port: number, env: NodeJS.ProcessEnv): RunningAgent {
-  const values: { [name: string]: string } = {
-    port: `${port}`,
-    build: buildFolder(folder.name),
-    node: process.execPath,
-  }
-  const [program = '', ...args] = agent.run.map((word) =>
-    word.replaceAll(/\{(\w+)\}/g, (all, name) => values[name] ?? all),
-  )
+  const [program = '', ...args] = filledIn(agent.run, folder, { port: `${port}` })
   const child = spawn(program, args, {
     cwd: folder.path,
     env: { ...process.env, ...env, ...Object.fromEntries(agent.env ?? []), PYTHONDONTWRITEBYTECODE: '1' },

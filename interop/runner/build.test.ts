@@ -18,7 +18,7 @@ async function folder(name: string, script: string): Promise<Folder> {
   const path = join(home, name)
   await mkdir(path, { recursive: true })
   await writeFile(join(path, 'build.sh'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
-  return { name, path, manifest: { sdk: 'none', language: 'sh', agents }, rulings: [] }
+  return { name, path, manifest: { sdk: 'none', language: 'sh', agents }, rulings: [], clientRulings: [] }
 }
 
 test.each([

@@ -15,6 +15,16 @@ export function buildFolder(name: string): string {
   return join(BUILD, name)
 }
 
+/** The words of a command, with the places of this machine in them; what is not known stays as it is. */
+export function filledIn(
+  words: readonly string[],
+  { name }: Pick<Folder, 'name'>,
+  more: Readonly<Record<string, string>> = {},
+): string[] {
+  const values: Readonly<Record<string, string>> = { build: buildFolder(name), node: process.execPath, ...more }
+  return words.map((word) => word.replaceAll(/\{(\w+)\}/g, (all, place: string) => values[place] ?? all))
+}
+
 /** Why the machine cannot build it, or undefined. */
 export async function whatIsMissing({ needs = [] }: Manifest): Promise<string | undefined> {
   for (const { command, atLeast } of needs) {
@@ -69,7 +79,7 @@ export async function build(folder: Folder, target = buildFolder(folder.name)): 
 }
 
 /** What was ruled and how an agent is judged does not change what is built. */
-const NOT_BUILT = new Set(['agent.yaml', 'rulings.yaml'])
+const NOT_BUILT = new Set(['peer.yaml', 'rulings.yaml', 'client-rulings.yaml'])
 
 async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256').update(process.arch)

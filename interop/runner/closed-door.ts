@@ -41,7 +41,7 @@ export async function openClosedDoor(): Promise<ClosedDoor> {
 
 function proxyVariables(port: number): NodeJS.ProcessEnv {
   const door = `http://127.0.0.1:${port}`
-  const here = '127.0.0.1,localhost,::1'
+  const here = '127.0.0.1,127.0.0.2,localhost,::1'
   const java = ['http', 'https'].flatMap((scheme) => [
     `-D${scheme}.proxyHost=127.0.0.1`,
     `-D${scheme}.proxyPort=${port}`,
@@ -56,7 +56,7 @@ function proxyVariables(port: number): NodeJS.ProcessEnv {
     all_proxy: door,
     no_proxy: here,
     NODE_USE_ENV_PROXY: '1',
-    JAVA_TOOL_OPTIONS: [...java, '-Dhttp.nonProxyHosts=127.0.0.1|localhost'].join(' '),
+    JAVA_TOOL_OPTIONS: [...java, '-Dhttp.nonProxyHosts=127.*|localhost'].join(' '),
   }
 }
 

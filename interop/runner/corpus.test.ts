@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SCENARIOS } from '../../src/grade/scenarios/all.ts'
 import { allChecks } from '../../src/judge/checks/all.ts'
 import { keysOf, readCorpus, rulingsFor } from './corpus.ts'
 
@@ -24,7 +25,7 @@ const RULING = { on: ['1.0/rest'], deviates: 'sdk', clause: '1.0 §3', why: 'bec
 async function withRulings(rulings: readonly object[]) {
   const folder = join(corpus, 'an-sdk')
   await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'agent.yaml'), MANIFEST)
+  await writeFile(join(folder, 'peer.yaml'), MANIFEST)
   await writeFile(join(folder, 'rulings.yaml'), JSON.stringify({ rulings }))
   return readCorpus(corpus)
 }
@@ -33,8 +34,11 @@ test('the corpus that ships can be read, and rules only about checks there are',
   const folders = await readCorpus()
   expect(folders.length).toBeGreaterThan(3)
   const known = new Set(allChecks().map(({ id }) => id))
-  const unknown = folders.flatMap(({ rulings }) => rulings.map(({ check }) => check)).filter((id) => !known.has(id))
+  const unknown = folders.flatMap(({ rulings }) => rulings.map(({ test: id }) => id)).filter((id) => !known.has(id))
   expect(unknown).toEqual([])
+  const claims = new Set(SCENARIOS.flatMap((scenario) => scenario.claims.map(({ id }) => id)))
+  const strange = folders.flatMap(({ clientRulings }) => clientRulings.map(({ test: id }) => id))
+  expect(strange.filter((id) => !claims.has(id))).toEqual([])
 })
 
 test('a ruling is about all agents of its folder unless it names some', async () => {

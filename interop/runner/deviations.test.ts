@@ -17,18 +17,19 @@ test('a ruling shows its clause, where it was seen, who deviates, why, and the b
     manifest: { sdk: 'an SDK 1', language: 'English', agents },
     rulings: [
       {
-        check: 'some-check',
+        test: 'some-check',
         on: ['1.0/rest'],
-        agents: ['small'],
+        peers: ['small'],
         deviates: 'sdk',
         clause: '1.0 §3.1',
         why: 'it forgets',
         bytes: 'GET /tasks\n\nHTTP 500\n',
       },
     ],
+    clientRulings: [],
   }
   const text = renderDeviations([folder])
-  expect(text).toContain('| `an-sdk` | an SDK 1 | English | 1 |')
+  expect(text).toContain('| `an-sdk` | an SDK 1 | English | 1 |  |')
   expect(text).toContain('### some-check\n\nA2A 1.0 §3.1 (1.0/rest; small). SDK: it forgets\n')
   expect(text).toContain('```http\nGET /tasks\n\nHTTP 500\n```')
 })

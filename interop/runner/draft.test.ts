@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { ConformanceResult } from '../../src/judge/index.ts'
 import { draftRulings, steady } from './draft.ts'
-import type { Judged } from './judge-agent.ts'
+import type { Judged } from './judged.ts'
 import { settle } from './settle.ts'
 
 function failure(test: string, binding: 'jsonrpc' | 'rest'): ConformanceResult {
@@ -30,9 +30,9 @@ function failure(test: string, binding: 'jsonrpc' | 'rest'): ConformanceResult {
   }
 }
 
-function judged(agent: string, results: ConformanceResult[]): Judged {
+function judged(peer: string, results: ConformanceResult[]): Judged {
   const settlement = settle([results, results], [])
-  return { folder: 'f', agent, reports: [], results, settlement, problems: [], calledOut: [] }
+  return { folder: 'f', role: 'agent', peer, runs: [], results, settlement, problems: [], calledOut: [] }
 }
 
 test('agents that fail alike share one draft, others get their own', () => {

@@ -2,34 +2,34 @@
 // to write, after reading the clause; until then the file is refused.
 
 import { stringify } from 'yaml'
-import type { ConformanceResult } from '../../src/judge/index.ts'
 import { transcriptText } from '../../src/trace/transcript.ts'
-import type { Judged } from './judge-agent.ts'
+import type { Judged, JudgedResult } from './judged.ts'
 
 const LONGEST = 1_600
 
-/** Undefined when everything is ruled. */
+/** Of the agents or of the clients of a folder; undefined when everything is ruled. */
 export function draftRulings(folder: readonly Judged[]): string | undefined {
+  const isAgent = folder[0]?.role === 'agent'
   const byCheck = Map.groupBy(
-    folder.flatMap(({ agent, settlement }) => settlement.unruled.map(({ key, test }) => ({ agent, key, test }))),
+    folder.flatMap(({ peer, settlement }) => settlement.unruled.map(({ key, test }) => ({ peer, key, test }))),
     ({ test }) => test,
   )
   if (byCheck.size === 0) return undefined
   const results = new Map(folder.flatMap(({ results }) => results.filter(failed).map((one) => [one.key, one])))
   const rulings = [...byCheck].flatMap(([test, failures]) => {
-    const byAgent = Map.groupBy(failures, ({ agent }) => agent)
+    const byPeer = Map.groupBy(failures, ({ peer }) => peer)
     const placesOf = (keys: readonly { key: string }[]) => keys.map(({ key }) => key.slice(test.length + 1)).sort()
-    const alike = Map.groupBy([...byAgent], ([, keys]) => placesOf(keys).join(' '))
-    return [...alike].map(([places, agents]) => {
+    const alike = Map.groupBy([...byPeer], ([, keys]) => placesOf(keys).join(' '))
+    return [...alike].map(([places, peers]) => {
       const on = places.split(' ')
       const result = results.get(`${test}@${on[0]}`)
-      const names = agents.map(([agent]) => agent)
+      const names = peers.map(([peer]) => peer)
       return {
-        check: test,
+        [isAgent ? 'check' : 'claim']: test,
         on,
-        ...(names.length === folder.length ? {} : { agents: names }),
+        ...(names.length === folder.length ? {} : { [isAgent ? 'agents' : 'clients']: names }),
         deviates: '',
-        clause: result === undefined ? '' : `${result.version} §${result.sections.join(', §')}`,
+        clause: result === undefined ? '' : `${result.version} §${(result.sections ?? []).join(', §')}`,
         why: '',
         bytes: result === undefined ? '' : proofOf(result),
       }
@@ -38,18 +38,18 @@ export function draftRulings(folder: readonly Judged[]): string | undefined {
   return stringify({ rulings }, { lineWidth: 120, blockQuote: 'literal' })
 }
 
-function failed({ verdict }: ConformanceResult): boolean {
+function failed({ verdict }: JudgedResult): boolean {
   return verdict === 'fail'
 }
 
-function proofOf(result: ConformanceResult): string {
+function proofOf(result: JudgedResult): string {
   const last = result.transcript?.at(-1)
   return `# ${result.message}\n${last === undefined ? '' : steady(transcriptText(last)).trim()}\n`
 }
 
 /** Headers that say nothing about A2A. */
 const NOISE =
-  /^(ETag|Date|Content-Length|Connection|Keep-Alive|X-Powered-By|Host|Accept-Encoding|Server|Vary|Transfer-Encoding|Cache-Control|X-Accel-Buffering|User-Agent): .*\n?/gim
+  /^(ETag|Date|Content-Length|Connection|Keep-Alive|X-Powered-By|Host|Accept-Encoding|Server|Vary|Transfer-Encoding|Cache-Control|X-Accel-Buffering|User-Agent|Accept-Language|Sec-Fetch-Mode): .*\n?/gim
 
 /** What differs from run to run is replaced, so that a proof is the same whenever it is made. */
 export function steady(text: string): string {

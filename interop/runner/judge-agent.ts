@@ -1,34 +1,14 @@
 // Judges one agent twice in the same process of it, so that what one run leaves behind may not change the next.
 
-import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  type ConformanceReport,
-  type ConformanceResult,
-  certify,
-  readBehaviours,
-  resultsOf,
-} from '../../src/judge/index.ts'
+import { type ConformanceReport, certify, readBehaviours, resultsOf } from '../../src/judge/index.ts'
 import { jsonText } from '../../src/trace/json-text.ts'
 import { startAgent } from './agent-process.ts'
-import { BUILD } from './build.ts'
 import type { ClosedDoor } from './closed-door.ts'
 import { type AgentEntry, type Folder, rulingsFor } from './corpus.ts'
-import { type Settlement, settle } from './settle.ts'
+import { type Judged, keepReport, RUNS } from './judged.ts'
+import { settle } from './settle.ts'
 
-export interface Judged {
-  folder: string
-  agent: string
-  reports: ConformanceReport[]
-  results: ConformanceResult[]
-  settlement: Settlement
-  /** Complaints that are not about a single result. */
-  problems: string[]
-  /** Hosts the framework tried to reach. */
-  calledOut: string[]
-}
-
-const RUNS = 2
 const DEFAULT_TIMEOUT_MS = 10_000
 
 export async function judgeAgent(folder: Folder, agent: AgentEntry, door: ClosedDoor): Promise<Judged> {
@@ -48,7 +28,7 @@ export async function judgeAgent(folder: Folder, agent: AgentEntry, door: Closed
         ...(apiKey === undefined ? {} : { apiKey }),
       })
       reports.push(report)
-      await keep(`${folder.name}-${agent.name}-${run}.json`, `${jsonText(report, 2)}\n`)
+      await keepReport(`${folder.name}-${agent.name}-${run}.json`, `${jsonText(report, 2)}\n`)
       if (!report.complete) problems.push(`run ${run} is not complete: ${report.incompleteReason ?? 'no reason given'}`)
       if (running.hasEnded()) {
         problems.push(`the agent ended during run ${run}:\n${running.output().slice(-4_000)}`)
@@ -57,22 +37,19 @@ export async function judgeAgent(folder: Folder, agent: AgentEntry, door: Closed
     }
   } finally {
     await running.stop()
-    await keep(`${folder.name}-${agent.name}.log`, running.output())
+    await keepReport(`${folder.name}-${agent.name}.log`, running.output())
   }
   const runs = reports.map(resultsOf)
   return {
-    folder: folder.name,
-    agent: agent.name,
-    reports,
+    ...{ folder: folder.name, role: 'agent', peer: agent.name },
+    runs: reports.map(({ conformanceLevel, verdicts, provenance }) => ({
+      level: conformanceLevel,
+      verdicts,
+      durationMs: provenance.durationMs,
+    })),
     results: runs.flat(),
     settlement: settle(runs, rulingsFor(agent.name, folder.rulings)),
     problems,
     calledOut: door.takeAttempts(),
   }
-}
-
-async function keep(name: string, text: string): Promise<void> {
-  const reports = join(BUILD, 'reports')
-  await mkdir(reports, { recursive: true })
-  await writeFile(join(reports, name), text)
 }

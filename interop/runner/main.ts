@@ -1,6 +1,6 @@
-// `npm run interop [-- names…]`: builds the agents of the corpus, judges each twice, and ends with 1 unless all are
-// settled. Without names, what this machine cannot build is skipped and said; what is named must be judged. `--ci` names
-// the folders that run in continuous integration.
+// `npm run interop [-- names…]`: builds the peers of the corpus, judges each agent and grades each client twice, and ends
+// with 1 unless all are settled. Without names, what this machine cannot build is skipped and said; what is named must be
+// judged. `agents` and `clients` name all of a role; `--ci` the folders that run in continuous integration.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -8,21 +8,30 @@ import { BUILD, build, whatIsMissing } from './build.ts'
 import { openClosedDoor } from './closed-door.ts'
 import { type Folder, readCorpus } from './corpus.ts'
 import { draftRulings } from './draft.ts'
-import { type Judged, judgeAgent } from './judge-agent.ts'
+import { gradeFolderClient } from './grade-client.ts'
+import { judgeAgent } from './judge-agent.ts'
+import type { Judged } from './judged.ts'
 import { isFine, renderComplaints, renderTable } from './table.ts'
 
 /** One is built while another is judged, which is mostly waiting. */
 const FOLDERS_AT_ONCE = 2
 
+const ROLES = {
+  agents: ({ name, manifest }: Folder) => (manifest.agents ?? []).map((one) => `${name}/${one.name}`),
+  clients: ({ name, manifest }: Folder) => (manifest.clients ?? []).map((one) => `${name}/${one.name}`),
+}
+
 const corpus = await readCorpus()
 const words = process.argv.slice(2)
-const named = words.flatMap((word) => (word === '--ci' ? corpus.filter(isInCi).map(({ name }) => name) : [word]))
-const known = new Set(
-  corpus.flatMap(({ name, manifest }) => [name, ...manifest.agents.map((one) => `${name}/${one.name}`)]),
-)
+const named = words.flatMap((word) => {
+  if (word === '--ci') return corpus.filter(isInCi).map(({ name }) => name)
+  const roles = Object.entries(ROLES).filter(([role]) => role === word)
+  return roles.length === 0 ? [word] : corpus.flatMap((folder) => roles.flatMap(([, peers]) => peers(folder)))
+})
+const known = new Set(corpus.flatMap((folder) => [folder.name, ...ROLES.agents(folder), ...ROLES.clients(folder)]))
 const unknown = named.filter((word) => !known.has(word))
 if (unknown.length > 0) {
-  console.error(`There is no agent ${unknown.join(', ')}; known are ${[...known].join(', ')}.`)
+  console.error(`There is no peer ${unknown.join(', ')}; known are agents, clients, ${[...known].join(', ')}.`)
   process.exitCode = 2
 } else process.exitCode = await run()
 
@@ -30,11 +39,9 @@ function isInCi({ manifest }: Folder): boolean {
   return manifest.ci === true
 }
 
-function isWanted(folder: string, agent?: string): boolean {
+function isWanted(folder: string, peer?: string): boolean {
   if (named.length === 0 || named.includes(folder)) return true
-  return agent === undefined
-    ? named.some((word) => word.startsWith(`${folder}/`))
-    : named.includes(`${folder}/${agent}`)
+  return peer === undefined ? named.some((word) => word.startsWith(`${folder}/`)) : named.includes(`${folder}/${peer}`)
 }
 
 async function run(): Promise<number> {
@@ -68,16 +75,20 @@ async function run(): Promise<number> {
   async function judgeFolder(folder: Folder): Promise<Judged[]> {
     const how = await build(folder)
     console.log(`${folder.name} (${folder.manifest.sdk}): ${how}`)
+    const { agents = [], clients = [] } = folder.manifest
+    const isNamed = ({ name }: { name: string }) => isWanted(folder.name, name)
     // The agents of a folder wait together.
-    const wanted = folder.manifest.agents.filter(({ name }) => isWanted(folder.name, name))
-    const done = await Promise.all(wanted.map((agent) => judgeAgent(folder, agent, door)))
-    for (const one of done) {
-      console.log(`${one.folder}/${one.agent}: ${isFine(one) ? 'settled' : 'NOT SETTLED'}`)
+    const done = await Promise.all(agents.filter(isNamed).map((agent) => judgeAgent(folder, agent, door)))
+    const graded: Judged[] = []
+    for (const client of clients.filter(isNamed)) graded.push(await gradeFolderClient(folder, client, door))
+    for (const one of [...done, ...graded]) {
+      console.log(`${one.folder}/${one.peer}: ${isFine(one) ? 'settled' : 'NOT SETTLED'}`)
       const complaints = renderComplaints(one)
       if (complaints !== '') console.log(complaints)
     }
     await keepDraft(folder.name, done)
-    return done
+    await keepDraft(`${folder.name}-clients`, graded)
+    return [...done, ...graded]
   }
 }
 

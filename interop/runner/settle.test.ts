@@ -7,8 +7,8 @@ function result(key: string, verdict: Verdict): SeenResult {
   return { key, test: key.split('@')[0] ?? key, verdict, message: `${key} says so` }
 }
 
-function ruling(check: string, ...on: string[]): Ruling {
-  return { check, on, deviates: 'sdk', clause: '1.0 §3', why: 'because', bytes: 'POST' }
+function ruling(id: string, ...on: string[]): Ruling {
+  return { test: id, on, deviates: 'sdk', clause: '1.0 §3', why: 'because', bytes: 'POST' }
 }
 
 test('an agent without failures and without rulings is settled', () => {

@@ -1,10 +1,10 @@
 // Compares the runs against one agent with each other and with what was ruled about it. Pure: results in, complaints
 // out. An agent is settled when the runs agree, every failure is ruled and every ruling is still true.
 
-import type { ConformanceResult } from '../../src/judge/index.ts'
+import type { RunResult } from '../../src/run/run.ts'
 import { keysOf, type Ruling } from './corpus.ts'
 
-export type SeenResult = Pick<ConformanceResult, 'key' | 'test' | 'verdict' | 'message'>
+export type SeenResult = Pick<RunResult, 'key' | 'test' | 'verdict' | 'message'>
 
 export interface Settlement {
   /** `key: pass, fail` for every verdict that is not the same in all runs. */

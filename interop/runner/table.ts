@@ -1,10 +1,9 @@
-// What `npm run interop` prints: one line per agent, and below it what has to be looked at.
+// What `npm run interop` prints: one line per agent and client, and below it what has to be looked at.
 
-import type { ConformanceReport } from '../../src/judge/index.ts'
-import type { Judged } from './judge-agent.ts'
+import type { Judged } from './judged.ts'
 import { isSettled } from './settle.ts'
 
-const HEADINGS = ['agent', 'level', 'pass', 'fail', 'warn', 'conflict', 'not measured', 'seconds', 'ruled', 'settled']
+const HEADINGS = ['peer', 'level', 'pass', 'fail', 'warn', 'conflict', 'not measured', 'seconds', 'ruled', 'settled']
 
 export function renderTable(all: readonly Judged[]): string {
   const rows = [HEADINGS, ...all.map(rowOf)]
@@ -20,12 +19,12 @@ export function renderTable(all: readonly Judged[]): string {
 }
 
 function rowOf(judged: Judged): string[] {
-  const [report] = judged.reports
-  const seconds = judged.reports.map(({ provenance }) => (provenance.durationMs / 1000).toFixed(1)).join(' ')
-  const counts = report === undefined ? ['', '', '', '', ''] : countsOf(report)
+  const [run] = judged.runs
+  const seconds = judged.runs.map(({ durationMs }) => (durationMs / 1000).toFixed(1)).join(' ')
+  const counts = COUNTED.map((verdict) => (run === undefined ? '' : `${run.verdicts[verdict] ?? 0}`))
   return [
-    `${judged.folder}/${judged.agent}`,
-    report?.conformanceLevel ?? 'not judged',
+    `${judged.folder}/${judged.peer}`,
+    run?.level ?? 'not judged',
     ...counts,
     seconds,
     `${judged.settlement.ruled}`,
@@ -33,9 +32,7 @@ function rowOf(judged: Judged): string[] {
   ]
 }
 
-function countsOf({ verdicts }: ConformanceReport): string[] {
-  return [verdicts.pass, verdicts.fail, verdicts.warn, verdicts['spec-conflict'], verdicts['not-measured']].map(String)
-}
+const COUNTED = ['pass', 'fail', 'warn', 'spec-conflict', 'not-measured'] as const
 
 export function isFine({ settlement, problems }: Judged): boolean {
   return problems.length === 0 && isSettled(settlement)

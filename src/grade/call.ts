@@ -80,7 +80,7 @@ export class Call {
   }
 
   get message(): JsonObject | undefined {
-    return objectAt(this.params, 'message')
+    return objectAt(this.params, 'message') ?? camelCased(objectAt(this.params, 'request'))
   }
 
   /** The id of a JSON-RPC request. */
@@ -104,4 +104,11 @@ export class Call {
   get label(): string {
     return `${this.method} ${this.path}${this.op === undefined || this.isCard ? '' : ` (${this.op})`}`
   }
+}
+
+/** A message as the proto of 0.3 names it, which readers of ProtoJSON take as well. */
+function camelCased(message: JsonObject | undefined): JsonObject | undefined {
+  if (message === undefined) return undefined
+  const inCamel = (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return Object.fromEntries(Object.entries(message).map(([name, value]) => [inCamel(name), value]))
 }

@@ -19,13 +19,16 @@ export type Child = ChildProcessByStdio<Writable, Readable, Readable>
 export interface ChildOptions {
   /** Names of further variables that are passed on. */
   readonly passed?: readonly string[]
-  readonly variables?: Readonly<Record<string, string>>
+  readonly variables?: NodeJS.ProcessEnv
+  /** Where it runs; the folder we run in when absent. */
+  readonly cwd?: string
 }
 
-export async function startChild(words: readonly string[], { passed = [], variables }: ChildOptions): Promise<Child> {
+export async function startChild(words: readonly string[], options: ChildOptions): Promise<Child> {
   const [command = '', ...args] = words
+  const { passed = [], variables, cwd } = options
   const env = Object.fromEntries([...PASSED_ON, ...passed].flatMap((name) => pairOf(name)))
-  const child = spawn(command, args, { detached: true, stdio: 'pipe', env: { ...env, ...variables } })
+  const child = spawn(command, args, { detached: true, stdio: 'pipe', env: { ...env, ...variables }, cwd })
   child.stdin.on('error', () => {}) // It may have ended already; its exit says so.
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)

@@ -4,14 +4,14 @@ import type { Assignment, ClientExit, GradedClient } from '../graded-client.ts'
 import { outcomeIn } from '../intent.ts'
 import { type Child, type ChildOptions, endGroup, Output, startChild } from './child.ts'
 
-export function commandClient(words: readonly string[], options: Pick<ChildOptions, 'passed'> = {}): GradedClient {
+export function commandClient(words: readonly string[], options: ChildOptions = {}): GradedClient {
   const running = new Set<Child>()
   return {
     name: words.join(' '),
     async run(assignment, timeoutMs, signal) {
       const child = await startChild(wordsFor(words, assignment.url), {
         ...options,
-        variables: variablesOf(assignment),
+        variables: { ...options.variables, ...variablesOf(assignment) },
       })
       running.add(child)
       try {

@@ -18,7 +18,7 @@ const NO_OUTCOME = { outcome: undefined, stdout: '', stderr: '' }
 
 export async function harnessClient(
   words: readonly string[],
-  options: Pick<ChildOptions, 'passed'> = {},
+  options: ChildOptions = {},
 ): Promise<GradedClient & { readonly problems: readonly string[] }> {
   const child = await startChild(words, options)
   const harness = new Harness(child)

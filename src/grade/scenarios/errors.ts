@@ -22,7 +22,16 @@ function expectError(e: Evidence, why: string): void {
   e.expectNoSuccess(why)
 }
 
-/** By its name, or by the number it has in this version. */
+const TOLD_APART = [
+  'TaskNotFound',
+  'UnsupportedOperation',
+  'ContentTypeNotSupported',
+  'InvalidAgentResponse',
+  'ExtensionSupportRequired',
+  'InternalError',
+] as const satisfies readonly A2AErrorKind[]
+
+/** By its name, by the number it has in this version, or by a status that says enough. */
 function expectKind(e: Evidence, kind: A2AErrorKind): void {
   const { error, outcome } = e.understood
   e.expect(outcome === 'error', `the client understood ${outcome}, not an error`, e.calls.at(-1))
@@ -33,7 +42,9 @@ function expectKind(e: Evidence, kind: A2AErrorKind): void {
     .replaceAll(/[^a-z]/g, '')
     .replace(/error$/, '')
   e.expect(
-    named === kind.toLowerCase().replace(/error$/, '') || error?.code === code,
+    named === kind.toLowerCase().replace(/error$/, '') ||
+      error?.code === code ||
+      error?.code === ownStatus(e.surface, kind),
     `the client reports ${error?.kind ?? ''} ${error?.code ?? ''}, not ${kind} (${JSON.stringify(code)})`,
     e.calls.at(-1),
   )
@@ -43,7 +54,14 @@ function numberOf({ version }: Surface, kind: A2AErrorKind): JsonValue | undefin
   return dialectById(version).errors().encodeJsonRpc(new A2AError(kind, kind)).code
 }
 
-function telling(kind: A2AErrorKind, id: string): Scenario {
+/** An internal error is none of A2A's own (1.0 §3.3.2): over HTTP+JSON its status says all there is. */
+function ownStatus({ version, binding }: Surface, kind: A2AErrorKind): number | undefined {
+  if (binding !== 'rest' || kind !== 'InternalError') return undefined
+  return dialectById(version).errors().encodeRest(new A2AError(kind, kind)).status
+}
+
+function telling(kind: A2AErrorKind): Scenario {
+  const id = kind.replaceAll(/(?<=.)([A-Z])/g, '-$1').toLowerCase()
   return {
     id: `error-${id}`,
     area: 'errors',
@@ -87,12 +105,7 @@ export const errors: readonly Scenario[] = [
       },
     ],
   },
-  telling('TaskNotFound', 'task-not-found'),
-  telling('UnsupportedOperation', 'unsupported-operation'),
-  telling('ContentTypeNotSupported', 'content-type-not-supported'),
-  telling('InvalidAgentResponse', 'invalid-agent-response'),
-  telling('ExtensionSupportRequired', 'extension-support-required'),
-  telling('InternalError', 'internal-error'),
+  ...TOLD_APART.map(telling),
   {
     id: 'error-html-502',
     area: 'errors',

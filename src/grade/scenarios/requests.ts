@@ -1,7 +1,7 @@
 // What a client sends: members, headers, names and values (1.0 §3.2, §4.1, §5, §9, §11).
 
 import { dialectById } from '../../dialects/index.ts'
-import { isJsonObject, type JsonObject, type JsonValue, listAt, objectAt, textAt } from '../../model/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, listAt, objectAt, sameJson, textAt } from '../../model/json.ts'
 import type { Call } from '../call.ts'
 import type { Evidence } from '../evidence.ts'
 import { HTTP_1, type Scenario, type Surface } from '../scenario.ts'
@@ -59,8 +59,6 @@ function contentOf(part: JsonObject): JsonValue | undefined {
   const file = isJsonObject(part.file) ? part.file : {}
   return part.raw ?? file.bytes ?? part.data ?? part.text ?? undefined
 }
-
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** base64 with or without padding, in either alphabet. */
 const sameBytes = (a: JsonValue | undefined, b: string): boolean =>
@@ -307,7 +305,7 @@ export const requests: readonly Scenario[] = [
         judge(e) {
           const part = partsOf(e).find(({ data }) => data !== undefined)
           e.need(part !== undefined, 'the client sent no data part')
-          e.expect(isSame(part?.data, DATA), `the data arrived as ${JSON.stringify(part?.data)}`, e.firstSent)
+          e.expect(sameJson(part?.data, DATA), `the data arrived as ${JSON.stringify(part?.data)}`, e.firstSent)
         },
       },
       {
