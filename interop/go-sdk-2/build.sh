@@ -3,3 +3,4 @@
 set -eu
 go build -mod=readonly -o "$BUILD/agent" .
 go build -mod=readonly -o "$BUILD/client" ./client
+go build -mod=readonly -o "$BUILD/harness" ./harness

@@ -34,9 +34,10 @@ export class CallRecord {
     })
   }
 
-  /** Names in lower case. */
+  /** Names in lower case; lines of the same name are one list (RFC 9110 §5.3). */
   get headers(): Readonly<Record<string, string>> {
-    return Object.fromEntries(this.#headers.map(([name, value]) => [name.toLowerCase(), value]))
+    const lines = Map.groupBy(this.#headers, ([name]) => name.toLowerCase())
+    return Object.fromEntries([...lines].map(([name, same]) => [name, same.map(([, value]) => value).join(', ')]))
   }
 
   /** The answer, with what goes out of it noted. */

@@ -1,7 +1,7 @@
 // How a client finds the card of an agent.
 
 import { isJsonObject } from '../../model/json.ts'
-import { EVERYWHERE, type Scenario } from '../scenario.ts'
+import { EVERYWHERE, HTTP_1, type Scenario } from '../scenario.ts'
 import { text } from '../wire-replies.ts'
 
 const greet = () => ({ do: 'send' as const, text: 'hello' })
@@ -196,6 +196,42 @@ export const discovery: readonly Scenario[] = [
             'the client never asked for the card',
           )
           e.expect(e.sent.length > 0, 'the client gave up at a card with members it does not know', e.calls.at(-1))
+        },
+      },
+    ],
+  },
+  {
+    id: 'discovery-secured-card',
+    area: 'discovery',
+    about: 'The card declares security schemes and requirements; the user wants to see it.',
+    on: HTTP_1,
+    intent: () => ({ do: 'card' }),
+    world: () => ({
+      card: (card) => ({
+        ...card,
+        securitySchemes: {
+          token: { httpAuthSecurityScheme: { scheme: 'Bearer' } },
+          key: { apiKeySecurityScheme: { location: 'header', name: 'X-Agent-Key' } },
+        },
+        securityRequirements: [
+          { schemes: { token: { list: ['read', 'write'] } } },
+          { schemes: { key: { list: [] }, token: {} } },
+        ],
+      }),
+    }),
+    claims: [
+      {
+        id: 'client-reads-secured-card',
+        title: 'MUST read a card that declares security schemes and requirements',
+        proves: ['card-security-requirements-shape', 'client-absent-defaults'],
+        fix: 'Read securityRequirements as [{"schemes": {"<name>": {"list": […]}}}], as a2a.proto has it (1.0 §4.4.1).',
+        judge(e) {
+          e.need(
+            e.calls.some(({ isCard }) => isCard),
+            'the client never asked for the card',
+          )
+          e.need(e.outcome !== undefined, 'the client does not say whether it understood the card')
+          e.expectSuccess()
         },
       },
     ],

@@ -90,6 +90,11 @@ export const OF_REQUESTS: readonly Mutant[] = [
       if ('futureMember' in card) for (const name of Object.keys(card)) delete card[name]
     },
   }),
+  mutant('refuses cards with requirements', 'client-reads-secured-card', {
+    card: (card) => {
+      if ('securityRequirements' in card) for (const name of Object.keys(card)) delete card[name]
+    },
+  }),
   mutant('takes a page for a card', 'client-card-html', succeeds),
   mutant('downloads the card again', 'client-card-revalidates', {
     before: async ({ cardUrl }) => void (await (await fetch(cardUrl)).text()),
