@@ -32,8 +32,11 @@ export interface Call {
 
 /** An event of a task's log: the value, and the same as JSON text in the model's shape. */
 export interface LoggedEvent {
+  /** Its position in the task's log, which is its SSE id. */
   readonly seq: number
+  /** The event as a value. */
   readonly event: TaskEvent
+  /** The event as JSON text, 1.0 form. */
   readonly text: string
 }
 
@@ -45,6 +48,7 @@ export interface EventFeed {
   readonly openingSeq: number | undefined
   /** At least one event, or undefined when the feed is over. */
   next(): Promise<readonly LoggedEvent[] | undefined>
+  /** Nobody asks for more; may be called more than once. */
   close(): void
 }
 
@@ -53,6 +57,8 @@ export type UnaryOperation = Exclude<Operation, StreamingOperation>
 
 /** What answers operations in neutral terms; an agent on the engine is one, a proxy another. */
 export interface Service {
+  /** Answers an operation; throws an A2AError to refuse it. */
   call<O extends UnaryOperation>(op: O, request: OperationRequest<O>, call: Call): Promise<OperationResult<O>>
+  /** Answers an operation with events; throws an A2AError to refuse it before the first. */
   stream<O extends StreamingOperation>(op: O, request: OperationRequest<O>, call: Call): Promise<EventFeed>
 }

@@ -5,11 +5,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
 
 /** One endpoint as a card declares it. */
 export interface CardInterface {
+  /** As written in the card. */
   url: string
   /** JSONRPC, HTTP+JSON, GRPC, or the URI of a custom binding. */
   protocolBinding: string
   /** As written in the card; undefined where the card does not say. */
   protocolVersion: string | undefined
+  /** The tenant to send with each request; undefined where the card names none. */
   tenant: string | undefined
   /** Where in the card it stands: '/supportedInterfaces/0', '/url', … */
   pointer: string

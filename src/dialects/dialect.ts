@@ -40,7 +40,9 @@ export type Decoded<T> =
 
 /** Something the model says and this generation cannot. */
 export interface Loss {
+  /** JSON pointer to what could not be said. */
   pointer: string
+  /** What was lost, in one sentence. */
   message: string
 }
 

@@ -52,13 +52,17 @@ export interface A2AErrorOptions {
   declaredAs?: string
   /** Details received from a peer, passed on unchanged. */
   details?: readonly JsonObject[]
+  /** The error behind it, for logs; it does not travel. */
   cause?: unknown
 }
 
 /** An error that crosses the wire: what an agent answered, or what it is to answer. */
 export class A2AError extends Error {
+  /** Always `A2AError`. */
   override readonly name = 'A2AError'
+  /** Which error of A2A it is; the nearest one where a peer sent something else. */
   readonly kind: A2AErrorKind
+  /** What it says besides its message. */
   readonly options: A2AErrorOptions
 
   constructor(kind: A2AErrorKind, message: string, options: A2AErrorOptions = {}) {
@@ -90,9 +94,14 @@ export const EXIT = {
 
 /** An error for the person at the keyboard: a code, a sentence that says what to do, an exit code. */
 export class ParleyError extends Error {
+  /** Always `ParleyError`. */
   override readonly name = 'ParleyError'
   /** Stable, for programs: 'agent-unreachable', 'port-in-use'. */
   readonly code: string
+  /**
+   * What the command line exits with when nothing catches it.
+   * @default 1
+   */
   readonly exitCode: number
   /** What to do about it, when the message does not already say so. */
   readonly hint: string | undefined

@@ -7,6 +7,7 @@ import { keyText } from './key-text.ts'
 export interface Scope {
   /** The mount the request came to: tasks of one agent are invisible to another. */
   readonly agent: string
+  /** As the path or the request names it; '' where there is none. */
   readonly tenant: string
   /** Who the caller is, as authentication established it; ANONYMOUS on open mounts. */
   readonly subject: string

@@ -6,55 +6,143 @@ import { ParleyError } from '../model/errors.ts'
 
 /** How much a caller may ask for. */
 export interface Limits {
-  /** Request body in bytes, counted after decompression. At most MAX_BODY_BYTES. */
+  /**
+   * Request body in bytes, counted after decompression; a larger one is refused with 413. At most 64 MiB.
+   * @default 4 * 1024 * 1024
+   */
   bodyBytes: number
-  /** Request bodies of all connections that have begun to arrive and are not complete. */
+  /**
+   * Bytes of request bodies, of all connections of this process, that have begun to arrive and are not complete; beyond it
+   * the connection that has been silent for the longest is cut.
+   * @default an eighth of the memory this process may have, at most 256 MiB
+   */
   receivingBytes: number
+  /**
+   * Levels of objects and arrays inside each other; deeper documents are refused.
+   * @default 100
+   */
   jsonDepth: number
-  /** Members and elements of a whole document; an empty object or array counts as one. */
+  /**
+   * Members and elements of a whole document; an empty object or array counts as one.
+   * @default 100_000
+   */
   jsonMembers: number
   /**
-   * Characters in one JSON string, as written. Follows bodyBytes unless given: a file travels as one base64
-   * string, so a fixed smaller number would refuse files the body limit allows, and protect nothing beyond it.
+   * Characters in one JSON string, as written. Follows bodyBytes unless given: a file travels as one base64 string, so
+   * a fixed smaller number would refuse files the body limit allows, and protect nothing beyond it.
+   * @default bodyBytes
    */
   jsonStringLength: number
-  /** Characters in one member name, as written. */
+  /**
+   * Characters in one member name, as written.
+   * @default 1024 * 1024
+   */
   jsonNameLength: number
+  /**
+   * Characters in one number, as written.
+   * @default 100
+   */
   jsonNumberLength: number
-  /** Request line and header fields together. */
+  /**
+   * Bytes of request line and header fields together; more are refused with 431.
+   * @default 16 * 1024
+   */
   headerBytes: number
+  /**
+   * Header fields of a request; more are refused with 431.
+   * @default 100
+   */
   headerFields: number
+  /**
+   * Characters of the request target; a longer one is refused with 414.
+   * @default 8 * 1024
+   */
   urlLength: number
+  /**
+   * Milliseconds until the header of a request, and a TLS handshake, must be complete; then the connection is closed.
+   * @default 9_000
+   */
   headersTimeoutMs: number
+  /**
+   * Milliseconds until the whole request must have arrived; then the connection is closed.
+   * @default 30_000
+   */
   requestTimeoutMs: number
   /**
    * How often the two timeouts above are enforced, so they may take that much longer; Node's own default of 30 s makes
    * them meaningless.
+   * @default 250
    */
   connectionsCheckingIntervalMs: number
+  /**
+   * Milliseconds an idle connection stays open for the next request.
+   * @default 10_000
+   */
   keepAliveMs: number
+  /**
+   * Requests on one connection; the last is answered with `Connection: close`.
+   * @default 1_000
+   */
   requestsPerSocket: number
+  /**
+   * Connections open at the same time; further ones are closed at once.
+   * @default 10_000
+   */
   connections: number
+  /**
+   * The same, from one address (IPv6: one /64); loopback and trusted proxies are not counted.
+   * @default 256
+   */
   connectionsPerAddress: number
-  /** Event streams open at the same time. */
+  /**
+   * Event streams open at the same time.
+   * @default 8_000
+   */
   streams: number
-  /** The same, for one authenticated caller. */
+  /**
+   * The same, for one authenticated caller.
+   * @default 100
+   */
   streamsPerCaller: number
-  /** Bytes of answers, of all connections together, that wait in memory because nobody reads them. */
+  /**
+   * Bytes of answers, of all connections together, that wait in memory because nobody reads them.
+   * @default an eighth of the memory this process may have, at most 256 MiB
+   */
   unreadBytes: number
-  /** The same on one connection; an answer that is larger is not begun. */
+  /**
+   * The same on one connection; an answer that is larger is not begun.
+   * @default 64 * 1024 * 1024
+   */
   unreadBytesPerSocket: number
-  /** An answer of which nothing is read for this long is cut off. Streams have a longer time of their own. */
+  /**
+   * An answer of which nothing is read for this long is cut off. Streams have a longer time of their own.
+   * @default 15_000
+   */
   unreadTimeoutMs: number
-  /** Entries in the log of one task: statuses, chunks of artifacts, messages. */
+  /**
+   * Entries in the log of one task: statuses, chunks of artifacts, messages.
+   * @default 50_000
+   */
   taskEvents: number
-  /** Messages, and the tasks they continue, that agents are working on at the same time. */
+  /**
+   * Bytes of messages, and of the tasks they continue, that agents are working on at the same time.
+   * @default an eighth of the memory this process may have, at most 256 MiB
+   */
   turnBytes: number
-  /** Messages of one authenticated caller that agents are working on at the same time. */
+  /**
+   * Messages of one authenticated caller that agents are working on at the same time.
+   * @default 1_000
+   */
   turnsPerCaller: number
-  /** A page of ListTasks ends before its tasks, as they are stored, become larger than this. */
+  /**
+   * A page of ListTasks ends before its tasks, as they are stored, become larger than this.
+   * @default 8 * 1024 * 1024
+   */
   pageBytes: number
-  /** Size of one task, about that of its JSON. At most MAX_TASK_BYTES. */
+  /**
+   * Size of one task in bytes, about that of its JSON. At most 256 MiB.
+   * @default 32 * 1024 * 1024
+   */
   taskBytes: number
 }
 

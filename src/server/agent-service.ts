@@ -25,6 +25,7 @@ import type { TaskRecord } from './store/task-store.ts'
 
 /** A longer card, and who may see it. */
 export interface ExtendedCard {
+  /** The card as it is now. */
   card(): AgentCard
   /** Whether the caller may see it; open agents check the Authorization header here. */
   isVisibleTo(call: Call): boolean

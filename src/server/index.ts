@@ -30,6 +30,7 @@ export type { Issue } from '../model/issue.ts'
 export type { JsonObject, JsonValue } from '../model/json.ts'
 export type {
   CancelTaskRequest,
+  CardRequest,
   GetTaskRequest,
   ListPushConfigsRequest,
   ListPushConfigsResult,
@@ -38,6 +39,7 @@ export type {
   Operation,
   OperationRequest,
   OperationResult,
+  OperationShape,
   OperationTypes,
   PushAuthentication,
   PushConfig,

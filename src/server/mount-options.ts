@@ -16,6 +16,7 @@ export type CardInput = Omit<AgentCard, 'supportedInterfaces'> & Partial<Pick<Ag
 
 /** Who is calling: what a check of credentials yields. */
 export interface Caller {
+  /** A stable name of the caller; tasks are visible to the subject that made them. */
   subject: string
   /** The only tenant the credentials are good for. */
   tenant?: string | undefined
@@ -25,7 +26,9 @@ export interface Caller {
 
 /** A longer card for known callers. */
 export interface ExtendedCardOptions {
+  /** The fuller card. */
   card: CardInput
+  /** Whether this caller may see it; others get Unauthenticated or PermissionDenied. */
   isVisibleTo: ExtendedCard['isVisibleTo']
   /**
    * How callers of an agent that is open otherwise prove who they are for this card alone. The public card declares
@@ -36,7 +39,9 @@ export interface ExtendedCardOptions {
 
 /** An agent on a path of a server; everything but card and agent can be left out. */
 export interface MountOptions {
+  /** What the agent says about itself; interfaces and security are filled in from what is served. */
   card: CardInput
+  /** What it does with a message. */
   agent: Agent
   /**
    * Publishes the card whatever the schema of its generation says, for cards that are somebody else's.
@@ -46,17 +51,17 @@ export interface MountOptions {
   /** @deprecated Use `skipCardValidation`. */
   isCardProven?: boolean
   /**
-   * Where it lives; '/' by default.
+   * Where it lives.
    * @default '/'
    */
   path?: string
   /**
-   * Separates its tasks from those of other agents in the store; the path by default.
+   * Separates its tasks from those of other agents in the store.
    * @default the path
    */
   name?: string
   /**
-   * Generations served, newest first as a rule; 1.0 and 0.3 by default.
+   * Generations served, the preferred one first.
    * @default ['1.0', '0.3']
    */
   dialects?: readonly DialectId[]
@@ -72,6 +77,10 @@ export interface MountOptions {
   unversionedAs?: DialectId
   /** @deprecated Use `unversionedAs: '1.0'`. */
   lenient?: boolean
+  /**
+   * The revision of the specification to follow where they differ.
+   * @default that of the server
+   */
   revision?: SpecRevision
   /**
    * Paths below its own where JSON-RPC is answered too, such as `/jsonrpc`.
@@ -84,20 +93,25 @@ export interface MountOptions {
    */
   plainErrors?: boolean
   /**
-   * Complete an open task when the agent's function returns (default), or leave it open.
+   * Complete an open task when the agent's function returns, or leave it open.
    * @default true
    */
   autoComplete?: boolean
+  /**
+   * Beyond it, new messages to this agent are refused with a retry hint.
+   * @default that of the server
+   */
   maxConcurrentTasks?: number
   /** Whether a message to this ended task begins another in its context, instead of being refused. */
   continuesInNewTask?: (ended: Task) => boolean
   /** @deprecated Use `continuesInNewTask`. */
   hasSequel?: (ended: Task) => boolean
   /**
-   * Names new tasks and contexts; random UUIDs unless given. What it returns must never repeat.
+   * Names new tasks and contexts. What it returns must never repeat.
    * @default random UUIDs
    */
   newId?: (what: 'task' | 'context') => string
+  /** A fuller card for callers who have authenticated; none when absent. */
   extendedCard?: ExtendedCardOptions
   /** Signs the public card; needs `publicUrl` unless the server listens on loopback. */
   signing?: CardSigning
@@ -132,5 +146,6 @@ export interface ServiceMountOptions
     | 'auth'
     | 'authenticate'
   > {
+  /** What answers instead of an agent on the engine; it keeps its own tasks. */
   service: Service
 }

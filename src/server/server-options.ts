@@ -17,14 +17,19 @@ import type { TaskStore } from './store/task-store.ts'
 
 /** What a server is made of; everything but its agents can be left out. */
 export interface ServerOptions {
+  /** The agents, each at a path of its own. */
   agents: readonly (MountOptions | ServiceMountOptions)[]
   /**
-   * 'memory' (default), 'sqlite:path', 'postgres://…', 'redis://…', or a store opened elsewhere (which then stays open
-   * when the server closes). Beside a store that did not come from `openStore`, push configurations live in memory
-   * unless `push.store` says where.
+   * 'memory', 'sqlite:path', 'postgres://…', 'redis://…', or a store opened elsewhere (which then stays open when the
+   * server closes). Beside a store that did not come from `openStore`, push configurations live in memory unless
+   * `push.store` says where.
    * @default 'memory'
    */
   store?: string | TaskStore
+  /**
+   * Wakes those who follow tasks, also in other processes.
+   * @default that of the store's database, or one within this process
+   */
   bus?: WakeBus
   /**
    * Tasks that have ended, or wait for their client, are deleted so long after their last change; from then on they are
@@ -40,8 +45,9 @@ export interface ServerOptions {
   /** The same for their size together; by default a quarter of the memory this process may have, at most 256 MiB. */
   maxTaskBytesKept?: number
   /**
-   * `full`: what was answered survives a power failure too (SQLite waits for the disk at every commit; PostgreSQL and Redis are
-   * refused unless they are set to). `normal`, the default: it survives the end of any process.
+   * `full`: what was answered survives a power failure too (SQLite waits for the disk at every commit; PostgreSQL and
+   * Redis are refused unless they are set to). `normal`: it survives the end of any process.
+   * @default 'normal'
    */
   storeSync?: 'normal' | 'full'
   /**
@@ -56,16 +62,26 @@ export interface ServerOptions {
   publicUrl?: string
   /** @default the newest */
   revision?: SpecRevision
-  /** Beyond it, new messages are refused with a retry hint. */
+  /**
+   * Beyond it, new messages are refused with a retry hint.
+   * @default 10_000
+   */
   maxConcurrentTasks?: number
   /**
-   * In a store shared by several servers: when one dies, the others have failed its running tasks within this time. One
-   * that lives must not be silent for half of it.
+   * In a store shared by several servers, in milliseconds: when one dies, the others have failed its running tasks
+   * within this time. One that lives must not be silent for half of it.
+   * @default 15_000
    */
   leaseMs?: number
-  /** A stream whose reader takes nothing for this long is cut; the client can resume it. */
+  /**
+   * A stream whose reader takes nothing for this many milliseconds is cut; the client can resume it.
+   * @default 60_000
+   */
   stallTimeoutMs?: number
-  /** How often a silent stream gets a comment, so that nobody in between takes it for dead. */
+  /**
+   * How often, in milliseconds, a silent stream gets a comment, so that nobody in between takes it for dead.
+   * @default 15_000
+   */
   streamKeepAliveMs?: number
   /**
    * Lets webhooks of callers live at loopback and private addresses.
@@ -81,6 +97,7 @@ export interface ServerOptions {
   allowPrivateIssuers?: boolean
   /** Push notifications of agents whose card promises them; false refuses such cards. */
   push?: PushOptions | false
+  /** How much callers may ask for; what is left out keeps its default. */
   limits?: Partial<Limits>
   /**
    * Addresses and networks (`10.0.0.0/8`) of reverse proxies whose Forwarded or X-Forwarded-For tells who is calling: failed
@@ -93,7 +110,10 @@ export interface ServerOptions {
   /** Serves gRPC beside HTTP; a port for each agent, because gRPC has no path prefix. */
   grpc?: GrpcServing
   /** The agents that get a gRPC port, in this order, by their paths; for agents that are mounted later. */
-  grpcPlaces?: readonly { readonly paths: readonly string[] }[]
+  grpcPlaces?: readonly {
+    /** The paths of one agent; calls come in at the first. */
+    readonly paths: readonly string[]
+  }[]
   /** @default nothing is logged */
   log?: Log
   /** @default the time of the machine */
@@ -121,11 +141,22 @@ export interface A2AServer {
   ready(): Promise<void>
   /** Whether one of the agents lives at this path. */
   serves(path: string): boolean
-  readonly agents: readonly { path: string; cardPath: string }[]
+  /** The agents it serves, and where their cards are. */
+  readonly agents: readonly {
+    /** Where the agent lives. */
+    path: string
+    /** Where its card is. */
+    cardPath: string
+  }[]
   /** Where gRPC is served, once the server listens. */
-  readonly grpc: readonly { path: string; port: number }[]
+  readonly grpc: readonly {
+    /** The agent, by its path. */
+    path: string
+    /** The port of its own. */
+    port: number
+  }[]
   /** What webhooks did not take; undefined when no agent sends push notifications. */
   readonly push: PushAdmin | undefined
-  /** Ends streams, stops agents, closes the store. */
+  /** Ends streams, stops agents, closes the store. Agents have `graceMs` milliseconds to stop, 5,000 unless given. */
   close(options?: { graceMs?: number }): Promise<void>
 }

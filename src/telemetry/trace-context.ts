@@ -3,7 +3,9 @@
 
 /** Which trace a call belongs to (W3C Trace Context). */
 export interface TraceContext {
+  /** The header of the same name: `00-<trace id>-<span id>-<flags>`. */
   readonly traceparent: string
+  /** The header of the same name: what vendors add. */
   readonly tracestate?: string
 }
 

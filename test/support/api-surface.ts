@@ -12,7 +12,7 @@ export interface Declaration {
   /** As published, without comments. */
   readonly text: string
   readonly doc: string | undefined
-  /** Members of interfaces and classes, with the comment above each. */
+  /** Members of it, with the comment above each. */
   readonly members: readonly { name: string; doc: string | undefined }[]
   /** Names in its signatures that are no type parameters of it; `./file.js#Name` for what is imported in place. */
   readonly names: ReadonlySet<string>
@@ -31,6 +31,9 @@ interface DeclarationFile {
   readonly imported: ReadonlyMap<string, { file: string | undefined; name: string }>
   readonly exported: ReadonlyMap<string, { file: string | undefined; name: string }>
 }
+
+const METHODS = new Set(['TSMethodSignature', 'MethodDefinition', 'TSAbstractMethodDefinition'])
+const MEMBERS = new Set(['TSPropertySignature', 'PropertyDefinition', ...METHODS])
 
 export class ApiSurface {
   readonly #dist: string
@@ -118,16 +121,25 @@ function declarationsIn(node: Node, source: string, file: string, start: number)
   })
 }
 
+/** Members of interfaces and classes, and those of object types written in place, whose names are paths: `resume.attempts`. */
 function membersOf(node: Node, source: string): Declaration['members'] {
-  const isClass = node.type === 'ClassDeclaration'
-  if (!isClass && node.type !== 'TSInterfaceDeclaration') return []
-  const members = (node.body as { body: Node[] }).body
-  return members.flatMap((member) => {
-    const key = member.key as Node | undefined
-    if (key === undefined || key.type === 'PrivateIdentifier' || member.computed === true) return []
-    if (member.accessibility === 'private' || member.kind === 'constructor') return []
-    return { name: source.slice(key.start, key.end), doc: commentBefore(source, member.start) }
-  })
+  const found: { name: string; doc: string | undefined }[] = []
+  const visit = (value: unknown, path: string): void => {
+    if (Array.isArray(value)) for (const each of value) visit(each, path)
+    if (typeof value !== 'object' || value === null || !('type' in value)) return
+    const each = value as Node
+    const key = MEMBERS.has(each.type) ? (each.key as Node) : undefined
+    if (key?.type === 'PrivateIdentifier' || each.accessibility === 'private') return
+    if (each.computed === true || each.kind === 'constructor') return
+    const name = key === undefined ? path : `${path}${source.slice(key.start, key.end)}`
+    if (key !== undefined) found.push({ name, doc: commentBefore(source, each.start) })
+    if (METHODS.has(each.type)) return
+    // What a function takes is told in its own comment.
+    for (const member in each)
+      if (member !== 'key' && member !== 'params') visit(each[member], key === undefined ? path : `${name}.`)
+  }
+  visit(node, '')
+  return found
 }
 
 /** Every type a signature names. What `typeof` and `keyof` name is shown by the compiler as what it is. */

@@ -11,16 +11,34 @@ export type Resolver = (hostname: string) => Promise<readonly string[]>
 
 /** Which addresses a stranger may make us call. */
 export interface GuardOptions {
-  /** Opens loopback and private networks, plain http and every port, for local use. Metadata hosts stay refused. */
+  /**
+   * Opens loopback and private networks, plain http and every port, for local use. Metadata hosts stay refused.
+   * @default false
+   */
   readonly allowPrivateNetworks?: boolean
-  /** Plain http to public hosts; https only without it. */
+  /**
+   * Plain http to public hosts; https only without it.
+   * @default false
+   */
   readonly allowHttp?: boolean
+  /**
+   * Ports of public hosts that may be called.
+   * @default [443, 80, 8443, 8080]
+   */
   readonly allowedPorts?: readonly number[]
+  /**
+   * Every port of public hosts.
+   * @default false
+   */
   readonly allowsAnyPort?: boolean
   /** Our own listening addresses and public URLs, asked at each check because ports are known only after listening. */
   readonly selfOrigins?: () => readonly string[]
   /** Replaces the system's resolver. */
   readonly resolve?: Resolver
+  /**
+   * Milliseconds a name may take to be resolved; then the address is refused.
+   * @default 5_000
+   */
   readonly dnsTimeoutMs?: number
 }
 

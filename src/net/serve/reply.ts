@@ -20,14 +20,19 @@ export type Piece = string | Uint8Array
 
 /** Server-sent events; whoever sends them adds comments while the feed is silent. */
 export interface EventBody {
+  /** Tells it from other bodies. */
   readonly kind: 'events'
+  /** The events, each already framed. */
   readonly feed: Feed<Piece>
 }
 
 /** Anything else that comes piece by piece, and what is known only at its end. */
 export interface MessageBody {
+  /** Tells it from other bodies. */
   readonly kind: 'messages'
+  /** The pieces, in order. */
   readonly feed: Feed<Piece>
+  /** Header fields after the last piece; asked for once, at the end. */
   trailers?(): HeaderList
 }
 
@@ -36,9 +41,11 @@ export type WholeBody = string | Uint8Array | undefined
 
 /** An answer as a value. */
 export interface Reply {
+  /** Status code of HTTP. */
   readonly status: number
   /** Without Content-Length where the body is whole: the adapter counts. */
   readonly headers: HeaderList
+  /** Absent for an empty one. */
   readonly body?: WholeBody | EventBody | MessageBody
   /** After a whole body; only for requests that take trailers. */
   readonly trailers?: HeaderList
@@ -46,6 +53,7 @@ export interface Reply {
 
 /** No answer at all: the connection is reset or closed, or nothing is ever said. Only faults end like this. */
 export interface NoReply {
+  /** `reset` and `close` end the connection with and without a TCP reset; `silence` leaves it open and says nothing. */
   readonly ending: 'reset' | 'close' | 'silence'
 }
 

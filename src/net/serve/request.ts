@@ -12,7 +12,9 @@ export type RequestHeaders = IncomingHttpHeaders
 export interface PeerCertificate {
   /** One line for each part of the subject, the rest escaped (RFC 2253). */
   readonly subject?: string | undefined
+  /** The alternative names, as Node writes them: `DNS:a.example, URI:spiffe://…`. */
   readonly subjectAltName?: string | undefined
+  /** When it expires. */
   readonly validTo: Date
   /** Whether an authority of the server vouches for it; otherwise its names are anybody's word. */
   readonly isVerified: boolean
@@ -22,6 +24,7 @@ export interface PeerCertificate {
 export interface Peer {
   /** An IP address. Without it nothing is counted or limited by address. */
   readonly address?: string | undefined
+  /** What the client showed in the TLS handshake; undefined when it showed none. */
   readonly certificate?: PeerCertificate | undefined
 }
 
@@ -35,20 +38,25 @@ export interface RequestBody {
 
 /** A request as a value, whatever received it. */
 export interface ServerRequest {
+  /** In capitals: `POST`. */
   readonly method: string
   /** Path and query, as the request line has them. */
   readonly url: string
+  /** Without the query, as the request line has it: not decoded. */
   readonly path: string
   /** Without the question mark; '' for none. */
   readonly query: string
+  /** Header fields by their names in lower case. */
   readonly headers: RequestHeaders
   /** As they came: name, value, name, value … */
   readonly rawHeaders: readonly string[]
+  /** Who is at the other end of the connection. */
   readonly peer: Peer
   /** Scheme, host and port where it arrived; undefined where only the client could have said so. */
   readonly origin: string | undefined
   /** Aborted when the client leaves before its answer is complete. */
   readonly signal: AbortSignal
+  /** What was sent with it; can be read once. */
   readonly body: RequestBody
   /** Whether the answer may end in trailers, and so be one of gRPC: only where HTTP/2 received the request. */
   readonly takesTrailers?: boolean

@@ -9,7 +9,9 @@ import { https } from '../node-http.ts'
 
 /** Certificate and key of a server, and whose clients it trusts. */
 export interface ServerTls {
+  /** Certificate chain of the server, PEM. */
   cert: string | Buffer
+  /** Private key of the server, PEM. */
   key: string | Buffer
   /**
    * Asks clients for a certificate of these authorities. One without is connected all the same, because cards are

@@ -8,6 +8,7 @@ const MAX_NAME_LENGTH = 256
 
 /** The part of a request that authentication looks at. */
 export interface AuthRequest {
+  /** In capitals: `POST`. */
   readonly method?: string | undefined
   /** Path and query. */
   readonly url?: string | undefined
@@ -16,7 +17,10 @@ export interface AuthRequest {
   /** Who is at the other end of the connection, as far as that is known. */
   readonly peer?: Peer | undefined
   /** @deprecated Use `peer`; only there where node:http received the request. */
-  readonly socket?: { readonly remoteAddress?: string | undefined }
+  readonly socket?: {
+    /** An IP address. */
+    readonly remoteAddress?: string | undefined
+  }
 }
 
 export interface ShownCertificate {

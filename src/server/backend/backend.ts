@@ -14,7 +14,18 @@ export type StoreSync = 'normal' | 'full'
 /** How a database is opened. */
 export interface BackendOptions extends StartOptions {
   /** Of the memory store: so many tasks are held, and so many bytes. */
-  readonly memory?: { readonly maxTasks?: number; readonly maxBytes?: number }
+  readonly memory?: {
+    /**
+     * Tasks held.
+     * @default 100_000
+     */
+    readonly maxTasks?: number
+    /**
+     * Bytes held, about.
+     * @default a quarter of the memory this process may have, at most 256 MiB
+     */
+    readonly maxBytes?: number
+  }
   /** When tasks changed, for retention; Date.now unless given. */
   readonly now?: () => number
   /** Accept a Redis that may forget. */
@@ -40,9 +51,13 @@ export interface PushStoreOptions {
 
 /** All that lives in one database: tasks, webhooks, wake-ups and links. */
 export interface Backend {
+  /** The tasks and their events. */
   openTasks(): Promise<TaskStore>
+  /** The webhooks. */
   openPush(options?: PushStoreOptions): Promise<PushStore>
+  /** The wake-ups of those who follow tasks. */
   openBus(): Promise<WakeBus>
+  /** What a proxy knows about ids of the agents behind it. */
   openLinks(): Promise<LinkStore>
   /** Closes the connections at once, whoever still uses them. */
   close(): Promise<void>

@@ -6,7 +6,10 @@ export type Unsubscribe = () => void
 
 /** Wakes whoever follows a task; carries no data. */
 export interface WakeBus {
+  /** Wakes all listeners of the topic, in whatever process; returns at once. */
   wake(topic: string): void
+  /** Calls the listener at each wake-up, until unsubscribed; it may be called without a reason. */
   onWake(topic: string, listener: () => void): Unsubscribe
+  /** Ends all subscriptions. */
   close(): Promise<void>
 }

@@ -8,13 +8,29 @@ import type { Artifact, Message, Part, Task, TaskState } from '../../model/task.
 import type { TraceContext } from '../../telemetry/trace-context.ts'
 
 /** Text, parts, or a message without the ids the engine fills in. */
-export type Content = string | readonly Part[] | (Omit<Message, 'messageId' | 'role'> & { messageId?: string })
+export type Content =
+  | string
+  | readonly Part[]
+  | (Omit<Message, 'messageId' | 'role'> & {
+      /**
+       * Unique within the conversation.
+       * @default a random UUID
+       */
+      messageId?: string
+    })
 
 /** An artifact as an agent gives it. */
-export type ArtifactInput = Omit<Artifact, 'artifactId'> & { artifactId?: string }
+export type ArtifactInput = Omit<Artifact, 'artifactId'> & {
+  /**
+   * Unique within the task.
+   * @default a random UUID
+   */
+  artifactId?: string
+}
 
 /** Members of an update beside its state; the engine sets the time unless one is given. */
 export interface UpdateDetails {
+  /** Metadata of the update, not of the task. */
   metadata?: JsonObject | undefined
   /** ISO 8601, UTC: for agents that replay what happened elsewhere. */
   timestamp?: string | undefined
@@ -22,20 +38,30 @@ export interface UpdateDetails {
 
 /** How a piece of an artifact continues the ones before it. */
 export interface ArtifactChunk {
+  /**
+   * Whether the parts follow those already given under the same id, instead of replacing them.
+   * @default false
+   */
   append?: boolean
+  /** Whether nothing more comes for this artifact. */
   lastChunk?: boolean
+  /** Metadata of the update, not of the artifact. */
   metadata?: JsonObject | undefined
 }
 
 /** What an agent can say, and what it knows about its task. */
 export interface AgentContext {
+  /** Id of the task, also before it exists: nothing is stored until something other than a direct reply is said. */
   readonly taskId: string
+  /** Id of the conversation: the client's, or a new one. */
   readonly contextId: string
   /** The task this message continues; undefined for a new one. */
   readonly task: Task | undefined
+  /** Who is asking, and for which tenant. */
   readonly caller: Scope
   /** Metadata of the request (not of the message). */
   readonly requestMetadata: JsonObject | undefined
+  /** Media types the client can take; undefined when it did not say. */
   readonly acceptedOutputModes: readonly string[] | undefined
   /** Extension URIs the client activated for this request. */
   readonly extensions: readonly string[]
@@ -55,10 +81,15 @@ export interface AgentContext {
   artifact(artifact: ArtifactInput, chunk?: ArtifactChunk): Promise<string>
   /** Before any task event: the direct reply. Afterwards: a progress message (status WORKING). */
   message(content: Content): Promise<void>
+  /** Ends the turn in INPUT_REQUIRED: the task waits for another message of the client. */
   requireInput(content?: Content): Promise<void>
+  /** Ends the turn in AUTH_REQUIRED: the task waits until the client has authorized something elsewhere. */
   requireAuth(content?: Content): Promise<void>
+  /** Ends the task in COMPLETED. Nothing can follow the end of a task. */
   complete(content?: Content): Promise<void>
+  /** Ends the task in FAILED. */
   fail(content?: Content): Promise<void>
+  /** Ends the task in REJECTED: the agent will not do it. */
   reject(content?: Content): Promise<void>
   /** Merges into the task's metadata. */
   setMetadata(metadata: JsonObject): Promise<void>
@@ -70,9 +101,27 @@ export interface AgentContext {
 
 /** What a generator may yield; a returned or yielded string is the answer in text. */
 export type AgentYield =
-  | { status: TaskState; content?: Content }
-  | { artifact: ArtifactInput; append?: boolean; lastChunk?: boolean }
-  | { message: Content }
+  | {
+      /** The new state of the task. */
+      status: TaskState
+      /** What is said with it. */
+      content?: Content
+    }
+  | {
+      /** An artifact, or more of one. */
+      artifact: ArtifactInput
+      /**
+       * Whether its parts follow those already given under the same id.
+       * @default false
+       */
+      append?: boolean
+      /** Whether nothing more comes for this artifact. */
+      lastChunk?: boolean
+    }
+  | {
+      /** A direct reply before any task event, a progress message afterwards. */
+      message: Content
+    }
   | string
 
 /** An agent: a function from a message to what it says. A string returned or yielded is its answer in text. */

@@ -20,18 +20,39 @@ import { tracedDelivery } from './traced-delivery.ts'
 
 /** What calls to webhooks are made with. */
 export interface SenderDeps {
+  /** Where the events are read. */
   readonly tasks: TaskStore
+  /** Where the configurations live. */
   readonly rows: PushStore
+  /** Tells when a task has new events. */
   readonly bus: WakeBus
+  /** Tells the time and sets timers. */
   readonly clock: Clock
+  /** Which addresses webhooks may have. */
   readonly guard: GuardOptions
+  /**
+   * Spreads retries; 0 to 1.
+   * @default Math.random
+   */
   readonly random?: () => number
-  /** How long a process may hold a configuration without a sign of life. */
+  /**
+   * How long, in milliseconds, a process may hold a configuration without a sign of life.
+   * @default 30_000
+   */
   readonly leaseMs?: number
+  /**
+   * Deliveries at the same time.
+   * @default 200
+   */
   readonly maxConcurrent?: number
+  /**
+   * Deliveries to one webhook host at the same time.
+   * @default 4
+   */
   readonly maxPerEndpoint?: number
   /** `statusAt`: when the status that was delivered was set; undefined for artifacts. */
   onDelivered(statusAt: number | undefined): void
+  /** An attempt failed; `isGivenUp` when it was the last. */
   onFailure(row: PushRow, outcome: { error: string; isGivenUp: boolean; traceId: string | undefined }): void
   /** The store could not be asked; the next look will. */
   onTrouble(error: unknown): void

@@ -23,12 +23,15 @@ export interface PushOptions
 
 /** A subscription that was given up: its webhook failed for longer than the schedule, or said it is gone. */
 export interface DeadLetter extends PushKey {
+  /** Whose task it was about. */
   readonly scope: Scope
   /** Without its token and credentials. */
   readonly config: Pick<PushConfig, 'id' | 'taskId' | 'url'>
   /** The last event it acknowledged; a replay goes on after it. */
   readonly deliveredSeq: number
+  /** Attempts that failed in a row. */
   readonly attempts: number
+  /** Why the last attempt failed. */
   readonly error: string | undefined
 }
 
@@ -45,6 +48,7 @@ export interface PushCounts {
 
 /** What webhooks did not take, and how to send it again. */
 export interface PushAdmin {
+  /** Subscriptions that were given up, at most 100 unless a limit is given. */
   deadLetters(limit?: number): Promise<readonly DeadLetter[]>
   /** Tries once more, and goes on from there if that works; false when there is no such dead letter. */
   replay(key: PushKey): Promise<boolean>

@@ -6,25 +6,35 @@ import type { Scope } from '../../model/scope.ts'
 
 /** One task under both its names. */
 export interface LinkedIds {
+  /** Whose task it is. */
   readonly scope: Scope
+  /** Our id of the task. */
   readonly taskId: string
+  /** Our id of its conversation. */
   readonly contextId: string
+  /** The agent's id of the task. */
   readonly downstreamTaskId: string
+  /** The agent's id of its conversation; undefined until the agent named it. */
   readonly downstreamContextId: string | undefined
 }
 
 /** Where a proxy keeps which task of its own is which of an agent. */
 export interface LinkStore {
+  /** Remembers that a task of ours is a task of the agent. */
   saveTask(ids: LinkedIds): MaybePromise<void>
+  /** What our task is called there; undefined when unknown. */
   task(scope: Scope, taskId: string): MaybePromise<LinkedIds | undefined>
   /** The last task of ours that was saved: an agent may use the name of an ended task again. */
   taskOfAgent(scope: Scope, theirs: string): MaybePromise<LinkedIds | undefined>
+  /** Remembers that a conversation of ours is one of the agent. */
   saveContext(scope: Scope, ours: string, theirs: string): MaybePromise<void>
   /** Our first name for a context of the agent. */
   contextOfAgent(scope: Scope, theirs: string): MaybePromise<string | undefined>
+  /** What our conversation is called there; undefined when unknown. */
   agentContext(scope: Scope, ours: string): MaybePromise<string | undefined>
   /** Only in stores that several processes share. */
   readonly follows?: FollowClaims
+  /** Lets go of what it opened. */
   close(): Promise<void>
 }
 
@@ -39,6 +49,7 @@ export interface FollowClaims {
   isOurs(scope: Scope, taskId: string): Promise<boolean>
   /** Whether another process has it, and lives. */
   isTaken(scope: Scope, taskId: string): Promise<boolean>
+  /** Gives it up; releasing what another process has changes nothing. */
   release(scope: Scope, taskId: string): Promise<void>
   /** Claims of the dead on tasks of this agent. */
   abandoned(agent: string, limit: number): Promise<readonly { scope: Scope; taskId: string }[]>

@@ -9,12 +9,17 @@ import type { Seq, TaskRecord } from './task-store.ts'
 
 /** What is known when a client registers, and does not change afterwards. */
 export interface Registration {
+  /** Whose task it is about. */
   readonly scope: Scope
+  /** The task. */
   readonly taskId: string
+  /** Names it within its task. */
   readonly id: string
+  /** What the client asked for. */
   readonly config: PushConfig
   /** Decides the shape of the bodies. */
   readonly registeredIn: DialectId
+  /** Content-Type of the bodies. */
   readonly mediaType: string
 }
 
@@ -30,9 +35,11 @@ export type PushState = 'active' | 'dead' | 'done'
 export interface PushRow extends Registration {
   /** The task as it was at registration, for bodies that speak of the whole task. */
   readonly start: TaskRecord | undefined
+  /** Number of the last event the webhook acknowledged. */
   readonly deliveredSeq: Seq
   /** Failed attempts at the next event. */
   readonly attempts: number
+  /** Whether it is delivered to, has ended, or was given up. */
   readonly state: PushState
   /** Why the last attempt failed; for the operator. */
   readonly error: string | undefined
@@ -40,7 +47,9 @@ export interface PushRow extends Registration {
 
 /** A configuration that one process may deliver to until its time is over. */
 export interface Lease {
+  /** The configuration, as it was when it was claimed. */
   readonly row: PushRow
+  /** Proves that the lease is this one. */
   readonly token: string
 }
 
@@ -54,11 +63,13 @@ export interface Progress extends Pick<PushRow, 'deliveredSeq' | 'attempts' | 's
 
 /** A webhook with something to send. */
 export interface ReadyRow extends PushKey {
+  /** The webhook. */
   readonly url: string
 }
 
 /** What a new configuration is measured by; replacing one is never refused for want of room. */
 export interface PutLimits {
+  /** Configurations of one task. */
   readonly maxPerTask: number
   /** Counts those that are active: what waits for its end or its webhook. */
   readonly maxPerScope: number
@@ -66,7 +77,9 @@ export interface PutLimits {
 
 /** Where a registration begins. */
 export interface PutOptions extends PutLimits {
+  /** The task as it is at registration. */
   readonly start: TaskRecord | undefined
+  /** Deliveries begin after this event. */
   readonly deliveredSeq: Seq
 }
 
@@ -82,6 +95,7 @@ export interface PushStore {
   put(registration: Registration, options: PutOptions): Promise<PutAnswer>
   /** By id. */
   list(task: TaskKey): Promise<readonly PushRow[]>
+  /** Forgets a configuration; one that is unknown is no error. */
   remove(key: PushKey): Promise<void>
   /** Only beside tasks that can be forgotten: all configurations of one that was. */
   forget?(task: TaskKey): void
@@ -97,5 +111,6 @@ export interface PushStore {
   dead(limit: number): Promise<readonly PushRow[]>
   /** Makes a dead configuration active and due; false when there is no such dead one. */
   revive(key: PushKey): Promise<boolean>
+  /** Lets go of what it opened. */
   close(): Promise<void>
 }

@@ -12,27 +12,46 @@ export type Seq = number
 
 /** A task, and the number of its last event. */
 export interface TaskRecord {
+  /** The snapshot. */
   readonly task: Task
+  /** The number of its last event; 0 when nothing has happened since it was created. */
   readonly seq: Seq
 }
 
 /** One event with both its faces; each is made from the other at most once. */
 export interface StoredEvent {
+  /** Its position in the task's list. */
   readonly seq: Seq
+  /** The event as a value. */
   readonly event: TaskEvent
   /** The event as JSON text in the model's (1.0) shape, ready to be spliced into a frame. */
   readonly text: string
 }
 
 /** Whether events were added, or why not. */
-export type AppendResult = { ok: true; record: TaskRecord } | { ok: false; reason: 'conflict' | 'gone' | 'terminal' }
+export type AppendResult =
+  | {
+      /** The events were added. */
+      ok: true
+      /** The task after them. */
+      record: TaskRecord
+    }
+  | {
+      /** Nothing was added. */
+      ok: false
+      /** `conflict`: somebody wrote in between; `gone`: there is no such task; `terminal`: the task has ended. */
+      reason: 'conflict' | 'gone' | 'terminal'
+    }
 
 /** Which tasks to list. */
 export interface ListQuery {
+  /** Only tasks of this conversation. */
   contextId?: string
+  /** Only tasks in this state. */
   state?: TaskState
   /** Only tasks whose status timestamp is at or after this moment. */
   statusAfterMs?: number
+  /** Tasks per page, at most. */
   pageSize: number
   /** The page ends before the task that would make it larger than this, as tasks are stored; it holds one at least. */
   pageBytes?: number
@@ -42,9 +61,11 @@ export interface ListQuery {
 
 /** One page of a list. */
 export interface Page<T> {
+  /** What is on this page, in order. */
   items: readonly T[]
   /** '' on the last page. */
   next: string
+  /** How many there are on all pages. */
   total: number
 }
 
@@ -73,6 +94,7 @@ export interface TaskStore {
    * events, or there is none. Answers the record after them; refuses events as `append` does.
    */
   begin?(scope: Scope, task: Task, events: readonly TaskEvent[], bytes?: number): MaybePromise<AppendResult | 'exists'>
+  /** Undefined when there is no such task in the scope. */
   get(scope: Scope, id: string): MaybePromise<TaskRecord | undefined>
   /**
    * Compare-and-set: applies all events iff the task is at `expected` and not terminal, else none of them. A batch
@@ -116,6 +138,7 @@ export interface TaskStore {
   onForgotten?(listener: Forgotten): void
   /** Told how many writes shared a commit, where they do. */
   onCommit?(listener: (writes: number) => void): void
+  /** Writes what waits, and lets go of what it opened. */
   close(): Promise<void>
 }
 

@@ -5,9 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** How long to wait for a database that starts. */
 export interface StartOptions {
-  /** Do not wait for a database that is down. */
+  /**
+   * Do not wait for a database that is down.
+   * @default false
+   */
   readonly failFast?: boolean
-  /** How long to wait for it otherwise. */
+  /**
+   * How long to wait for it otherwise, in milliseconds.
+   * @default 30_000
+   */
   readonly startTimeoutMs?: number
   /** Told once, when waiting begins. */
   readonly onWaiting?: (reason: string) => void
