@@ -1,6 +1,8 @@
 // An A2A 0.3 agent built with the JavaScript SDK 0.3.14. JSON-RPC at /jsonrpc, REST at /rest, the behaviour of
-// keyword-agent.ts. Started by tests, and by `node agent.ts PORT`.
+// keyword-agent.ts. Started by tests, and by `node agent.ts PORT`; `node agent.ts PORT grpc` has the card there and speaks
+// gRPC at a port of its own.
 
+import { Server } from '@grpc/grpc-js'
 import type { AgentCard, Message, Part, TaskStatus } from 'a2a-js-sdk-0-3'
 import {
   type AgentExecutor,
@@ -10,23 +12,20 @@ import {
   InMemoryTaskStore,
 } from 'a2a-js-sdk-0-3/server'
 import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from 'a2a-js-sdk-0-3/server/express'
+import { A2AService, UserBuilder as GrpcUserBuilder, grpcService } from 'a2a-js-sdk-0-3/server/grpc'
 import express from 'express'
+import { bindGrpc } from '../../test/peers/bind-grpc.ts'
 import { type ListeningPeer, listen } from '../../test/peers/listen.ts'
 import { Cancellations, type PeerOutput, type PeerPart, playKeyword } from '../keyword-agent.ts'
 
 export async function startSdk03Server(port?: number): Promise<ListeningPeer> {
   const cancellations = new Cancellations()
   const peer = await listen((url) => {
-    const pushStore = new InMemoryPushNotificationStore()
-    const requestHandler = new DefaultRequestHandler(
-      cardOf(url),
-      new InMemoryTaskStore(),
-      executorOf(cancellations),
-      undefined,
-      pushStore,
-      new DefaultPushNotificationSender(pushStore),
-      { ...cardOf(url), description: 'for those who signed in' },
-    )
+    const card = cardOf([
+      { url: `${url}/jsonrpc`, transport: 'JSONRPC' },
+      { url: `${url}/rest`, transport: 'HTTP+JSON' },
+    ])
+    const requestHandler = handlerOf(card, cancellations)
     const userBuilder = UserBuilder.noAuthentication
     const app = express()
     app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }))
@@ -41,6 +40,29 @@ export async function startSdk03Server(port?: number): Promise<ListeningPeer> {
       await peer.close()
     },
   }
+}
+
+async function startSdk03GrpcServer(port: number): Promise<void> {
+  const server = new Server()
+  const card = cardOf([{ url: `127.0.0.1:${await bindGrpc(server)}`, transport: 'GRPC' }])
+  const requestHandler = handlerOf(card, new Cancellations())
+  server.addService(A2AService, grpcService({ requestHandler, userBuilder: GrpcUserBuilder.noAuthentication }))
+  const app = express()
+  app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }))
+  await listen(() => app, port)
+}
+
+function handlerOf(card: AgentCard, cancellations: Cancellations): DefaultRequestHandler {
+  const pushStore = new InMemoryPushNotificationStore()
+  return new DefaultRequestHandler(
+    card,
+    new InMemoryTaskStore(),
+    executorOf(cancellations),
+    undefined,
+    pushStore,
+    new DefaultPushNotificationSender(pushStore),
+    { ...card, description: 'for those who signed in' },
+  )
 }
 
 const FINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled', 'rejected', 'input-required'])
@@ -118,18 +140,16 @@ function messageOf(text: string, contextId: string, taskId?: string): Message {
   }
 }
 
-function cardOf(url: string): AgentCard {
+function cardOf(interfaces: { url: string; transport: string }[]): AgentCard {
+  const [preferred] = interfaces
   return {
     name: 'SDK 0.3 peer',
     description: 'Does what the first word of a message says.',
     protocolVersion: '0.3.0',
     version: '1.0.0',
-    url: `${url}/jsonrpc`,
-    preferredTransport: 'JSONRPC',
-    additionalInterfaces: [
-      { url: `${url}/jsonrpc`, transport: 'JSONRPC' },
-      { url: `${url}/rest`, transport: 'HTTP+JSON' },
-    ],
+    url: preferred?.url ?? '',
+    preferredTransport: preferred?.transport ?? '',
+    additionalInterfaces: interfaces,
     provider: { organization: 'Parley tests', url: 'https://example.com' },
     capabilities: { streaming: true, pushNotifications: true },
     defaultInputModes: ['text/plain'],
@@ -147,4 +167,8 @@ function cardOf(url: string): AgentCard {
   }
 }
 
-if (import.meta.main) await startSdk03Server(Number(process.argv[2]))
+if (import.meta.main) {
+  const [, , port, kind] = process.argv
+  if (kind === 'grpc') await startSdk03GrpcServer(Number(port))
+  else await startSdk03Server(Number(port))
+}

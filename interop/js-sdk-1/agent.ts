@@ -1,6 +1,6 @@
 // An A2A 1.0 agent built with the JavaScript SDK 1.3. JSON-RPC at /jsonrpc, REST at /rest, the behaviour of
 // keyword-agent.ts. `legacy` adds the SDK's own 0.3 compatibility layer to both. Started by tests, and by
-// `node agent.ts PORT`.
+// `node agent.ts PORT`; `node agent.ts PORT grpc` has the card there and speaks gRPC at a port of its own.
 
 import { type AgentCard, type Message, type Part, Role, type Task, TaskState } from '@a2a-js/sdk'
 import {
@@ -12,7 +12,10 @@ import {
   InMemoryTaskStore,
 } from '@a2a-js/sdk/server'
 import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from '@a2a-js/sdk/server/express'
+import { A2AService, UserBuilder as GrpcUserBuilder, grpcService } from '@a2a-js/sdk/server/grpc'
+import { Server } from '@grpc/grpc-js'
 import express from 'express'
+import { bindGrpc } from '../../test/peers/bind-grpc.ts'
 import { type ListeningPeer, listen } from '../../test/peers/listen.ts'
 import { Cancellations, type PeerOutput, type PeerPart, type PeerState, playKeyword } from '../keyword-agent.ts'
 
@@ -35,16 +38,7 @@ export async function startSdk1Server(options: Sdk1Options = {}): Promise<Listen
   const legacyCompat = { enabled: options.legacy === true }
   const cancellations = new Cancellations()
   const peer = await listen((url) => {
-    const pushStore = new InMemoryPushNotificationStore()
-    const requestHandler = new DefaultRequestHandler(
-      cardOf(url, legacyCompat.enabled),
-      new InMemoryTaskStore(),
-      executorOf(cancellations),
-      undefined,
-      pushStore,
-      new DefaultPushNotificationSender(pushStore),
-      { ...cardOf(url, legacyCompat.enabled), description: 'for those who signed in' },
-    )
+    const requestHandler = handlerOf(cardOf(jsonInterfaces(url, legacyCompat.enabled)), cancellations)
     const userBuilder = UserBuilder.noAuthentication
     const app = express()
     app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }))
@@ -59,6 +53,30 @@ export async function startSdk1Server(options: Sdk1Options = {}): Promise<Listen
       await peer.close()
     },
   }
+}
+
+async function startSdk1GrpcServer(port: number): Promise<void> {
+  const server = new Server()
+  const address = `127.0.0.1:${await bindGrpc(server)}`
+  const card = cardOf([{ url: address, protocolBinding: 'GRPC', tenant: '', protocolVersion: '1.0' }])
+  const requestHandler = handlerOf(card, new Cancellations())
+  server.addService(A2AService, grpcService({ requestHandler, userBuilder: GrpcUserBuilder.noAuthentication }))
+  const app = express()
+  app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }))
+  await listen(() => app, port)
+}
+
+function handlerOf(card: AgentCard, cancellations: Cancellations): DefaultRequestHandler {
+  const pushStore = new InMemoryPushNotificationStore()
+  return new DefaultRequestHandler(
+    card,
+    new InMemoryTaskStore(),
+    executorOf(cancellations),
+    undefined,
+    pushStore,
+    new DefaultPushNotificationSender(pushStore),
+    { ...card, description: 'for those who signed in' },
+  )
 }
 
 function executorOf(cancellations: Cancellations): AgentExecutor {
@@ -136,15 +154,18 @@ function messageOf(text: string, taskId: string, contextId: string): Message {
   }
 }
 
-function cardOf(url: string, legacy: boolean): AgentCard {
-  const versions = legacy ? ['1.0', '0.3'] : ['1.0']
+function jsonInterfaces(url: string, legacy: boolean): AgentCard['supportedInterfaces'] {
+  return (legacy ? ['1.0', '0.3'] : ['1.0']).flatMap((protocolVersion) => [
+    { url: `${url}/jsonrpc`, protocolBinding: 'JSONRPC', tenant: '', protocolVersion },
+    { url: `${url}/rest`, protocolBinding: 'HTTP+JSON', tenant: '', protocolVersion },
+  ])
+}
+
+function cardOf(supportedInterfaces: AgentCard['supportedInterfaces']): AgentCard {
   return {
     name: 'SDK 1.3 peer',
     description: 'Does what the first word of a message says.',
-    supportedInterfaces: versions.flatMap((protocolVersion) => [
-      { url: `${url}/jsonrpc`, protocolBinding: 'JSONRPC', tenant: '', protocolVersion },
-      { url: `${url}/rest`, protocolBinding: 'HTTP+JSON', tenant: '', protocolVersion },
-    ]),
+    supportedInterfaces,
     provider: { organization: 'Parley tests', url: 'https://example.com' },
     version: '1.0.0',
     capabilities: { streaming: true, pushNotifications: true, extensions: [], extendedAgentCard: true },
@@ -169,4 +190,8 @@ function cardOf(url: string, legacy: boolean): AgentCard {
   }
 }
 
-if (import.meta.main) await startSdk1Server({ port: Number(process.argv[2]) })
+if (import.meta.main) {
+  const [, , port, kind] = process.argv
+  if (kind === 'grpc') await startSdk1GrpcServer(Number(port))
+  else await startSdk1Server({ port: Number(port) })
+}

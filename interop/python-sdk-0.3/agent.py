@@ -1,21 +1,25 @@
-"""Agents on the Python SDK a2a-sdk 0.3: python agent.py hello|tasks PORT
+"""Agents on the Python SDK a2a-sdk 0.3: python agent.py hello|tasks|grpc PORT
 
 hello   answers every message with a message; JSON-RPC at /
 tasks   does what the first word of a message says (interop/keyword-agent.ts); JSON-RPC at /jsonrpc, REST at /rest
+grpc    the same over gRPC, at a port of its own
 """
 
 import asyncio
 import base64
 import sys
 
+import grpc.aio
 import httpx
 import uvicorn
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
+from a2a.grpc import a2a_pb2_grpc
 from a2a.server.agent_execution import AgentExecutor
 from a2a.server.apps import A2ARESTFastAPIApplication, A2AStarletteApplication
 from a2a.server.request_handlers import DefaultRequestHandler
+from a2a.server.request_handlers.grpc_handler import GrpcHandler
 from a2a.server.tasks import (
     BasePushNotificationSender,
     InMemoryPushNotificationConfigStore,
@@ -90,7 +94,11 @@ class Keywords(AgentExecutor):
                 await updater.add_artifact(
                     [part], artifact_id='result', append=at > 0, last_chunk=at == len(chunks) - 1
                 )
+            # The SDK closes the queues of subscribers when the executor returns, delivered or not: the last event of a
+            # burst is lost to them now and then.
+            await asyncio.sleep(0.1)
             await updater.complete(say('done'))
+            await asyncio.sleep(0.1)
 
     def chunks(self, keyword, argument):
         if keyword in ('stream', 'steps'):
@@ -107,17 +115,20 @@ class Keywords(AgentExecutor):
         await TaskUpdater(event_queue, context.task_id, context.context_id).cancel()
 
 
+BINDINGS = {'hello': [('', 'JSONRPC')], 'grpc': [('', 'GRPC')]}
+BOTH = [('/jsonrpc', 'JSONRPC'), ('/rest', 'HTTP+JSON')]
+
+
 def card_of(kind, url):
-    main = url if kind == 'hello' else f'{url}/jsonrpc'
-    both = [AgentInterface(url=main, transport='JSONRPC'), AgentInterface(url=f'{url}/rest', transport='HTTP+JSON')]
+    interfaces = [AgentInterface(url=url + path, transport=name) for path, name in BINDINGS.get(kind, BOTH)]
     return AgentCard(
         name=f'a2a-sdk 0.3 {kind}',
         description='Says hello.' if kind == 'hello' else 'Does what the first word of a message says.',
         version='1.0.0',
         protocol_version='0.3.0',
-        url=main,
-        preferred_transport='JSONRPC',
-        additional_interfaces=both[:1] if kind == 'hello' else both,
+        url=interfaces[0].url,
+        preferred_transport=interfaces[0].transport,
+        additional_interfaces=interfaces,
         provider=AgentProvider(organization='Parley interop', url='https://example.com'),
         capabilities=AgentCapabilities(streaming=True, push_notifications=kind != 'hello'),
         default_input_modes=['text/plain'],
@@ -128,15 +139,19 @@ def card_of(kind, url):
     )
 
 
-def app_of(kind, url):
-    card = card_of(kind, url)
+def handler_of(kind):
     configs = InMemoryPushNotificationConfigStore()
-    handler = DefaultRequestHandler(
+    return DefaultRequestHandler(
         agent_executor=Hello() if kind == 'hello' else Keywords(),
         task_store=InMemoryTaskStore(),
         push_config_store=configs,
         push_sender=BasePushNotificationSender(httpx.AsyncClient(), configs),
     )
+
+
+def app_of(kind, url):
+    card = card_of(kind, url)
+    handler = handler_of(kind)
     rpc = A2AStarletteApplication(agent_card=card, http_handler=handler)
     if kind == 'hello':
         return Starlette(routes=rpc.routes())
@@ -144,6 +159,24 @@ def app_of(kind, url):
     return Starlette(routes=[*rpc.routes(rpc_url='/jsonrpc'), Mount('/rest', app=rest.build())])
 
 
+async def serve_grpc(port):
+    """The card over HTTP at the port, the service over gRPC at a free one."""
+    server = grpc.aio.server()
+    grpc_port = server.add_insecure_port('127.0.0.1:0')
+    card = card_of('grpc', f'127.0.0.1:{grpc_port}')
+    handler = handler_of('grpc')
+    a2a_pb2_grpc.add_A2AServiceServicer_to_server(GrpcHandler(card, handler), server)
+    await server.start()
+    # Only its card: what the interfaces of the card do not name is not served.
+    rpc = A2AStarletteApplication(agent_card=card, http_handler=handler)
+    app = Starlette(routes=[route for route in rpc.routes() if route.path.startswith('/.well-known')])
+    await uvicorn.Server(uvicorn.Config(app, host='127.0.0.1', port=port, log_level='warning')).serve()
+    await server.stop(None)
+
+
 if __name__ == '__main__':
     kind, port = sys.argv[1], int(sys.argv[2])
+    if kind == 'grpc':
+        asyncio.run(serve_grpc(port))
+        sys.exit()
     uvicorn.run(app_of(kind, f'http://127.0.0.1:{port}'), host='127.0.0.1', port=port, log_level='warning')

@@ -7,6 +7,10 @@ export function httpStatusOf({ response }: Exchange): number {
   return response?.status ?? 0
 }
 
+export function httpStatusText(exchange: Exchange): string {
+  return `HTTP ${httpStatusOf(exchange)}`
+}
+
 /** The whole body, or the first event of a body that is an event stream. */
 export function httpTextOf({ response }: Exchange): string {
   if (response === undefined) return ''

@@ -49,6 +49,8 @@ export interface RawError {
   httpStatus: number
   /** Canonical status name of the REST form. */
   statusName: string | undefined
+  /** `HTTP 404`, `gRPC NOT_FOUND`: the status as the binding has it. */
+  statusText: string
   message: string | undefined
   details: JsonObject[]
   reason: string | undefined
@@ -115,8 +117,10 @@ export interface ProbeHalf {
     op: Operation | undefined,
     request: Pick<ProbeRequest, 'method' | 'url'> & { text: string; json: JsonValue | undefined },
   ): { name: string; shown: string }
-  /** HTTP status of an answer; 0 when there was none. */
+  /** HTTP status of an answer, or the one that says the same; 0 when there was none. */
   statusOf(exchange: Exchange): number
+  /** `HTTP 404`, `gRPC NOT_FOUND`: the same in the words of a finding. */
+  statusText(exchange: Exchange): string
   /** The text of an answer that should be JSON. */
   textOf(exchange: Exchange): string
   read(body: JsonValue | undefined, status: number): Inside
@@ -130,6 +134,8 @@ export interface ProbeHalf {
   readonly sharesPaths: boolean
   /** Why this answer to a harmless question is none of this binding; undefined when it is one. */
   foreignAnswer(answer: Inside & { status: number }): { code: string; reason: string } | undefined
+  /** Asking for the extended card is also how anybody gets the public one. */
+  handsOutPublicCard?(dialect: Dialect): boolean
   /** Only an answer of the protocol itself shows that somebody serves the binding. */
   provesService(answer: { body: JsonValue | undefined; error: RawError | undefined }): boolean
   readonly errors: ProbeErrors

@@ -143,6 +143,8 @@ export interface GrpcService {
   /** With its package: `lf.a2a.v1.A2AService`. */
   readonly service: string
   readonly rpcs: Readonly<Partial<Record<Operation, string>>>
+  /** One rpc hands out both cards: strangers may be given the public one where others are given the extended one. */
+  readonly hasOneCardRpc?: boolean
 }
 
 /** How a generation registers webhooks and what it tells them (1.0 §4.3). */

@@ -5,12 +5,13 @@ import { ClientFactory } from '@a2a-js/sdk/client'
 import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc'
 import { AgentEvent, type AgentExecutor, DefaultRequestHandler, InMemoryTaskStore } from '@a2a-js/sdk/server'
 import { A2AService, grpcService, UserBuilder } from '@a2a-js/sdk/server/grpc'
-import { credentials, Server, ServerCredentials } from '@grpc/grpc-js'
+import { credentials, Server } from '@grpc/grpc-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SPEC_CARD } from '../../src/agents/cards.ts'
 import { specAgent } from '../../src/agents/spec.ts'
 import { A2AClient } from '../../src/client/a2a-client.ts'
 import { type A2AServer, createServer } from '../../src/server/index.ts'
+import { bindGrpc } from '../peers/bind-grpc.ts'
 
 function partOf(value: string): Part {
   return { content: { $case: 'text', value }, metadata: undefined, filename: '', mediaType: '' }
@@ -108,11 +109,7 @@ describe('our client and the server of the SDK', () => {
   beforeAll(async () => {
     const requestHandler = new DefaultRequestHandler(card('127.0.0.1:1'), new InMemoryTaskStore(), executor)
     server.addService(A2AService, grpcService({ requestHandler, userBuilder: UserBuilder.noAuthentication }))
-    port = await new Promise<number>((resolve, reject) =>
-      server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
-        error === null ? resolve(bound) : reject(error),
-      ),
-    )
+    port = await bindGrpc(server)
   })
 
   afterAll(() => server.forceShutdown())

@@ -133,9 +133,10 @@ export function judgeOptions(base: BaseName): CertifyOptions {
   return { ...credentials, cardKeys: [CARD_KEY], behaviours: BEHAVIOURS, timeoutMs: 4_000, concurrency: 8 }
 }
 
-export async function startBases() {
+export async function startBases({ grpc = false }: { grpc?: boolean } = {}) {
   const agents = BASES.map((path): MountOptions => ({ path: `/${path}`, ...MOUNTS[path] }))
-  const server = createServer({ agents, allowPrivateNetworks: true })
+  const server = createServer({ agents, allowPrivateNetworks: true, grpc })
   const { url } = await server.listen()
-  return { url, close: () => server.close({ graceMs: 100 }) }
+  const grpcPortOf = (base: BaseName) => server.grpc.find(({ path }) => path === `/${base}`)?.port ?? 0
+  return { url, grpcPortOf, close: () => server.close({ graceMs: 100 }) }
 }

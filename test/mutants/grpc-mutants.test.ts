@@ -1,31 +1,27 @@
-// The judge tells right from wrong over gRPC: nothing is held against the correct agent, every mutant fails the checks it is for.
+// The judge tells right from wrong over gRPC: nothing is held against the correct agent, every mutant fails the checks it is for,
+// and every row of the register that is about gRPC is proved on one of them or excluded with a reason.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SPEC_CARD } from '../../src/agents/cards.ts'
-import { specAgent } from '../../src/agents/spec.ts'
+import { allChecks } from '../../src/judge/checks/all.ts'
 import { certify } from '../../src/judge/index.ts'
-import { type A2AServer, createServer } from '../../src/server/index.ts'
+import { exclusions, registerOf } from '../../src/judge/register.ts'
+import { type BaseName, judgeOptions, startBases } from './bases.ts'
 import { grpcMutants } from './grpc-mutants.ts'
 import { type GrpcMutation, startGrpcMutant } from './grpc-proxy.ts'
 
-let server: A2AServer
-let url = ''
+let bases: Awaited<ReturnType<typeof startBases>>
 
 beforeAll(async () => {
-  const capabilities = { ...SPEC_CARD.capabilities, pushNotifications: true }
-  server = createServer({
-    ...{ card: { ...SPEC_CARD, capabilities }, agent: specAgent, dialects: ['1.0'] },
-    ...{ grpc: true, allowPrivateWebhooks: true },
-  })
-  ;({ url } = await server.listen())
+  bases = await startBases({ grpc: true })
 })
 
-afterAll(() => server.close({ graceMs: 0 }))
+afterAll(() => bases.close())
 
-async function verdicts(mutation: GrpcMutation, only: readonly string[]) {
-  const mutant = await startGrpcMutant(url, server.grpc[0]?.port ?? 0, mutation)
+async function verdicts(base: BaseName, mutation: GrpcMutation, only: readonly string[]) {
+  const mutant = await startGrpcMutant(`${bases.url}/${base}`, bases.grpcPortOf(base), mutation)
+  const options = { ...judgeOptions(base), transports: ['grpc'] as const, timeoutMs: 2_000 }
   try {
-    const report = await certify(mutant.url, { only: [...only], transports: ['grpc'], timeoutMs: 2_000 })
+    const report = await certify(mutant.url, { ...options, transports: ['grpc'], only: [...only] })
     const results = Object.values(report.categories).flat()
     return new Map(results.map(({ test: id, verdict, message = '' }) => [id, `${verdict} ${message}`]))
   } finally {
@@ -33,16 +29,42 @@ async function verdicts(mutation: GrpcMutation, only: readonly string[]) {
   }
 }
 
-const CHECKS = [...new Set(grpcMutants.flatMap(({ noticedBy }) => noticedBy))]
+const USED = [...new Set(grpcMutants.map(({ base }) => base))]
 
-test('nothing is held against the correct agent', async () => {
-  const found = await verdicts({}, [...CHECKS, 'send-result'])
-  expect(CHECKS.map((id) => `${id}: ${found.get(id)?.split(' ')[0]}`)).toEqual(CHECKS.map((id) => `${id}: pass`))
+test.for(USED)('nothing is held against the correct agent %s', async (base) => {
+  const checks = [...new Set(grpcMutants.filter((each) => each.base === base).flatMap(({ noticedBy }) => noticedBy))]
+  const found = await verdicts(base, {}, [...checks, 'send-result'])
+  expect(checks.map((id) => `${id}: ${found.get(id)?.split(' ')[0]}`)).toEqual(checks.map((id) => `${id}: pass`))
+})
+
+test('nothing is held against whom callers must show their credentials', async () => {
+  const areas = ['security', 'isolation', 'permissions', 'extended-card']
+  const found = await verdicts('secured', {}, areas)
+  const wrong = [...found].filter(([, verdict]) => /^(fail|warn)/.test(verdict))
+  expect(wrong).toEqual([])
+  expect([...found.values()].filter((verdict) => verdict.startsWith('pass')).length).toBeGreaterThan(10)
 })
 
 describe('a mutant is noticed', () => {
-  test.for(grpcMutants)('$name: $story', async ({ mutation, noticedBy, beside = [] }) => {
-    const found = await verdicts(mutation, [...noticedBy, ...beside])
+  test.for(grpcMutants)('$name: $story', async ({ base, mutation, noticedBy, beside = [] }) => {
+    const found = await verdicts(base, mutation, [...noticedBy, ...beside])
     for (const id of noticedBy) expect(`${id}: ${found.get(id)}`).toMatch(/: (fail|warn)/)
   })
+})
+
+/** The address of an interface is words of the card; test/mutants/claim-mutants.ts has the mutant. */
+const PROVED_BY_THE_CARD = ['grpc-tls']
+
+test('every row about gRPC is proved on a mutant or excluded', () => {
+  const rows = [...registerOf('1.0').rows.values()].filter(({ binding }) => binding === 'grpc')
+  const noticing = new Set(grpcMutants.flatMap(({ noticedBy }) => noticedBy))
+  const proved = new Set(
+    allChecks()
+      .filter(({ id }) => noticing.has(id))
+      .flatMap(({ meta }) => meta.proves),
+  )
+  const excluded = exclusions()
+  const open = rows.filter(({ id, side }) => side === 'server' && !proved.has(id) && !excluded.has(id))
+  expect(rows).toHaveLength(26)
+  expect(open.map(({ id }) => id)).toEqual(PROVED_BY_THE_CARD)
 })

@@ -1,6 +1,7 @@
 // Correct agents with one thing wrong that only gRPC can get wrong, or that it gets wrong in its own way.
 
 import type { JsonObject, JsonValue } from '../../src/model/json.ts'
+import type { BaseName } from './bases.ts'
 import { editJson, editStatus, type GrpcMutation, type GrpcReply } from './grpc-proxy.ts'
 
 export interface GrpcMutant {
@@ -9,12 +10,20 @@ export interface GrpcMutant {
   mutation: GrpcMutation
   /** Checks that must fail it. */
   noticedBy: readonly string[]
+  /** What it is made of. */
+  base: BaseName
   /** Run beside them, because the check only looks at what others provoke. */
   beside?: readonly string[]
 }
 
-function mutant(name: string, story: string, noticedBy: readonly string[], mutation: GrpcMutation): GrpcMutant {
-  return { name, story, noticedBy, mutation, beside: ['send-result', 'send-task-ids'] }
+function mutant(
+  name: string,
+  story: string,
+  noticedBy: readonly string[],
+  mutation: GrpcMutation,
+  base: BaseName = 'push',
+): GrpcMutant {
+  return { name, story, noticedBy, mutation, base, beside: ['send-result', 'send-task-ids'] }
 }
 
 const reply = (edit: (reply: GrpcReply) => void): GrpcMutation => ({ reply: edit })
@@ -346,5 +355,83 @@ export const grpcMutants: readonly GrpcMutant[] = [
     reply((each) => {
       if (each.rpc === 'CreateTaskPushNotificationConfig') editJson(each, (config) => ({ ...config, id: '' }))
     }),
+  ),
+  mutant(
+    'push-config-in-a-request',
+    'A configuration is created by a request that only the text of the specification has.',
+    ['grpc-push-messages'],
+    reply((each) => {
+      if (each.rpc === 'CreateTaskPushNotificationConfig')
+        editJson(each, ({ id = '', taskId = '' }) => ({ id: taskId, taskId: id }))
+    }),
+  ),
+  mutant(
+    'push-deletion-answers-config',
+    'A deletion answers with what was deleted.',
+    ['grpc-push-messages'],
+    reply((each) => {
+      if (each.rpc === 'DeleteTaskPushNotificationConfig' && each.messages.length > 0)
+        each.messages = [Buffer.from([0x12, 1, 0x61])]
+    }),
+  ),
+  mutant(
+    'push-not-supported-is-unknown',
+    'Push notifications that are not offered are UNKNOWN.',
+    ['error-push-not-supported'],
+    status('2', '9'),
+    'quiet',
+  ),
+  mutant(
+    'extension-required-is-invalid',
+    'A missing extension is INVALID_ARGUMENT.',
+    ['error-extension-required'],
+    status('3', '9'),
+    'extension',
+  ),
+  mutant(
+    'invalid-response-is-unknown',
+    'An agent that answers nothing is UNKNOWN.',
+    ['error-invalid-agent-response'],
+    status('2', '13'),
+  ),
+  mutant(
+    'extended-card-not-configured-is-unknown',
+    'A declared extended card that does not exist is UNKNOWN.',
+    ['extended-card-served'],
+    reply((each) => {
+      if (each.rpc !== 'GetExtendedAgentCard') return
+      each.messages = []
+      each.trailers = { 'grpc-status': '2', 'grpc-message': 'no card' }
+    }),
+    'spec',
+  ),
+  mutant(
+    'unauthenticated-is-unknown',
+    'Missing credentials are UNKNOWN.',
+    ['auth-status'],
+    status('2', '16'),
+    'secured',
+  ),
+  mutant(
+    'unauthenticated-streams',
+    'Streams need no credentials.',
+    ['auth-missing'],
+    {
+      metadata: (headers, rpc) => {
+        if (rpc === 'SendStreamingMessage') headers.authorization ??= 'Bearer mutants-first-user'
+      },
+    },
+    'secured',
+  ),
+  mutant(
+    'second-user-is-the-first',
+    'All users are the first one.',
+    ['isolation-read', 'isolation-list', 'isolation-cancel'],
+    {
+      metadata: (headers) => {
+        if (headers.authorization === 'Bearer mutants-second-user') headers.authorization = 'Bearer mutants-first-user'
+      },
+    },
+    'secured',
   ),
 ]

@@ -22,7 +22,7 @@ export interface GrpcReply {
 
 export interface GrpcMutation {
   /** Changes the metadata the agent sees. */
-  metadata?: (headers: Record<string, string>) => void
+  metadata?: (headers: Record<string, string>, rpc: string) => void
   /** Trailers instead of the agent's answer; the agent is not asked. */
   answer?: () => Record<string, string> | undefined
   reply?: (reply: GrpcReply) => void
@@ -52,7 +52,7 @@ export async function startGrpcMutant(
     async function forward(body: Buffer): Promise<void> {
       const path = String(headers[':path'])
       const passed = metadataOf(headers)
-      mutation.metadata?.(passed)
+      mutation.metadata?.(passed, path.slice(path.lastIndexOf('/') + 1))
       const trailers = mutation.answer?.()
       const head = { 'content-type': 'application/grpc' }
       const answer = trailers === undefined ? await ask(path, passed, body) : { head, messages: [], trailers }

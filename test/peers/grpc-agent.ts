@@ -1,17 +1,12 @@
 // A gRPC server on somebody else's library, which answers what a test tells it to: bytes in, bytes out.
 
-import {
-  Metadata,
-  Server,
-  ServerCredentials,
-  type ServiceDefinition,
-  type UntypedServiceImplementation,
-} from '@grpc/grpc-js'
+import { Metadata, Server, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js'
 import { decodeMessage } from '../../src/bindings/grpc/proto/decode.ts'
 import { encodeMessage } from '../../src/bindings/grpc/proto/encode.ts'
 import { schema } from '../../src/bindings/grpc/proto/schema.ts'
 import { writeOutcome } from '../../src/bindings/grpc/status.ts'
 import type { JsonObject, JsonValue } from '../../src/model/json.ts'
+import { bindGrpc } from './bind-grpc.ts'
 
 export interface GrpcReceived {
   rpc: string
@@ -76,11 +71,7 @@ export async function startGrpcAgent(answer: (call: GrpcReceived) => GrpcScript)
     }
     server.addService(definition as ServiceDefinition, handlers as UntypedServiceImplementation)
   }
-  const port = await new Promise<number>((resolve, reject) =>
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
-      error === null ? resolve(bound) : reject(error),
-    ),
-  )
+  const port = await bindGrpc(server)
   return { address: `127.0.0.1:${port}`, received, close: () => server.forceShutdown() }
 }
 

@@ -5,6 +5,7 @@ import type { ErrorNumbers } from '../../dialects/expectations.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { isRead, isStreaming, type Operation } from '../../model/operation.ts'
 import type { Exchange, GrpcExchange } from '../../trace/exchange.ts'
+import { httpStatusText } from '../http-probe.ts'
 import {
   type ErrorMatch,
   type Inside,
@@ -110,6 +111,11 @@ export const grpcProbe: ProbeHalf = {
     const outcome = outcomeOf(call)
     return outcome === undefined ? 0 : httpStatusOf(outcome.code)
   },
+  statusText(exchange) {
+    const call = asGrpc(exchange)
+    const outcome = call === undefined ? undefined : outcomeOf(call)
+    return outcome === undefined ? httpStatusText(exchange) : `gRPC ${statusName(outcome.code)}`
+  },
   textOf(exchange) {
     const call = asGrpc(exchange)
     const outcome = call === undefined ? undefined : outcomeOf(call)
@@ -134,6 +140,7 @@ export const grpcProbe: ProbeHalf = {
     const reason = 'it does not know the gRPC service of that protocol version (UNIMPLEMENTED)'
     return status === httpStatusOf(GRPC.unimplemented) ? { code: 'wrong-dialect', reason } : undefined
   },
+  handsOutPublicCard: ({ grpc }) => grpc?.hasOneCardRpc === true,
   provesService: ({ error }) => error?.reason === 'TASK_NOT_FOUND',
   errors,
 }

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { isRead, isStreaming, type Operation } from '../../model/operation.ts'
-import { httpStatusOf, httpTextOf } from '../http-probe.ts'
+import { httpStatusOf, httpStatusText, httpTextOf } from '../http-probe.ts'
 import type { Inside, ProbeEndpoint, ProbeErrors, ProbeHalf, ProbeRequest } from '../probe.ts'
 import { operationOf } from './methods.ts'
 
@@ -76,6 +76,7 @@ export const jsonRpcProbe: ProbeHalf = {
     return { name, shown: params === undefined ? 'without params' : JSON.stringify(params) }
   },
   statusOf: httpStatusOf,
+  statusText: httpStatusText,
   textOf: httpTextOf,
   read,
   readFrame(payload, status) {

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { isRead, isStreaming, type Operation } from '../../model/operation.ts'
-import { httpStatusOf, httpTextOf } from '../http-probe.ts'
+import { httpStatusOf, httpStatusText, httpTextOf } from '../http-probe.ts'
 import {
   type FoundError,
   type Inside,
@@ -126,6 +126,7 @@ export const restProbe: ProbeHalf = {
     shown: text,
   }),
   statusOf: httpStatusOf,
+  statusText: httpStatusText,
   textOf: httpTextOf,
   read,
   readFrame(payload) {

@@ -48,6 +48,7 @@ function text(value: JsonValue | undefined): string {
 /** No ListTasks, and the card is an rpc of its own: what it answers to a known caller is the extended one. */
 export const GRPC: GrpcService = {
   service: 'a2a.v1.A2AService',
+  hasOneCardRpc: true,
   rpcs: {
     sendMessage: 'SendMessage',
     streamMessage: 'SendStreamingMessage',

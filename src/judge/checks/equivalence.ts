@@ -121,8 +121,8 @@ export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', cate
         ]
         const isRefused = (answer: Answer) => answer.status === 401 || answer.status === 403
         t.expect(isRefused(x) === isRefused(y), 'the bindings disagree about who may call', {
-          expected: `HTTP ${x.status}`,
-          actual: `HTTP ${y.status}`,
+          expected: x.statusText,
+          actual: y.statusText,
           at: [x.exchange, y.exchange],
         })
       }

@@ -152,9 +152,17 @@ export const grpcChecks: PlacedCheck[] = area(
         if (made.error !== undefined) t.notMeasured('the agent does not take the configuration; another check says so')
         const id = textAt(made.result, 'id') ?? ''
         t.expect(id !== '', 'the configuration came back without an id', { expected: 'an id', at: made })
+        t.expectEqual(textAt(made.result, 'taskId'), taskId, 'taskId of the configuration', { at: made })
+        t.expectEqual(textAt(made.result, 'url'), hook.url, 'url of the configuration', { at: made })
         const gone = await t.call('deletePushConfig', { taskId, id })
         t.expectSuccess(gone)
         t.expectEqual(gone.result, {}, 'the answer to the deletion', { at: gone })
+        const fields = gone.exchange.protocol === 'grpc' ? (gone.exchange.response?.unknownFields ?? []) : []
+        t.expect(fields.length === 0, `the answer to the deletion has the field ${fields[0]}`, {
+          expected: 'google.protobuf.Empty',
+          actual: fields.join(', '),
+          at: gone,
+        })
       },
     ),
   ],

@@ -49,11 +49,14 @@ export const permissionChecks: PlacedCheck[] = area({ name: 'permissions', categ
       if (other.error === undefined) t.notMeasured('the second caller is refused nothing', LESS)
       t.expect(!isInternalError(other), 'the refusal is an internal error', {
         expected: 'HTTP 403, or an error of the protocol',
-        actual: `HTTP ${other.status} ${quote(other.error?.json)}`,
+        actual: `${other.statusText} ${quote(other.error?.json)}`,
         at: other,
       })
       if (other.status === 401)
-        t.warn(49, 'a caller whose credentials are accepted elsewhere gets HTTP 401 instead of 403')
+        t.warn(
+          49,
+          'a caller whose credentials are accepted elsewhere is answered as an unknown one (401) instead of 403',
+        )
     },
   ),
 ])

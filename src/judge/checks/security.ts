@@ -13,7 +13,7 @@ import type { RawStream } from '../probe/raw-stream.ts'
 import type { Identity } from '../probe/surface.ts'
 import { openTask, webhookUrl } from './accepted-webhook.ts'
 import { secretIssues } from './answers.ts'
-import { area, check, everywhere, type PlacedCheck } from './check.ts'
+import { area, check, everywhere, OVER_HTTP, type PlacedCheck } from './check.ts'
 
 /** Deeper than any honest message, not too deep for writing it ourselves. */
 const DEPTH = 1_000
@@ -74,16 +74,16 @@ export const securityChecks: PlacedCheck[] = [
       'SHOULD answer 401 to a caller it does not know',
       {
         proves: ['sec-auth-status'],
-        fix: 'Answer HTTP 401, over JSON-RPC too.',
+        fix: 'Answer HTTP 401, over JSON-RPC too, and over gRPC UNAUTHENTICATED.',
       },
       async (t) => {
         for (const { op, x } of await strangers(t)) {
-          if (x.error === undefined) t.notMeasured(`${op} works without credentials; another check says so`)
-          const status = x.exchange.response?.status ?? 0
+          if (x.error === undefined) return t.notMeasured(`${op} works without credentials; another check says so`)
+          const { httpStatus: status, statusText } = x.error
           // 403 says the same less exactly.
-          t.expect(status === 401 || status === 403, `${op} without credentials is refused with HTTP ${status}`, {
-            expected: 'HTTP 401',
-            actual: `HTTP ${status}`,
+          t.expect(status === 401 || status === 403, `${op} without credentials is refused with ${statusText}`, {
+            expected: 'HTTP 401, over gRPC UNAUTHENTICATED',
+            actual: statusText,
             at: x,
           })
         }
@@ -95,10 +95,12 @@ export const securityChecks: PlacedCheck[] = [
       {
         proves: ['sec-auth-challenge'],
         fix: 'Send WWW-Authenticate with every 401.',
+        // gRPC has no field for it.
+        bindings: OVER_HTTP,
       },
       async (t) => {
         const x = await t.call('getTask', { id: t.unusedId() }, { identity: 'none' })
-        if (x.status !== 401) t.notMeasured(`the HTTP status is ${x.status}`)
+        if (x.status !== 401) t.notMeasured(`the answer is ${x.statusText}`)
         t.expect((header(x, 'www-authenticate') ?? '') !== '', 'the response has no WWW-Authenticate header', {
           expected: 'WWW-Authenticate: …',
           at: x,
@@ -117,7 +119,7 @@ export const securityChecks: PlacedCheck[] = [
         const x = await t.call('getTask', { id: t.unusedId() })
         t.expectAnswered(x)
         t.expect(x.status !== 401 && x.status !== 403, 'the credentials are refused', {
-          actual: `HTTP ${x.status}`,
+          actual: x.statusText,
           at: x,
         })
       },
@@ -273,7 +275,7 @@ export const securityChecks: PlacedCheck[] = [
         t.expectAnswered(x)
         t.expect(!isInternalError(x), `a message nested ${DEPTH} levels deep is answered as an internal error`, {
           expected: 'a result, or a refusal such as HTTP 413 or 400',
-          actual: x.error === undefined ? `HTTP ${x.status}` : describeError(x.error),
+          actual: x.error === undefined ? x.statusText : describeError(x.error),
           at: x,
         })
         t.expectAnswered(await t.call('getTask', { id: t.unusedId() }))

@@ -15,8 +15,10 @@ export interface Answer {
   readonly exchange: Exchange
   /** The request in words, for findings. */
   readonly about: string
-  /** HTTP status; 0 when there was no response. */
+  /** HTTP status, over gRPC the one that says the same; 0 when there was no response. */
   readonly status: number
+  /** `HTTP 404`, `gRPC NOT_FOUND`: for findings. */
+  readonly statusText: string
   /** The media type without parameters, in lower case. */
   readonly mediaType: string
   readonly text: string
@@ -43,7 +45,7 @@ export function readAnswer(
 ): Answer {
   const { probe } = BINDINGS[binding]
   const { response } = exchange
-  const status = probe.statusOf(exchange)
+  const [status, statusText] = [probe.statusOf(exchange), probe.statusText(exchange)]
   const text = response === undefined ? '' : new TextDecoder().decode(response.body)
   const mediaType =
     (headerOf(response?.headers ?? [], 'content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
@@ -51,9 +53,9 @@ export function readAnswer(
   const inside = probe.read(body, status)
   const { error } = inside
   return {
-    ...{ op, exchange, about, status, mediaType, text, body },
+    ...{ op, exchange, about, status, statusText, mediaType, text, body },
     ...inside,
-    error: error === undefined ? undefined : rawError(error.json, status, error.pointer),
+    error: error === undefined ? undefined : rawError(error.json, { httpStatus: status, statusText }, error.pointer),
   }
 }
 

@@ -21,7 +21,11 @@ export function numbersOf(generation: DialectId, kind: A2AErrorKind): ErrorNumbe
 }
 
 /** The error member of a JSON-RPC response, or the body of a REST error, whatever shape it took. */
-export function rawError(json: JsonValue | undefined, httpStatus: number, pointer: string): RawError {
+export function rawError(
+  json: JsonValue | undefined,
+  status: { httpStatus: number; statusText: string },
+  pointer: string,
+): RawError {
   const details = [...(listAt(json, 'details') ?? []), ...(listAt(json, 'data') ?? [])].filter(isJsonObject)
   const data = objectAt(json, 'data')
   if (data !== undefined) details.push(data)
@@ -29,7 +33,7 @@ export function rawError(json: JsonValue | undefined, httpStatus: number, pointe
   const code = isJsonObject(json) ? json.code : undefined
   return {
     code: typeof code === 'number' ? code : undefined,
-    httpStatus,
+    ...status,
     statusName: textAt(json, 'status'),
     message: textAt(json, 'message') ?? textAt(json, 'title') ?? textAt(json, 'detail'),
     details,
@@ -85,8 +89,9 @@ export function describeExpected(
 }
 
 export function describeError(error: RawError): string {
-  const parts = [`HTTP ${error.httpStatus}`]
-  if (error.code !== undefined) parts.push(`code ${error.code}`)
+  const parts = [error.statusText]
+  // Over REST and gRPC it is the status once more.
+  if (error.code !== undefined && error.code !== error.httpStatus) parts.push(`code ${error.code}`)
   if (error.reason !== undefined) parts.push(`reason ${error.reason}`)
   if (error.message !== undefined) parts.push(JSON.stringify(error.message.slice(0, 120)))
   return parts.join(', ')

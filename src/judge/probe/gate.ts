@@ -1,5 +1,6 @@
 // An agent whose card demands credentials and that was given none may refuse what it likes: that says nothing about it.
 
+import { BINDINGS } from '../../bindings/registry.ts'
 import type { Call, CallWatcher } from './calls.ts'
 import { NotMeasured } from './check-failure.ts'
 
@@ -11,12 +12,14 @@ export class Gate implements CallWatcher {
   isShut = false
 
   ended({ label, request, exchange }: Call): void {
-    const status = exchange?.response?.status
+    if (exchange === undefined) return
+    // Of an exchange that is no gRPC it is that of HTTP.
+    const status = BINDINGS.grpc.probe.statusOf(exchange)
     // As somebody else a check may well want to be refused.
     const isOurs = request.withoutCertificate !== true
     if (!this.isShut || !isOurs || (status !== 401 && status !== 403)) return
     throw new NotMeasured(
-      `${label} is refused without credentials (HTTP ${status})`,
+      `${label} is refused without credentials (${BINDINGS.grpc.probe.statusText(exchange)})`,
       WANTED_CREDENTIALS,
       undefined,
       NO_CREDENTIALS,

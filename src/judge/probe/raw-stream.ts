@@ -135,14 +135,16 @@ export class RawStream {
 
   #asAnswer(body: JsonValue): Answer {
     const { exchange, eventError: error } = this
-    const envelope = BINDINGS[this.#surface.binding].probe.isEnveloped && isJsonObject(body) ? body : undefined
+    const { probe } = BINDINGS[this.#surface.binding]
+    const envelope = probe.isEnveloped && isJsonObject(body) ? body : undefined
     const text = this.frames[0]?.data ?? ''
     const { about } = this
     const head = {
       op: undefined,
       exchange,
       about,
-      status: exchange.response?.status ?? 0,
+      status: probe.statusOf(exchange),
+      statusText: probe.statusText(exchange),
       mediaType: 'text/event-stream',
     }
     return { ...head, text, body, envelope, result: undefined, resultPointer: '', error }
@@ -151,10 +153,15 @@ export class RawStream {
   /** The StreamResponse inside the frame; an error inside is remembered instead. */
   #unwrap(payload: JsonValue | undefined): JsonValue | undefined {
     if (payload === undefined) return undefined
-    const status = this.exchange.response?.status ?? 0
-    const found = BINDINGS[this.#surface.binding].probe.readFrame(payload, status)
+    const { probe } = BINDINGS[this.#surface.binding]
+    const httpStatus = probe.statusOf(this.exchange)
+    const found = probe.readFrame(payload, httpStatus)
     if (!('error' in found)) return found.result
-    this.eventError = rawError(found.error.json, status, found.error.pointer)
+    this.eventError = rawError(
+      found.error.json,
+      { httpStatus, statusText: probe.statusText(this.exchange) },
+      found.error.pointer,
+    )
     if (this.frames.length === 1) this.#refused = this.#asAnswer(payload)
     return undefined
   }

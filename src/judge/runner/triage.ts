@@ -302,12 +302,12 @@ function isAboutVersion({ reason, code, message = '' }: RawError, generation: Di
 
 function judgeReply(answer: Answer, binding: BindingId, generation: DialectId, wire: Wire): Reply {
   const no = (code: string, reason: string): Reply => ({ speaks: false, answer, code, reason })
-  const { exchange, status, error, body } = answer
+  const { exchange, status, statusText, error, body } = answer
   if (exchange.response === undefined)
     return no(wire.faultOf(exchange) ?? 'unreachable', exchange.failure ?? 'no response')
   const limit = limitOf(exchange)
   if (limit !== undefined) return no(RATE_LIMITED, `${limit.reason} (${limit.words})`)
-  if (status === 401 || status === 403) return no('unauthenticated', `it answers HTTP ${status}`)
+  if (status === 401 || status === 403) return no('unauthenticated', `it answers ${statusText}`)
   if (status >= 300 && status < 400) return no('redirect', `it redirects (HTTP ${status})`)
   if (body === undefined) {
     const what = answer.text === '' ? 'nothing' : answer.mediaType || 'text'
