@@ -29,16 +29,25 @@ export type { A2AServer, ServerOptions } from './server/server-options.ts'
 
 /** Where to listen: on loopback and any free port unless given. */
 export interface ListenAddress {
-  /** @default 0, any free one */
+  /**
+   * 0 takes any free one.
+   * @default 0
+   */
   port?: number
-  /** @default '127.0.0.1' */
+  /**
+   * An address or name of this machine.
+   * @default '127.0.0.1'
+   */
   host?: string
 }
 
 /** A server that listens. */
 export interface RunningServer extends AsyncDisposable {
+  /** Base URL: scheme, host and port. */
   readonly url: string
+  /** The server itself. */
   readonly server: A2AServer
+  /** Ends streams, stops agents, closes the store. */
   close(): Promise<void>
 }
 

@@ -7,8 +7,11 @@ import { ParleyError } from '../model/errors.ts'
 
 /** Whose artifacts: one app, one user, one conversation. */
 export interface ArtifactOwner {
+  /** The application; on a proxy its `app`, or the agent's name. */
   readonly app: string
+  /** The caller. */
   readonly user: string
+  /** The conversation. */
   readonly session: string
 }
 
@@ -20,7 +23,12 @@ export interface ArtifactKey extends ArtifactOwner {
 
 /** A file to store. */
 export interface ArtifactInput {
+  /** The content. */
   readonly bytes: Uint8Array
+  /**
+   * Media type of the content.
+   * @default 'application/octet-stream'
+   */
   readonly mimeType?: string
   /** Where the bytes came from: 'setup', 'downstream', … */
   readonly source?: string
@@ -28,17 +36,23 @@ export interface ArtifactInput {
 
 /** What is known about a stored file. */
 export interface ArtifactMetadata {
+  /** Counted upwards for each name; a number is never given twice. */
   readonly version: number
+  /** Media type of the content. */
   readonly mimeType: string
+  /** In bytes. */
   readonly size: number
   /** ISO 8601, UTC, milliseconds. */
   readonly createdAt: string
+  /** Where the bytes came from, as told when they were saved. */
   readonly source?: string
 }
 
 /** A stored file with its bytes. */
 export interface StoredArtifact {
+  /** The content. */
   readonly bytes: Uint8Array
+  /** What is known about it. */
   readonly metadata: ArtifactMetadata
 }
 
@@ -55,6 +69,7 @@ export interface ArtifactStoreOptions {
 export interface ArtifactStore {
   /** Bytes and metadata appear together or not at all. */
   save(key: ArtifactKey, input: ArtifactInput): Promise<ArtifactMetadata>
+  /** One version, the latest unless given; undefined when there is none. */
   load(key: ArtifactKey, version?: VersionChoice): Promise<StoredArtifact | undefined>
   /** Names with at least one version, in code-unit order; user-wide ones with their prefix. */
   list(owner: ArtifactOwner): Promise<readonly string[]>
@@ -62,6 +77,7 @@ export interface ArtifactStore {
   versions(key: ArtifactKey): Promise<readonly ArtifactMetadata[]>
   /** One version, or all of them; false when there was nothing to delete. */
   delete(key: ArtifactKey, version?: VersionChoice): Promise<boolean>
+  /** Lets go of what it opened. */
   close(): Promise<void>
 }
 

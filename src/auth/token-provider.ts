@@ -14,10 +14,13 @@ export type TokenProvider = string | TokenFunction | TokenSource
 export interface ClientCredentials {
   /** The token endpoint of the authorization server; the secret goes there and nowhere else. */
   tokenUrl: string
+  /** Registered with the authorization server. */
   clientId: string
+  /** The secret that belongs to it. */
   clientSecret: string
   /** Scopes to ask for, separated by blanks; what the server grants by itself unless given. */
   scope?: string
+  /** Which certificates to trust at the token endpoint, and which one to show. */
   tls?: TlsOptions
   /** Asks the server instead of Parley's own connections. */
   fetch?: FetchFunction

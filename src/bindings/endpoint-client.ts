@@ -34,7 +34,12 @@ export interface EndpointOptions {
 
 /** Options of one call. */
 export interface CallOptions {
+  /** Gives the call up; it rejects with the reason of the signal. */
   signal?: AbortSignal
+  /**
+   * Milliseconds until the answer, or the first byte of a stream.
+   * @default that of the client
+   */
   timeoutMs?: number
   /** The trace the call belongs to: `context.trace` of an agent. With OpenTelemetry, the active span by default. */
   trace?: TraceContext
@@ -46,6 +51,7 @@ export interface CallOptions {
 
 /** An event of a stream, with its id. */
 export interface StreamItem {
+  /** The event itself. */
   event: StreamEvent
   /** The SSE id, where the server sends one. */
   id?: string
@@ -76,9 +82,26 @@ export interface EndpointClient {
   ): AsyncGenerator<readonly StreamItem[], void, undefined>
 }
 
-/** The peer answered, and the answer is not A2A of this generation. `exchange` is the evidence. */
+/**
+ * The peer answered, and the answer is not A2A of this generation. `exchange` is the evidence.
+ *
+ * @example
+ * ```ts
+ * import { A2AClient, InvalidPeerResponse } from 'a2a-parley/client'
+ *
+ * using client = await A2AClient.connect('localhost:9999/spec')
+ * try {
+ *   await client.listTasks({})
+ * } catch (error) {
+ *   if (error instanceof InvalidPeerResponse) console.error(error.issues)
+ *   throw error
+ * }
+ * ```
+ */
 export class InvalidPeerResponse extends A2AError {
+  /** Where the answer breaks its definition. */
   readonly issues: readonly Issue[]
+  /** What was sent and received, byte for byte. */
   readonly exchange: Exchange
   /** The same without anything of what was answered, for logs: an answer may echo a secret. */
   readonly plain: string

@@ -9,7 +9,9 @@ export type ClientOperation = UnaryOperation | StreamingOperation
 
 /** One operation on its way to the agent. To change it, hand a changed copy to `next`. */
 export interface OutgoingCall<O extends ClientOperation = ClientOperation> {
+  /** Which operation. */
   readonly op: O
+  /** What is asked, in the form of 1.0 whatever the agent speaks. */
   readonly request: OperationRequest<O>
   /** Its `headers` are sent with this operation alone. */
   readonly options: CallOptions
@@ -66,10 +68,12 @@ export type StreamInterceptors = { [O in StreamingOperation]?: StreamInterceptor
  * ```
  */
 export type Interceptor = {
+  /** Around every operation with one answer: `next` sends it on. */
   call?<O extends UnaryOperation>(
     call: OutgoingCall<O>,
     next: (call: OutgoingCall<O>) => Promise<OperationResult<O>>,
   ): Promise<OperationResult<O>>
+  /** Around every operation that answers with events: `next` sends it on. */
   stream?<O extends StreamingOperation>(
     call: OutgoingCall<O>,
     next: (call: OutgoingCall<O>) => EventStream,

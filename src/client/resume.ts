@@ -16,15 +16,16 @@ export interface ResumeOptions {
    */
   resume?: boolean
   /**
-   * Delay before the first reconnection; it doubles with each that brings nothing. 200 ms unless given.
+   * Milliseconds before the first reconnection; it doubles with each that brings nothing.
    * @default 200
    */
   resumeDelayMs?: number
   /**
-   * How many reconnections in a row may bring nothing; 5 unless given.
+   * How many reconnections in a row may bring nothing; then the stream fails.
    * @default 5
    */
   resumeAttempts?: number
+  /** Ends the stream and all further attempts. */
   signal?: AbortSignal
 }
 

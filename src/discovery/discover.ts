@@ -19,6 +19,7 @@ import { resolveTarget } from './target.ts'
 
 /** A place where a card was looked for. */
 export interface Attempt {
+  /** Where the card was looked for. */
   url: string
   /** 'HTTP 404', 'HTTP 200, not JSON', 'ECONNREFUSED', … */
   outcome: string
@@ -34,7 +35,9 @@ export interface Discovery {
   raw: JsonObject
   /** In neutral form; undefined when it breaks the rules of its generation too badly to be read. */
   card: AgentCard | undefined
+  /** The generations the card can be read as, the best first. */
   readings: readonly Reading[]
+  /** The interfaces the card declares, in its order. */
   interfaces: readonly DeclaredInterface[]
   /** Why `card` is undefined. */
   issues: readonly Issue[]
@@ -42,6 +45,7 @@ export interface Discovery {
   textIssues: readonly Issue[]
   /** For a card file: the line of what a JSON pointer names. */
   lineOf?: (pointer: string) => number
+  /** Every place where the card was looked for, in order. */
   attempts: readonly Attempt[]
 }
 

@@ -13,6 +13,7 @@ export interface DeclaredInterface extends CardInterface {
 
 /** A card read as one of a protocol version. */
 export interface Reading extends CardClaim {
+  /** The generation that can read the card. */
   dialect: DialectId
 }
 

@@ -9,9 +9,10 @@ import { faultShape } from './faults/fault-shape.ts'
 import type { EntryFilter, Expectation, JournalEntry } from './journal.ts'
 import type { ProducedArtifact } from './produced-artifacts.ts'
 import { loadRecording } from './recording/load-recording.ts'
-import { type FaultInput, type MockScript, MockScriptBuilder } from './script/builder.ts'
+import { MockScriptBuilder } from './script/builder.ts'
 import { loadScript, parseScript } from './script/load-script.ts'
 import { EMPTY_SCRIPT, type Script } from './script/script.ts'
+import type { FaultInput, MockScript } from './script/script-input.ts'
 import { type MockPlace, MockServer } from './server.ts'
 import type { MockSession } from './session.ts'
 
@@ -25,21 +26,19 @@ export type { FaultName } from './faults/catalogue.ts'
 export type { NearestRule } from './interpreter/match-rule.ts'
 export type { EntryFilter, Expectation, JournalEntry } from './journal.ts'
 export type { ProducedArtifact } from './produced-artifacts.ts'
-export {
-  type FaultInput,
-  type MockAgentInput,
-  type MockArtifact,
-  type MockContent,
-  type MockMatch,
-  type MockRule,
-  type MockScript,
-  MockScriptBuilder,
-  type MockState,
-  type MockStep,
-  type MockTextMatch,
-  mockScript,
-  steps,
-} from './script/builder.ts'
+export { MockScriptBuilder, mockScript, steps } from './script/builder.ts'
+export type {
+  FaultInput,
+  MockAgentInput,
+  MockArtifact,
+  MockContent,
+  MockMatch,
+  MockRule,
+  MockScript,
+  MockState,
+  MockStep,
+  MockTextMatch,
+} from './script/script-input.ts'
 export type { MockPlace } from './server.ts'
 
 /** What a mock plays: a script, its text, or a recording. */
@@ -50,6 +49,10 @@ export interface MockAgentOptions {
   scriptText?: string
   /** A recording, as `parley proxy --record` writes it, to be answered with instead of a script. */
   recording?: string
+  /**
+   * What the admin API asks for, as a bearer token.
+   * @default 32 random bytes in hexadecimal
+   */
   adminToken?: string
 }
 
@@ -61,7 +64,9 @@ export interface MockControl {
   prime(responses: JsonValue, testCaseId?: string): void
   /** Everything received, or what fits the filter, in order. */
   requests(filter?: EntryFilter): readonly JournalEntry[]
+  /** The requests to cancel a task, in order. */
   cancels(): readonly JournalEntry[]
+  /** The first entry that fits, already received or to come; rejects after `timeoutMs`, 5,000 unless given. */
   waitFor(predicate: (entry: JournalEntry) => boolean, timeoutMs?: number): Promise<JournalEntry>
   /** Every version of every artifact the script has produced, in order. */
   artifacts(): readonly ProducedArtifact[]
@@ -69,6 +74,7 @@ export interface MockControl {
   artifact(name: string, version?: VersionChoice): Promise<StoredArtifact | undefined>
   /** Throws unless the rule was played as expected; without a rule, unless everything received had an answer and all that was required came. */
   verify(rule?: string, expectation?: Expectation): void
+  /** Arms a fault, beside those of the script. */
   inject(fault: FaultInput): void
   /** Answers the next request with this HTTP status and nothing else. */
   failOnce(status: number, options?: { body?: string; contentType?: string; retryAfter?: number }): void
@@ -84,7 +90,9 @@ export interface MockControl {
 export interface MockAgent extends MockControl, AsyncDisposable {
   /** With `grpcPort` it takes calls of gRPC, too. */
   start(where?: MockPlace): Promise<MockAgent>
+  /** Closes all connections; until the next start nothing can be asked of it. */
   stop(): Promise<void>
+  /** What the admin API asks for, as a bearer token. */
   readonly adminToken: string
   /** `host:port` where it takes calls of gRPC; undefined when it does not. Sessions are told apart by X-Parley-Session. */
   readonly grpcAddress: string | undefined

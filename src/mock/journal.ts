@@ -13,11 +13,15 @@ import type { NearestRule } from './interpreter/match-rule.ts'
 export interface JournalEntry {
   /** 1 for the first request. */
   readonly number: number
+  /** ISO 8601, UTC. */
   readonly receivedAt: string
+  /** Of HTTP: `POST`. */
   readonly method: string
   /** Path and query as they came. */
   readonly url: string
+  /** Names as received, in order. */
   readonly requestHeaders: readonly (readonly [string, string])[]
+  /** As received. */
   readonly requestBody: Buffer
   /** The body as JSON; undefined when it is none. */
   readonly requestJson: JsonValue | undefined
@@ -25,36 +29,65 @@ export interface JournalEntry {
   readonly operation: Operation | undefined
   /** The rule or test case that answered. */
   readonly rule: string | undefined
+  /** The turn of the rule that was played, counted from 0. */
   readonly turn: number | undefined
+  /** The task it was about, or began. */
   readonly taskId: string | undefined
+  /** The conversation it was about, or began. */
   readonly contextId: string | undefined
   /** Set when the script had no answer: the reason, and the rule that came nearest. */
-  readonly unmatched: { readonly message: string; readonly nearest: NearestRule | undefined } | undefined
+  readonly unmatched:
+    | {
+        /** The reason, in one sentence. */
+        readonly message: string
+        /** The rule that came nearest; undefined when the script has none. */
+        readonly nearest: NearestRule | undefined
+      }
+    | undefined
+  /** What went wrong on purpose. */
   readonly fault: FaultName | undefined
+  /** Status code of HTTP; undefined when no answer was sent. */
   readonly status: number | undefined
   /** How a call of gRPC ended: google.rpc.Code. */
   readonly grpcStatus?: number | undefined
+  /** Names as sent, in order. */
   readonly responseHeaders: readonly (readonly [string, string])[]
+  /** As sent; of a stream, all its events. */
   readonly responseBody: Buffer
   /** Of a call of gRPC. */
   readonly responseTrailers?: readonly (readonly [string, string])[]
+  /** Server-sent events, or messages of gRPC, in order. */
   readonly frames: readonly RecordedFrame[]
   /** 'open' until the answer ended or the connection was lost. */
   readonly outcome: 'open' | 'answered' | 'cut'
+  /** Milliseconds until the answer ended; undefined until then. */
   readonly durationMs: number | undefined
 }
 
 /** Which entries of the journal to show. */
 export interface EntryFilter {
+  /** Only requests for this operation. */
   readonly operation?: Operation
+  /** Only requests this rule answered. */
   readonly rule?: string
+  /** Only requests about this task. */
   readonly taskId?: string
 }
 
 /** How often a rule should have been played. */
 export interface Expectation {
   /** Exactly so often, or within bounds; at least once when absent. */
-  readonly times?: number | { readonly min?: number; readonly max?: number }
+  readonly times?:
+    | number
+    | {
+        /**
+         * At least so often.
+         * @default 0
+         */
+        readonly min?: number
+        /** At most so often. */
+        readonly max?: number
+      }
   /** Rules that must have been played before the first time this one was, in this order. */
   readonly after?: readonly string[]
 }

@@ -10,8 +10,11 @@ import type { ArtifactEmission, Emission } from './interpreter/play-turn.ts'
 export interface ProducedArtifact {
   /** The artifact's name, or its id when it has none. */
   readonly name: string
+  /** Counted from 1 for each name. */
   readonly version: number
+  /** The id it has in its task. */
   readonly artifactId: string
+  /** The task that produced it. */
   readonly taskId: string
   /** Of its parts, each once. */
   readonly mediaTypes: readonly string[]

@@ -35,8 +35,17 @@ export interface MockServerOptions {
 
 /** Where a mock listens. */
 export interface MockPlace {
+  /**
+   * 0 takes any free one.
+   * @default 0
+   */
   readonly port?: number
+  /**
+   * An address or name of this machine.
+   * @default '127.0.0.1'
+   */
   readonly host?: string
+  /** Speaks TLS with this certificate. */
   readonly tls?: ServerTls
   /** Also takes calls of gRPC at this port; 0 takes any free one. */
   readonly grpcPort?: number

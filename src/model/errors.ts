@@ -56,7 +56,22 @@ export interface A2AErrorOptions {
   cause?: unknown
 }
 
-/** An error that crosses the wire: what an agent answered, or what it is to answer. */
+/**
+ * An error that crosses the wire: what an agent answered, or what it is to answer.
+ *
+ * @example
+ * ```ts
+ * import { A2AError, connect } from 'a2a-parley'
+ *
+ * using client = await connect('localhost:9999/spec')
+ * try {
+ *   await client.getTask({ id: 'no-such-task' })
+ * } catch (error) {
+ *   if (!(error instanceof A2AError && error.kind === 'TaskNotFound')) throw error
+ *   console.log('There is no such task.')
+ * }
+ * ```
+ */
 export class A2AError extends Error {
   /** Always `A2AError`. */
   override readonly name = 'A2AError'
@@ -92,7 +107,22 @@ export const EXIT = {
   interrupted: 130,
 } as const
 
-/** An error for the person at the keyboard: a code, a sentence that says what to do, an exit code. */
+/**
+ * An error for the person at the keyboard: a code, a sentence that says what to do, an exit code.
+ *
+ * @example
+ * ```ts
+ * import { connect, ParleyError } from 'a2a-parley'
+ *
+ * try {
+ *   using client = await connect('localhost:1')
+ * } catch (error) {
+ *   if (!(error instanceof ParleyError)) throw error
+ *   console.error(error.message, error.hint ?? '')
+ *   process.exitCode = error.exitCode
+ * }
+ * ```
+ */
 export class ParleyError extends Error {
   /** Always `ParleyError`. */
   override readonly name = 'ParleyError'

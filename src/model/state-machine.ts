@@ -10,12 +10,30 @@ const TERMINAL: ReadonlySet<TaskState> = new Set([
   'TASK_STATE_REJECTED',
 ])
 
-/** Whether nothing can happen to a task in this state any more. */
+/**
+ * Whether nothing can happen to a task in this state any more.
+ *
+ * @example
+ * ```ts
+ * import { isTerminal } from 'a2a-parley'
+ *
+ * console.log(isTerminal('TASK_STATE_COMPLETED'), isTerminal('TASK_STATE_INPUT_REQUIRED')) // true false
+ * ```
+ */
 export function isTerminal(state: TaskState): boolean {
   return TERMINAL.has(state)
 }
 
-/** Waiting for the client: the turn of the agent is over, the task is not. */
+/**
+ * Waiting for the client: the turn of the agent is over, the task is not.
+ *
+ * @example
+ * ```ts
+ * import { isInterrupted } from 'a2a-parley'
+ *
+ * console.log(isInterrupted('TASK_STATE_INPUT_REQUIRED'), isInterrupted('TASK_STATE_WORKING')) // true false
+ * ```
+ */
 export function isInterrupted(state: TaskState): boolean {
   return state === 'TASK_STATE_INPUT_REQUIRED' || state === 'TASK_STATE_AUTH_REQUIRED'
 }

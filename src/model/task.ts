@@ -125,7 +125,16 @@ export interface Task {
   metadata?: JsonObject
 }
 
-/** The concatenated text parts, which is what most agents and people look at. */
+/**
+ * The text parts together, which is what most agents and people look at; '' for what has none.
+ *
+ * @example
+ * ```ts
+ * import { textOf } from 'a2a-parley'
+ *
+ * console.log(textOf({ parts: [{ text: 'Hello, ' }, { data: { n: 1 } }, { text: 'world.' }] })) // Hello, world.
+ * ```
+ */
 export function textOf(message: { parts: readonly Part[] } | undefined): string {
   if (message === undefined) return ''
   let text = ''

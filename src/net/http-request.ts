@@ -7,16 +7,31 @@ import { NetError } from './net-error.ts'
 
 /** Which certificates to trust, and which one to show. */
 export interface TlsOptions {
-  /** No TLS for addresses of gRPC that do not say; https addresses keep theirs. */
+  /**
+   * No TLS for addresses of gRPC that do not say; https addresses keep theirs.
+   * @default false
+   */
   plaintext?: boolean
-  /** Accepts any certificate. */
+  /**
+   * Accepts any certificate.
+   * @default false
+   */
   insecure?: boolean
   /** Certificates to trust instead of the system's authorities: of an authority, or of the server itself. */
   ca?: string | Buffer
+  /** Certificate to show to the server, PEM. */
   cert?: string | Buffer
+  /** Private key of `cert`, PEM. */
   key?: string | Buffer
   /** Where the above came from, for commands that repeat a request. */
-  files?: { ca?: string; cert?: string; key?: string }
+  files?: {
+    /** File of `ca`. */
+    ca?: string
+    /** File of `cert`. */
+    cert?: string
+    /** File of `key`. */
+    key?: string
+  }
 }
 
 /** The same trust, as somebody who has no certificate. */

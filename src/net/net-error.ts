@@ -18,9 +18,26 @@ export type NetErrorCode =
   /** Not HTTP, or something HTTP cannot carry. */
   | 'protocol'
 
-/** A connection that failed, or was ended by the caller (`aborted`). */
+/**
+ * A connection that failed, or was ended by the caller (`aborted`).
+ *
+ * @example
+ * ```ts
+ * import { A2AClient, NetError } from 'a2a-parley/client'
+ *
+ * using client = await A2AClient.connect('localhost:9999/spec')
+ * try {
+ *   await client.getTask({ id: 't' }, { timeoutMs: 1_000 })
+ * } catch (error) {
+ *   if (!(error instanceof NetError && error.code === 'timeout')) throw error
+ *   console.error('The agent took longer than a second.')
+ * }
+ * ```
+ */
 export class NetError extends Error {
+  /** Always `NetError`. */
   override readonly name = 'NetError'
+  /** What went wrong, for programs. */
   readonly code: NetErrorCode
   /** What was recorded until then; absent when nothing was sent. */
   exchange: Exchange | undefined

@@ -9,19 +9,42 @@ import { NetError } from '../net/net-error.ts'
 
 /** Who asks which server for tokens. */
 export interface OAuth2Client {
+  /** The token endpoint of the authorization server. */
   readonly tokenUrl: string
+  /** Registered with the authorization server. */
   readonly clientId: string
+  /** The secret that belongs to it. */
   readonly clientSecret: string
+  /** Scopes to ask for, separated by blanks; what the server grants by itself unless given. */
   readonly scope?: string
+  /** Sent as `audience`, for servers that ask for it. */
   readonly audience?: string
 }
 
 /** What shows the agent who is calling. */
 export type DownstreamAuth =
-  | { readonly is: 'none' }
-  | { readonly is: 'bearer'; readonly token: string }
-  | { readonly is: 'api-key'; readonly header: string; readonly key: string }
-  | ({ readonly is: 'oauth2' } & OAuth2Client)
+  | {
+      /** No credentials. */
+      readonly is: 'none'
+    }
+  | {
+      /** A static bearer token. */
+      readonly is: 'bearer'
+      /** The secret. */
+      readonly token: string
+    }
+  | {
+      /** A fixed key in a header. */
+      readonly is: 'api-key'
+      /** The name of the header. */
+      readonly header: string
+      /** The secret. */
+      readonly key: string
+    }
+  | ({
+      /** Tokens by client credentials, fetched and renewed by the proxy. */
+      readonly is: 'oauth2'
+    } & OAuth2Client)
 
 export interface DownstreamCredentials {
   headers(): Promise<readonly (readonly [string, string])[]>

@@ -29,15 +29,31 @@ export interface DownstreamOptions {
   readonly speaks?: readonly DialectId[]
   /** Bindings to speak to it, the best first; the order of its card unless given. */
   readonly transports?: readonly BindingId[]
+  /**
+   * How the proxy shows the agent who it is.
+   * @default no credentials
+   */
   readonly auth?: DownstreamAuth
   /** Further origins that may receive the credentials. */
   readonly allowOrigins?: readonly string[]
-  /** A stream that says nothing for so long has failed. */
+  /**
+   * A stream that says nothing for so many milliseconds has failed.
+   * @default 60_000
+   */
   readonly idleTimeoutMs?: number
-  /** An answer, or a whole stream, that takes longer has failed. */
+  /**
+   * An answer, or a whole stream, that takes more milliseconds has failed.
+   * @default 600_000
+   */
   readonly totalTimeoutMs?: number
+  /** Told of every exchange with the agent, once it is complete. */
   readonly onExchange?: (exchange: Exchange) => void
+  /** Told of every secret, before it is used: for redaction. */
   readonly onSecret?: (secret: string) => void
+  /**
+   * The time in milliseconds, for tests.
+   * @default Date.now
+   */
   readonly now?: () => number
   /** Lets its card name, besides its own origin, addresses on this machine and in private networks. */
   readonly allowPrivateUpstreams?: boolean

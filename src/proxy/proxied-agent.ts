@@ -23,9 +23,17 @@ export interface AgentOptions extends DownstreamOptions {
   readonly name: string
   /** Further paths under which it can be reached. */
   readonly aliases?: readonly string[]
+  /** Members of its card to say otherwise. */
   readonly card?: CardOverrides
+  /**
+   * Cancel the task when the caller of a stream is gone.
+   * @default false
+   */
   readonly cancelOnDisconnect?: boolean
-  /** After a broken stream ask the agent once what became of the task; without it the task has failed. */
+  /**
+   * After a broken stream ask the agent once what became of the task; without it the task has failed.
+   * @default false
+   */
   readonly askAfterCut?: boolean
 }
 

@@ -6,7 +6,9 @@ import type { CardInput } from '../server/mount-options.ts'
 
 /** What a card says instead of what the agent says. */
 export interface CardOverrides {
+  /** Instead of the agent's name. */
   readonly name?: string
+  /** Instead of the agent's description. */
   readonly description?: string
 }
 

@@ -32,6 +32,7 @@ import type { AgentOptions } from './proxied-agent.ts'
 
 /** What a proxy does, as its configuration file says it. */
 export interface ProxyConfig {
+  /** The agents behind the proxy; at least one. */
   readonly agents: readonly AgentOptions[]
   /** @default 8080 */
   readonly port?: number
@@ -39,6 +40,10 @@ export interface ProxyConfig {
   readonly host?: string
   /** Where the first agent takes calls of gRPC; the others have the ports above it, 0 takes free ones. */
   readonly grpcPort?: number | 'same'
+  /**
+   * The address callers know it by.
+   * @default where it listens
+   */
   readonly publicUrl?: string
   /**
    * memory, sqlite:<file>, postgres://… or redis://….
@@ -46,31 +51,59 @@ export interface ProxyConfig {
    */
   readonly store?: string
   /**
-   * In a shared store: how long after the death of a proxy the others have taken up what it followed.
-   * @default 15000
+   * In a shared store, in milliseconds: how long after the death of a proxy the others have taken up what it followed.
+   * @default 15_000
    */
   readonly leaseMs?: number
-  /** Accept a Redis that may forget. */
+  /**
+   * Accept a Redis that may forget.
+   * @default false
+   */
   readonly allowVolatile?: boolean
-  /** full: what was answered survives a power failure, too. */
+  /**
+   * full: what was answered survives a power failure, too.
+   * @default 'normal'
+   */
   readonly storeSync?: StoreSync
+  /**
+   * Generations offered, the first on the card, whatever the agents speak.
+   * @default what each agent speaks
+   */
   readonly translate?: readonly DialectId[]
+  /** Keep every exchange with the agents in this file; secrets are taken out. */
   readonly record?: string
   /**
    * A folder, 'memory', or 'off'.
    * @default 'memory'
    */
   readonly artifacts?: string
+  /**
+   * The number of an artifact's first version: 0 or 1.
+   * @default 1
+   */
   readonly firstVersion?: number
+  /**
+   * The app of the artifact URIs.
+   * @default the name of the agent
+   */
   readonly app?: string
+  /** A header that names the caller, behind a gateway you trust; instead of `callers`. */
   readonly identityHeader?: string
   /** Web pages that may call without credentials. */
   readonly webOrigins?: readonly string[]
   /** Addresses and networks of reverse proxies in front. */
   readonly trustProxy?: readonly string[]
+  /**
+   * Deliver to webhooks on this machine and in private networks.
+   * @default false
+   */
   readonly allowPrivateWebhooks?: boolean
   /** Another name of `allowPrivateWebhooks`. */
   readonly allowPrivateNetworks?: boolean
+  /**
+   * Let the card of an agent name, besides its own origin, addresses on this machine and in private networks.
+   * @default false
+   */
   readonly allowPrivateUpstreams?: boolean
   /** As `--auth` takes them. */
   readonly callers?: readonly string[]
@@ -260,7 +293,18 @@ export const configShape = record(
   },
 )
 
-/** Reads a configuration file (proxy.yaml); throws a ParleyError that lists everything wrong with it. */
+/**
+ * Reads a configuration file (proxy.yaml); throws a ParleyError that lists everything wrong with it.
+ *
+ * @example
+ * ```ts
+ * import { loadProxyConfig, startProxy } from 'a2a-parley/proxy'
+ *
+ * const started = await startProxy(loadProxyConfig('proxy.yaml'))
+ * console.log(started.url)
+ * await started.close()
+ * ```
+ */
 export function loadProxyConfig(path: string): ProxyConfig {
   let written: string
   try {

@@ -13,10 +13,15 @@ import type { Downstream, ForwardOptions } from './downstream.ts'
 
 /** What one generation said and the other cannot. */
 export interface TranslationLoss {
+  /** Which way it was going. */
   readonly direction: 'to-agent' | 'to-caller'
+  /** The operation that was translated. */
   readonly operation: Operation
+  /** The generation it came in. */
   readonly from: DialectId
+  /** The generation it went out in. */
   readonly to: DialectId
+  /** What could not be said, one by one. */
   readonly losses: readonly Loss[]
 }
 

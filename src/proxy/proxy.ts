@@ -27,15 +27,23 @@ import { openProxyState, type ProxyState } from './proxy-state.ts'
 
 /** What a proxy is made of. */
 export interface ProxyOptions {
+  /** The agents behind the proxy; at least one. */
   readonly agents: readonly AgentOptions[]
   /**
-   * Where tasks live: 'memory' (default); 'sqlite:<file>' to survive a restart; 'postgres://…' or 'redis://…', which several
+   * Where tasks live: 'memory'; 'sqlite:<file>' to survive a restart; 'postgres://…' or 'redis://…', which several
    * proxies may share.
+   * @default 'memory'
    */
   readonly store?: string
-  /** In a shared store: how long after the death of a proxy the others have taken up what it followed. 15 s unless given. */
+  /**
+   * In a shared store, in milliseconds: how long after the death of a proxy the others have taken up what it followed.
+   * @default 15_000
+   */
   readonly leaseMs?: number
-  /** Accept a Redis that may forget. */
+  /**
+   * Accept a Redis that may forget.
+   * @default false
+   */
   readonly allowVolatile?: boolean
   /** As `storeSync` of a server. */
   readonly storeSync?: StoreSync
@@ -49,22 +57,36 @@ export interface ProxyOptions {
   readonly auth?: readonly AuthConfig[]
   /** Instead of `auth`: the header in which a trusted gateway in front names the caller. */
   readonly identityHeader?: string
+  /**
+   * Base of the URLs in cards, when callers reach the proxy under another address than it listens on.
+   * @default where it listens
+   */
   readonly publicUrl?: string
   /**
    * Also takes calls of gRPC: a port for each agent, the first has `port`, the others those above it; 0 takes free ones,
    * `same` is that of HTTP, for a single agent with `tls`.
    */
-  readonly grpc?: { readonly port?: number | 'same' }
+  readonly grpc?: {
+    /** The port of the first agent. */
+    readonly port?: number | 'same'
+  }
   /** Origins of web pages that may call without credentials; without `auth` no page of another origin may. */
   readonly webOrigins?: readonly string[]
   /** Reverse proxies in front whose Forwarded or X-Forwarded-For tells who is calling. */
   readonly trustProxy?: readonly string[]
-  /** Lets webhooks of callers live on this machine and in private networks. */
+  /**
+   * Lets webhooks of callers live on this machine and in private networks.
+   * @default false
+   */
   readonly allowPrivateWebhooks?: boolean
   /** Another name of `allowPrivateWebhooks`. */
   readonly allowPrivateNetworks?: boolean
-  /** Lets the card of an agent name, besides its own origin, addresses on this machine and in private networks. */
+  /**
+   * Lets the card of an agent name, besides its own origin, addresses on this machine and in private networks.
+   * @default false
+   */
   readonly allowPrivateUpstreams?: boolean
+  /** How much callers may ask for; what is left out keeps its default. */
   readonly limits?: Partial<Limits>
   /** Speaks TLS; with `ca`, callers are asked for a certificate, for `auth: [{ kind: 'mtls' }]`. */
   readonly tls?: ServerTls
@@ -74,18 +96,26 @@ export interface ProxyOptions {
    * @internal
    */
   readonly faults?: readonly Fault[]
+  /**
+   * What happens, for the operator.
+   * @default nothing is logged
+   */
   readonly log?: Log
   /** Every exchange with an agent, once it is complete. */
   readonly onExchange?: (exchange: Exchange) => void
   /** Every secret the proxy learns, before it is used. */
   readonly onSecret?: (secret: string) => void
+  /** Told what a translation between generations could not say. */
   readonly onLoss?: (loss: TranslationLoss) => void
 }
 
 /** Whether an agent behind the proxy can be reached. */
 export interface AgentReadiness {
+  /** As configured. */
   readonly name: string
+  /** As configured. */
   readonly url: string
+  /** Whether its card could be read and served. */
   readonly ready: boolean
   /** What anybody may hear. */
   readonly reason?: string
@@ -95,19 +125,45 @@ export interface AgentReadiness {
 
 /** A proxy before one or several agents. */
 export interface A2AProxy {
+  /** Starts listening on loopback (or the host given) and returns where. Port 0 takes any free one. */
   listen(where?: { port?: number; host?: string }): Promise<{ url: string; port: number }>
+  /** For mounting into a node:http server of your own. */
   readonly requestListener: (req: IncomingMessage, res: ServerResponse) => Promise<void>
   /** Other certificates from the next handshake on, as `A2AServer.setTls`. */
   setTls(tls: ServerTls): Promise<void>
   /** Asks every agent; one that was missing is taken in when it answers. */
   readiness(): Promise<readonly AgentReadiness[]>
-  readonly agents: readonly { name: string; paths: readonly string[] }[]
+  /** The agents behind it, also those that do not answer yet. */
+  readonly agents: readonly {
+    /** As configured. */
+    name: string
+    /** Where it can be reached: its name, then its aliases. */
+    paths: readonly string[]
+  }[]
   /** Where it takes calls of gRPC, once it listens. */
-  readonly grpc: readonly { path: string; port: number }[]
+  readonly grpc: readonly {
+    /** The agent, by its path. */
+    path: string
+    /** The port of its own. */
+    port: number
+  }[]
+  /** Ends streams and closes the store, after at most `graceMs` milliseconds, 5,000 unless given. */
   close(options?: { graceMs?: number }): Promise<void>
 }
 
-/** A proxy that does not listen yet; `startProxy` also opens what it needs. */
+/**
+ * A proxy that does not listen yet; `startProxy` also opens what it needs.
+ *
+ * @example
+ * ```ts
+ * import { createProxy } from 'a2a-parley/proxy'
+ *
+ * const proxy = createProxy({ agents: [{ name: 'booker', url: 'http://localhost:3000' }], translate: ['1.0', '0.3'] })
+ * const { url } = await proxy.listen({ port: 0 })
+ * console.log(url, await proxy.readiness())
+ * await proxy.close()
+ * ```
+ */
 export function createProxy(options: ProxyOptions): A2AProxy {
   return new ProxyServer(options)
 }

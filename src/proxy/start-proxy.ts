@@ -18,18 +18,28 @@ import type { TranslationLoss } from './proxy-deps.ts'
 
 /** A proxy that listens. */
 export interface StartedProxy {
+  /** The proxy itself. */
   readonly proxy: A2AProxy
+  /** Base URL: scheme, host and port. */
   readonly url: string
+  /** Where files go; undefined when they pass unchanged. */
   readonly artifacts: ArtifactStore | undefined
+  /** Ends streams, closes the stores and completes the recording. */
   close(): Promise<void>
 }
 
 /** What a program hears of a proxy. */
 export interface StartOptions {
+  /**
+   * What happens, for the operator.
+   * @default nothing is logged
+   */
   readonly log?: Log
   /** What to do about a recording that is already there; it is kept unless given. */
   readonly ifRecorded?: IfRecorded
+  /** Told what a translation between generations could not say. */
   readonly onLoss?: (loss: TranslationLoss) => void
+  /** Speaks TLS; with `ca`, callers are asked for a certificate. */
   readonly tls?: ServerTls
 }
 

@@ -29,13 +29,24 @@ export interface FetchHandler {
 }
 
 /**
- * One agent or several as a function from Request to Response.
- *
- * Give `publicUrl`: a Fetch request only knows the address its client named, which is trusted on this machine alone.
+ * One agent or several as a function from Request to Response. Give `publicUrl`: a Fetch request only knows the address
+ * its client named, which is trusted on this machine alone.
  *
  * @example
- * const agent = createFetchHandler({ publicUrl: 'https://agents.example.com', card, agent: (message, context) => … })
- * export default { fetch: (request: Request) => agent(request) }
+ * ```ts
+ * import { createFetchHandler } from 'a2a-parley/fetch'
+ *
+ * const handle = createFetchHandler({
+ *   publicUrl: 'https://agents.example.com',
+ *   card: {
+ *     name: 'Clock', description: 'Tells the time.', version: '1.0.0', capabilities: {},
+ *     defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'],
+ *     skills: [{ id: 'time', name: 'Time', description: 'Tells the time.', tags: ['demo'] }],
+ *   },
+ *   agent: () => new Date().toISOString(),
+ * })
+ * export default { fetch: (request: Request) => handle(request) }
+ * ```
  */
 export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
   const server: A2AServer = createServer(options)

@@ -12,7 +12,17 @@ export type Log = (level: LogLevel, event: string, fields?: { [name: string]: Js
 
 export const silentLog: Log = () => {}
 
-/** A log that writes JSON lines to standard error. */
+/**
+ * A log that writes JSON lines, to standard error unless told otherwise.
+ *
+ * @example
+ * ```ts
+ * import { jsonLog } from 'a2a-parley/server'
+ *
+ * const log = jsonLog((line) => process.stdout.write(line))
+ * log('info', 'started', { port: 3000 }) // {"time":"…","level":"info","event":"started","port":3000}
+ * ```
+ */
 export function jsonLog(write: (line: string) => void = (line) => process.stderr.write(line)): Log {
   return (level, event, fields = {}) =>
     write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...fields })}\n`)

@@ -71,8 +71,8 @@ export interface MountOptions {
    */
   cardDialects?: readonly DialectId[]
   /**
-   * Serve requests without A2A-Version as this generation instead of as 0.3, which is what 1.0 §3.6.2 says.
-   * @default '0.3'
+   * Serve requests without A2A-Version as this generation.
+   * @default as 0.3, which is what 1.0 §3.6.2 says
    */
   unversionedAs?: DialectId
   /** @deprecated Use `unversionedAs: '1.0'`. */
@@ -125,7 +125,10 @@ export interface MountOptions {
    * @default [], open to everybody
    */
   auth?: readonly AuthConfig[]
-  /** A check of your own instead: who is calling; an A2AError (Unauthenticated, PermissionDenied …) refuses. Open to everybody when absent. */
+  /**
+   * A check of your own instead: who is calling; an A2AError (Unauthenticated, PermissionDenied …) refuses. Open to everybody
+   * when absent.
+   */
   authenticate?(request: AuthRequest): Caller | A2AError | Promise<Caller | A2AError>
 }
 

@@ -49,7 +49,18 @@ const DEFAULTS = { maxConcurrentTasks: 10_000, streamKeepAliveMs: 15_000 }
 /** Accepted requests shall be answered within a second; half of that late is too busy. */
 const LOAD = { closeAtMs: 500, openAtMs: 100 }
 
-/** Several agents, or the options of one agent and of its server in one. */
+/**
+ * A server for several agents, or for one whose options stand beside those of its server. `listen` starts it;
+ * `requestListener` and `answer` are for servers of your own.
+ * @example
+ * ```ts
+ * import { type CardInput, createServer, textOf } from 'a2a-parley/server'
+ *
+ * declare const card: CardInput
+ * const server = createServer({ card, agent: (message) => `You said: ${textOf(message)}`, store: 'sqlite:tasks.db' })
+ * console.log((await server.listen({ port: 0 })).url)
+ * ```
+ */
 export function createServer(
   options: ServerOptions | ((MountOptions | ServiceMountOptions) & Omit<ServerOptions, 'agents'>),
 ): A2AServer {

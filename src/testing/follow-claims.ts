@@ -5,7 +5,17 @@ import type { Backend, BackendOptions } from '../server/backend/backend.ts'
 import type { FollowClaims, LinkStore } from '../server/store/link-store.ts'
 import { ALICE, BOB, sampleTask } from './samples.ts'
 
-/** What claims on tasks have to do, in databases that several processes share. */
+/**
+ * What claims on tasks have to do, in databases that several processes share.
+ *
+ * @example
+ * ```ts
+ * import { type Backend, describeFollowClaims } from 'a2a-parley/testing'
+ *
+ * declare function openMine(): Promise<Backend>
+ * describeFollowClaims('mine', openMine)
+ * ```
+ */
 export function describeFollowClaims(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
   describe(`follow claims contract: ${name}`, () => {
     let backend: Backend

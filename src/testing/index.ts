@@ -80,7 +80,18 @@ export {
   describeWakeBus,
 }
 
-/** All suites of a database; each test gets one of its own from `open`. Where several processes share it, `describeFollowClaims`, too. */
+/**
+ * All suites of a database; each test gets one of its own from `open`. Where several processes share it,
+ * `describeFollowClaims`, too.
+ *
+ * @example
+ * ```ts
+ * import { type Backend, describeBackend } from 'a2a-parley/testing'
+ *
+ * declare function openMine(): Promise<Backend>
+ * describeBackend('mine', openMine)
+ * ```
+ */
 export function describeBackend(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
   describeTaskStore(name, open)
   describeTaskLists(name, open)

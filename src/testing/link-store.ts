@@ -5,7 +5,17 @@ import type { Backend, BackendOptions } from '../server/backend/backend.ts'
 import type { LinkStore } from '../server/store/link-store.ts'
 import { ALICE, BOB } from './samples.ts'
 
-/** What a store of links has to do. */
+/**
+ * What a store of links has to do.
+ *
+ * @example
+ * ```ts
+ * import { type Backend, describeLinkStore } from 'a2a-parley/testing'
+ *
+ * declare function openMine(): Promise<Backend>
+ * describeLinkStore('mine', openMine)
+ * ```
+ */
 export function describeLinkStore(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
   describe(`link store contract: ${name}`, () => {
     let backend: Backend

@@ -19,7 +19,17 @@ function delivered(seq: number, more: Partial<Progress> = {}): Progress {
   return { deliveredSeq: seq, attempts: 0, state: 'active', error: undefined, retryInMs: 0, leaseMs: 0, ...more }
 }
 
-/** What a store of webhooks has to do. */
+/**
+ * What a store of webhooks has to do.
+ *
+ * @example
+ * ```ts
+ * import { type Backend, describePushStore } from 'a2a-parley/testing'
+ *
+ * declare function openMine(): Promise<Backend>
+ * describePushStore('mine', openMine)
+ * ```
+ */
 export function describePushStore(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
   const isDurable = name !== 'memory'
   describe(`push store contract: ${name}`, () => {

@@ -8,7 +8,17 @@ import { ALICE, BOB, chunkEvent, sampleTask, statusEvent } from './samples.ts'
 
 const SECOND = 1_000
 
-/** What deleting old tasks has to do. */
+/**
+ * What deleting old tasks has to do.
+ *
+ * @example
+ * ```ts
+ * import { type Backend, describeRetention } from 'a2a-parley/testing'
+ *
+ * declare function openMine(): Promise<Backend>
+ * describeRetention('mine', openMine)
+ * ```
+ */
 export function describeRetention(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
   describe(`retention contract: ${name}`, () => {
     let backend: Backend

@@ -8,7 +8,17 @@ import type { Backend, BackendOptions } from '../server/backend/backend.ts'
 import type { ListQuery, TaskRecord, TaskStore } from '../server/store/task-store.ts'
 import { ALICE, at, atMs, BOB, chunkEvent, sampleTask, seen, statusEvent } from './samples.ts'
 
-/** What lists of tasks have to do. */
+/**
+ * What lists of tasks have to do.
+ *
+ * @example
+ * ```ts
+ * import { type Backend, describeTaskLists } from 'a2a-parley/testing'
+ *
+ * declare function openMine(): Promise<Backend>
+ * describeTaskLists('mine', openMine)
+ * ```
+ */
 export function describeTaskLists(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
   describe(`task list contract: ${name}`, () => {
     let backend: Backend

@@ -9,7 +9,17 @@ import type { Backend, BackendOptions } from '../server/backend/backend.ts'
 import type { AppendResult, TaskRecord, TaskStore } from '../server/store/task-store.ts'
 import { ALICE, BOB, chunkEvent, sampleTask, seen, seenAppend, statusEvent } from './samples.ts'
 
-/** What a store of tasks has to do. */
+/**
+ * What a store of tasks has to do.
+ *
+ * @example
+ * ```ts
+ * import { type Backend, describeTaskStore } from 'a2a-parley/testing'
+ *
+ * declare function openMine(): Promise<Backend>
+ * describeTaskStore('mine', openMine)
+ * ```
+ */
 export function describeTaskStore(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
   describe(`task store contract: ${name}`, () => {
     let backend: Backend

@@ -4,7 +4,17 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Backend, BackendOptions } from '../server/backend/backend.ts'
 import type { WakeBus } from '../server/bus/wake-bus.ts'
 
-/** What wake-ups have to do. */
+/**
+ * What wake-ups have to do.
+ *
+ * @example
+ * ```ts
+ * import { type Backend, describeWakeBus } from 'a2a-parley/testing'
+ *
+ * declare function openMine(): Promise<Backend>
+ * describeWakeBus('mine', openMine)
+ * ```
+ */
 export function describeWakeBus(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
   describe(`wake bus contract: ${name}`, () => {
     let backend: Backend

@@ -3,10 +3,13 @@
 
 /** A request as it was sent. */
 export interface RecordedRequest {
+  /** Of HTTP: `POST`. */
   method: string
+  /** Absolute. */
   url: string
   /** Names as sent, in order. */
   headers: readonly (readonly [string, string])[]
+  /** As sent; empty where there is none. */
   body: Uint8Array
   /** Set when there was a client certificate and it was not shown. */
   withoutCertificate?: boolean
@@ -18,13 +21,17 @@ export interface RecordedFrame {
   atMs: number
   /** The name of a server-sent event; `trailers` for the end of a gRPC call. */
   event: string | undefined
+  /** The id of a server-sent event. */
   id: string | undefined
+  /** The data of a server-sent event; of gRPC, the message as JSON. */
   data: string
 }
 
 /** A response as it was received. */
 export interface RecordedResponse {
+  /** Status code of HTTP. */
   status: number
+  /** Names as received, in order. */
   headers: readonly (readonly [string, string])[]
   /** Decompressed, cut at the client's limit; for streams the raw SSE text. */
   body: Uint8Array
@@ -54,11 +61,15 @@ export interface RecordedGrpcResponse extends RecordedResponse {
 export interface Exchanged<Request extends RecordedRequest, Response extends RecordedResponse> {
   /** Unique in a run; appears in reports and recordings. */
   id: string
+  /** ISO 8601, UTC. */
   startedAt: string
+  /** What was sent. */
   request: Request
+  /** What came back; absent when nothing did. */
   response?: Response
   /** Why there is no response, or no complete one: 'ECONNREFUSED', 'timeout after 30000 ms', … */
   failure?: string
+  /** Milliseconds until the last byte; absent while it runs. */
   durationMs?: number
   /** Why it was sent once more; what is recorded is the last time. */
   repeated?: string
@@ -66,11 +77,16 @@ export interface Exchanged<Request extends RecordedRequest, Response extends Rec
 
 /** What carried it; HTTP/1.1 where nothing is said. */
 export interface HttpExchange extends Exchanged<RecordedRequest, RecordedResponse> {
+  /**
+   * A request of HTTP.
+   * @default 'http'
+   */
   protocol?: 'http'
 }
 
 /** A gRPC call. */
 export interface GrpcExchange extends Exchanged<RecordedGrpcRequest, RecordedGrpcResponse> {
+  /** A call of gRPC. */
   protocol: 'grpc'
 }
 

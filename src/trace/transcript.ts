@@ -11,7 +11,9 @@ export interface TranscriptFrame {
 
 /** When it was, and how long it took. */
 export interface Timed {
+  /** ISO 8601, UTC. */
   startedAt: string
+  /** Milliseconds until the last byte. */
   durationMs?: number
   /** Why there is no response, or no complete one. */
   failure?: string
@@ -21,12 +23,28 @@ export interface Timed {
 
 /** An HTTP exchange as a report shows it. */
 export interface HttpTranscript extends Timed {
+  /** A request of HTTP. */
   protocol: 'http'
-  request: { method: string; url: string; headers: [string, string][]; body: string }
-  response?: {
-    status: number
+  /** What was sent. */
+  request: {
+    /** Of HTTP: `POST`. */
+    method: string
+    /** Absolute. */
+    url: string
+    /** As sent; secrets taken out. */
     headers: [string, string][]
+    /** As text. */
     body: string
+  }
+  /** What came back; absent when nothing did. */
+  response?: {
+    /** Status code of HTTP. */
+    status: number
+    /** As received; secrets taken out. */
+    headers: [string, string][]
+    /** As text; of a stream, all its events. */
+    body: string
+    /** Why it was cut or not read to its end. */
     incomplete?: string
     /** Server-sent events with their times; their text stands in the body, too. */
     frames?: TranscriptFrame[]
@@ -35,26 +53,38 @@ export interface HttpTranscript extends Timed {
 
 /** A gRPC call as a report shows it. */
 export interface GrpcTranscript extends Timed {
+  /** A call of gRPC. */
   protocol: 'grpc'
   /** `method` is the path: /lf.a2a.v1.A2AService/GetTask. */
   request: {
+    /** The path of the method. */
     method: string
+    /** Absolute. */
     url: string
+    /** Metadata as sent; secrets taken out. */
     headers: [string, string][]
+    /** The messages as JSON. */
     messages: TranscriptFrame[]
     /** What was sent, as hexadecimal digits, with the prefixes of the messages. */
     bytes?: string
   }
+  /** What came back; absent when nothing did. */
   response?: {
     /** The number of the gRPC status, and its text; absent when the call ended without one. */
     status?: number
+    /** The text of the gRPC status. */
     message?: string
+    /** Metadata as received; secrets taken out. */
     headers: [string, string][]
+    /** The messages as JSON. */
     messages: TranscriptFrame[]
+    /** What came after the last message. */
     trailers: [string, string][]
+    /** What was received, as hexadecimal digits. */
     bytes?: string
     /** Fields the schema does not have: "3 of lf.a2a.v1.Task". */
     unknownFields?: string[]
+    /** Why it was not read to its end. */
     incomplete?: string
   }
 }

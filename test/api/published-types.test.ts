@@ -1,12 +1,15 @@
-// The published declarations: whatever an option takes can be named, everything has a comment, examples compile, and the
-// surface is what etc/api/ says. `npx vitest run test/api -u` writes etc/api/ anew.
+// The published declarations: whatever an option takes can be named, everything has a comment, whatever is called has an
+// example, examples compile, defaults are those of the code, and the surface is what etc/api/ says.
+// `npx vitest run test/api -u` writes etc/api/ anew.
 
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DIALECTS, MODEL_GENERATION } from '../../src/dialects/index.ts'
 import { ApiSurface, type Declaration } from '../support/api-surface.ts'
+import { constantIn, defaultsIn } from '../support/option-defaults.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
@@ -51,9 +54,18 @@ describe.each(ENTRIES)('$name', ({ name, types }) => {
     expect(missing).toEqual([])
   })
 
-  test('has a comment on everything it exports', () => {
-    const bare = declarationsOf(types).filter(({ doc }) => doc === undefined)
-    expect(bare.map((each) => `${each.name} of ${each.file}`)).toEqual([])
+  test('has a comment on everything it exports, and on every member', () => {
+    const bare = declarationsOf(types).flatMap(({ name, file, doc, members }) => [
+      ...(doc === undefined ? [`${name} of ${file}`] : []),
+      ...members.filter((member) => member.doc === undefined).map((member) => `${name}.${member.name} of ${file}`),
+    ])
+    expect(bare).toEqual([])
+  })
+
+  test('has an example for whatever a user calls', () => {
+    const called = declarationsOf(types).filter(({ text }) => /^export declare (function|class|const) /.test(text))
+    const without = called.filter(({ doc = '' }) => !/@example\s+\* ```ts\n/.test(doc))
+    expect(without.map((each) => `${each.name} of ${each.file}`)).toEqual([])
   })
 
   test('is what its report in etc/api says', async () => {
@@ -63,6 +75,31 @@ describe.each(ENTRIES)('$name', ({ name, types }) => {
     const file = `${name.replace('a2a-parley/', '')}.api.md`
     await expect(report).toMatchFileSnapshot(join(ROOT, 'etc/api', file))
   })
+})
+
+test('defaults in comments are those of the code', () => {
+  const used = defaultsIn(join(ROOT, 'src'))
+  const computed = new Map<string, unknown>([
+    ['MountOptions.dialects', DIALECTS.filter((dialect) => dialect.isServedByDefault).map(({ id }) => id)],
+    ['MockAgentInput.generation', MODEL_GENERATION],
+  ])
+  // What an absent member means in the protocol is the protocol's to say.
+  const ours = new Set(ENTRIES.flatMap(({ types }) => declarationsOf(types)).filter(({ file }) => !/^model/.test(file)))
+  const told = [...ours].flatMap(({ name, members }) =>
+    members.flatMap((member) => {
+      const value = constantIn(/@default (.+)/.exec(member.doc ?? '')?.[1] ?? '')
+      return value === undefined ? [] : [{ option: `${name}.${member.name}`, value }]
+    }),
+  )
+  expect(told.length).toBeGreaterThan(80)
+  const wrong = told.flatMap(({ option, value }) => {
+    const own = computed.get(option)
+    const known = own === undefined ? used.get(option.split('.').at(-1) ?? '') : new Set([JSON.stringify(own)])
+    // A flag that is not given is off: that needs no code.
+    if (known?.has(value) === true || (value === 'false' && known === undefined)) return []
+    return [`${option} is said to be ${value} by default; the code has ${[...(known ?? ['nothing'])].join(', ')}`]
+  })
+  expect(wrong).toEqual([])
 })
 
 test('examples in comments compile', { timeout: 120_000 }, async () => {

@@ -29,7 +29,18 @@ export interface PairOptions extends CertifyOptions {
   second?: Pick<CertifyOptions, 'bearer' | 'apiKey' | 'headers' | 'bearerB' | 'behaviours' | 'tenant' | 'skills'>
 }
 
-/** The report of the second agent hangs under `second`; what the pair showed is in `interop` of the first. */
+/**
+ * Judges two agents, and what they show together. The report of the second agent hangs under `second`; what the pair
+ * showed is in `interop` of the first.
+ *
+ * @example
+ * ```ts
+ * import { certifyPair } from 'a2a-parley/judge'
+ *
+ * const report = await certifyPair('localhost:9999', 'localhost:9998', { second: { bearer: 'of-the-second' } })
+ * console.log(report.conformanceLevel, report.second?.conformanceLevel)
+ * ```
+ */
 export async function certifyPair(
   first: string,
   second: string,

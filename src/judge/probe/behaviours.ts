@@ -30,6 +30,7 @@ export type Behaviour = (typeof BEHAVIOURS)[number]
 
 /** What to say so that the agent behaves that way. */
 export interface Prompt {
+  /** What to say to the agent. */
   text: string
   /** Testers' agents are also driven by the beginning of the messageId. */
   messageIdPrefix?: string

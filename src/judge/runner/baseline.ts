@@ -13,7 +13,9 @@ import { readYamlFile } from './yaml-file.ts'
 export interface BaselineEntry {
   /** A check id, or the key of one result: `get-task-unknown@1.0/rest`. */
   check: string
+  /** Why it is known and tolerated. */
   reason: string
+  /** Where it is tracked. */
   link?: string
 }
 
@@ -28,7 +30,18 @@ const entry = record(
 )
 export const baselineShape = record({ known: list(entry) }, { known: 'Failures that are known and do not count.' })
 
-/** `checks` are the ids there are: an entry with a typo would otherwise look like a failure that is gone. */
+/**
+ * Reads a file of known failures. `checks` are the ids there are: an entry with a typo would otherwise look like a
+ * failure that is gone.
+ *
+ * @example
+ * ```ts
+ * import { certify, readBaseline } from 'a2a-parley/judge'
+ *
+ * const report = await certify('localhost:9999', { baseline: await readBaseline('baseline.yaml') })
+ * console.log(report.staleBaseline ?? [])
+ * ```
+ */
 export async function readBaseline(path: string, checks?: ReadonlySet<string>): Promise<BaselineEntry[]> {
   const { known } = await readYamlFile(path, 'baseline', baselineShape)
   if (checks === undefined) return known

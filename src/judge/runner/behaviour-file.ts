@@ -37,7 +37,17 @@ const ABOUT: Readonly<Record<Behaviour, string>> = {
 
 export const behavioursShape = record(Object.fromEntries(BEHAVIOURS.map((name) => [name, optional(PROMPT)])), ABOUT)
 
-/** Reads a file of behaviors; throws a ParleyError that lists everything wrong with it. */
+/**
+ * Reads a file of behaviors; throws a ParleyError that lists everything wrong with it.
+ *
+ * @example
+ * ```ts
+ * import { certify, readBehaviours } from 'a2a-parley/judge'
+ *
+ * const report = await certify('localhost:9999', { behaviours: await readBehaviours('prompts.yaml') })
+ * console.log(report.coverage)
+ * ```
+ */
 export async function readBehaviours(path: string): Promise<BehaviourFile> {
   const file: Readonly<Record<string, string | Prompt | undefined>> = await readYamlFile(
     path,

@@ -36,40 +36,90 @@ import { basicsFirst, estimateTurns, FIRST_WRITING_PHASE, withinTurns } from './
 
 /** How to judge an agent; everything can be left out. */
 export interface CertifyOptions extends CredentialOptions {
-  /** Only these; what the card declares when absent. */
+  /**
+   * Only these bindings.
+   * @default those the card declares
+   */
   transports?: readonly BindingId[]
+  /**
+   * Only these generations.
+   * @default those the card declares
+   */
   versions?: readonly DialectId[]
+  /**
+   * The patch revision of 1.0 to judge by.
+   * @default '1.0.1'
+   */
   specRevision?: SpecRevision
+  /**
+   * Sent with every request.
+   * @default that of each interface
+   */
   tenant?: string
   /**
-   * Per task and per call; 60 s.
+   * Milliseconds a task, and a call, may take.
    * @default 60_000
    */
   timeoutMs?: number
-  /** For the whole run. */
+  /**
+   * Milliseconds the whole run may take; what is known by then is reported, marked incomplete.
+   * @default 15 * 60_000
+   */
   deadlineMs?: number
+  /**
+   * Only these: ids of checks, areas, categories, requirements or sections.
+   * @default all
+   */
   only?: readonly string[]
+  /**
+   * All but these; named as in `only`.
+   * @default []
+   */
   skip?: readonly string[]
+  /**
+   * Use only the examples of these skills as prompts.
+   * @default all
+   */
   skills?: readonly string[]
-  /** @default false */
+  /**
+   * Whether warnings fail the run too.
+   * @default false
+   */
   strict?: boolean
+  /**
+   * `none` judges without creating tasks.
+   * @default 'all'
+   */
   sideEffects?: 'none' | 'all'
+  /** Prompts that make this agent slow, ask, fail …; what `readBehaviours` returns. */
   behaviours?: BehaviourFile
+  /**
+   * Known failures; they are reported as `known`. What `readBaseline` returns.
+   * @default []
+   */
   baseline?: readonly BaselineEntry[]
   /** Public keys for the signatures of the card, besides those the card's own origin publishes. */
   cardKeys?: readonly JWK[]
-  /** At most so many messages that make the agent work. */
+  /**
+   * At most so many messages that make the agent work; checks beyond it are not measured.
+   * @default no limit; 12 with `isQuick`
+   */
   maxTurns?: number
   /**
    * Only the card, the mandatory and one check per capability, on the interface the card prefers; at most 12 turns.
    * @default false
    */
   isQuick?: boolean
-  /** Checks at a time; 8, and fewer for an agent that takes one turn at a time. */
+  /**
+   * Checks at a time; fewer for an agent that takes one turn at a time.
+   * @default 8
+   */
   concurrency?: number
+  /** Which certificates to trust, and which one to show. */
   tls?: TlsOptions
   /** Interrupts the run; what is known by then is reported, marked incomplete. */
   signal?: AbortSignal
+  /** Told what happens while the run goes on. */
   listener?: RunListener
   /**
    * Other checks than those there are, for tests of the judge.

@@ -6,8 +6,11 @@ import type { RunContext } from '../probe/run-context.ts'
 
 /** What shows the agent who is judging it. */
 export interface CredentialOptions {
+  /** Sent as `Authorization: Bearer`. */
   bearer?: string
+  /** Sent in the header the card names; X-API-Key where it names none. */
   apiKey?: string
+  /** Further header fields, name and value, sent with every request. */
   headers?: readonly (readonly [string, string])[]
   /** The bearer token of a second user. */
   bearerB?: string

@@ -28,36 +28,54 @@ export type ConformanceLevel = 'full' | 'partial' | 'minimal' | 'non-conformant'
 
 /** How to see the same again. */
 export interface Reproduction {
+  /** The command that runs this check alone. */
   parley: string
+  /** The requests of the check, one command each. */
   curl: string[]
 }
 
 /** One check, what came of it, and the exchanges that prove it. */
 export interface ConformanceResult {
+  /** The id of the check. */
   test: string
+  /** What the check is about. */
   category: Category
+  /** The verdict in the three words of the published shape. */
   status: 'pass' | 'fail' | 'skip'
+  /** What happened, in one sentence. */
   message?: string
+  /** Milliseconds it took. */
   duration_ms?: number
 
+  /** What the check asks, for people. */
   title: string
+  /** How strongly the specification demands it. */
   level: Level
+  /** What came of it. */
   verdict: Verdict
   /** The part of the agent it counts for in the score. */
   area?: string
   /** Unique in a report: `get-task-unknown@1.0/jsonrpc`. */
   key: string
+  /** The generation it was judged in; absent for checks of the card alone. */
   version?: DialectId
+  /** The binding it was judged on; absent where it does not matter. */
   binding?: BindingId
   /** Which of two agents, or both of them together, when two were judged. */
   agent?: 'first' | 'second' | 'pair'
+  /** Sections of the specification it is about. */
   sections: string[]
+  /** Rows of the register it proves. */
   requirements: string[]
   /** The requirement in our words. */
   requirement?: string
+  /** What the specification asks for. */
   expected?: string
+  /** What the agent did. */
   actual?: string
+  /** JSON pointer to what is wrong in the answer. */
   pointer?: string
+  /** What to change in the agent. */
   recommendation?: string
   /** Set when the run, not the agent, is why it was not measured. */
   notRun?: string
@@ -71,15 +89,21 @@ export interface ConformanceResult {
   blocks?: string[]
   /** Observations that change no verdict by themselves. */
   notes?: string[]
+  /** The exchanges that prove it. */
   transcript?: Transcript[]
+  /** Commands that show it again. */
   reproduction?: Reproduction
 }
 
 /** The counts of a run. */
 export interface Summary {
+  /** All results. */
   total: number
+  /** Results with the status `pass`. */
   passed: number
+  /** Results with the status `fail`. */
   failed: number
+  /** Results with the status `skip`. */
   skipped: number
 }
 
@@ -87,7 +111,9 @@ export interface Summary {
 export interface FindingGroup {
   /** What the results have in common: mostly the recommendation. */
   cause: string
+  /** What to change in the agent. */
   recommendation: string
+  /** The strongest demand among its results. */
   level: Level
   /** Keys of the results that fail or warn because of it. */
   tests: string[]
@@ -97,39 +123,62 @@ export interface FindingGroup {
 
 /** How much of the register was looked at. */
 export interface Coverage {
+  /** The generation. */
   version: DialectId
   /** Server rows of the register that apply to the bindings judged. */
   rows: number
+  /** Rows that were measured. */
   measured: number
+  /** Mandatory rows among `rows`. */
   mustRows: number
+  /** Mandatory rows that were measured. */
   mustMeasured: number
 }
 
 /** How an agent did in one area. */
 export interface AreaScore {
+  /** A part of the agent: card, messages, tasks … */
   area: string
+  /** Mandatory requirements that hold. */
   mustKept: number
+  /** Mandatory requirements that were measured. */
   mustMeasured: number
 }
 
 /** Of the MUST of a generation that were measured, how many the agent keeps; by area, which add up to the whole. */
 export interface Score {
+  /** The generation. */
   version: DialectId
+  /** Mandatory requirements that hold. */
   mustKept: number
+  /** Mandatory requirements that were measured. */
   mustMeasured: number
+  /** The same for each part of the agent. */
   areas: AreaScore[]
 }
 
 /** What was judged, by which version, when and how. */
 export interface Provenance {
+  /** The version of this package. */
   parleyVersion: string
+  /** The patch revision of 1.0 that was judged by. */
   specRevision: SpecRevision
+  /** The flags of the command line. */
   flags: string[]
+  /** Digest of the card as it was received, hexadecimal. */
   cardSha256?: string
+  /** Where the card was found. */
   cardUrl?: string
+  /** Tasks the run left at the agent. */
   tasksCreated: number
   /** Messages that made the agent work: how many were expected, and how many there were. */
-  turns: { about: number; used: number }
+  turns: {
+    /** How many were expected. */
+    about: number
+    /** How many there were. */
+    used: number
+  }
+  /** Milliseconds the run took. */
   durationMs: number
 }
 
@@ -137,61 +186,102 @@ export interface Provenance {
 export interface Diagnosis {
   /** Stable class: 'unreachable', 'not-a-card', 'wrong-dialect', 'unauthenticated', 'timeout', … */
   code: string
+  /** What is wrong, in one sentence. */
   message: string
+  /** What to do about it. */
   fix: string
+  /** What `parley test` exits with. */
   exitCode: number
   /** The request it is about, where there is one. */
   curl?: string
+  /** The exchange that shows it. */
   transcript?: Transcript
   /** Other requests that could be the reason as well. */
-  suspects?: { request: string; curl: string }[]
+  suspects?: {
+    /** The request, in brief. */
+    request: string
+    /** The command that sends it again. */
+    curl: string
+  }[]
 }
 
 /** An interface of the card, and whether it was judged. */
 export interface JudgedInterface {
+  /** The generation spoken there. */
   version: DialectId
+  /** The binding spoken there. */
   binding: BindingId
+  /** Its address. */
   url: string
 }
 
 /** Who an agent says it is, as far as its card could be read. */
 export interface IdentifiedAgent {
+  /** The address as it was given. */
   url: string
+  /** From the card. */
   name: string
+  /** From the card. */
   version: string
+  /** Where the card was found. */
   cardUrl?: string
+  /** Digest of the card as it was received, hexadecimal. */
   cardSha256?: string
 }
 
 /** What a run found about an agent, as `--format json` prints it. */
 export interface ConformanceReport {
+  /** The address as it was given. */
   agentUrl: string
+  /** From the card; `(unknown)` where it does not say. */
   agentName: string
+  /** From the card; `(unknown)` where it does not say. */
   agentVersion: string
+  /** When the run began; ISO 8601, UTC. */
   testDate: string
+  /** How many checks passed, failed and were skipped. */
   summary: Summary
+  /** Every result, by what its check is about. */
   categories: {
+    /** Checks about the card. */
     agentCard: ConformanceResult[]
+    /** Checks about tasks from their beginning to their end. */
     lifecycle: ConformanceResult[]
+    /** Checks about streams. */
     streaming: ConformanceResult[]
+    /** Checks about refusals. */
     errorHandling: ConformanceResult[]
+    /** Checks about everything else that peers rely on. */
     interop: ConformanceResult[]
   }
+  /** The verdict in one word. */
   conformanceLevel: ConformanceLevel
 
+  /** The version of this shape. */
   schemaVersion: 1
+  /** How many results there are of each verdict. */
   verdicts: Record<Verdict, number>
+  /** Why the level is not higher, one sentence each. */
   levelReasons: string[]
+  /** What `parley test` exits with. */
   exitCode: number
   /** False when the run was interrupted or ran into its deadline. */
   complete: boolean
+  /** Why the run ended early. */
   incompleteReason?: string
+  /** What keeps the agent from being judged at all, or stopped the run. */
   diagnosis?: Diagnosis
+  /** What was judged. */
   interfaces: JudgedInterface[]
+  /** What to fix, the most important first. */
   findings: FindingGroup[]
+  /** How much of each generation was measured. */
   coverage: Coverage[]
+  /** How much of what was measured holds, per generation. */
   score: Score[]
+  /** Entries of the baseline that passed: to be removed from it. */
   staleBaseline?: string[]
+  /** How the report came about. */
   provenance: Provenance
   /** The second agent's own report, when two were judged. */
   second?: ConformanceReport
@@ -211,6 +301,7 @@ export interface RunListener {
   onPlan?(planned: { total: number; writes: boolean; turns: number }): void
   /** Once, when the first turns have shown how long the run will take. */
   onPace?(pace: { turns: number; perTurnMs: number; isSerial: boolean; totalMs: number }): void
+  /** A check has its result. */
   onResult?(result: ConformanceResult): void
   /** A request went out; what is returned is called when it has been answered or given up. */
   onCall?(call: { label: string; timeoutMs: number }): () => void
@@ -238,7 +329,18 @@ export function byCategory(results: readonly ConformanceResult[]): ConformanceRe
   return categories
 }
 
-/** All results of a report, in the order of its categories. */
+/**
+ * All results of a report, in the order of its categories.
+ *
+ * @example
+ * ```ts
+ * import { certify, resultsOf } from 'a2a-parley/judge'
+ *
+ * const report = await certify('localhost:9999')
+ * for (const { key, verdict, recommendation } of resultsOf(report))
+ *   if (verdict === 'fail') console.log(key, recommendation)
+ * ```
+ */
 export function resultsOf(report: ConformanceReport): ConformanceResult[] {
   return Object.values(report.categories).flat()
 }

@@ -13,7 +13,17 @@ import type { ReadSignature } from './read-signatures.ts'
 
 const KEY_TIMEOUT_MS = 10_000
 
-/** Reads a JWK, a JWK set, or a public key or certificate in PEM, from a file or an http(s) URL. */
+/**
+ * Reads a JWK, a JWK set, or a public key or certificate in PEM, from a file or an http(s) URL.
+ *
+ * @example
+ * ```ts
+ * import { certify, readCardKeys } from 'a2a-parley/judge'
+ *
+ * const report = await certify('localhost:9999', { cardKeys: await readCardKeys('agent.pem') })
+ * console.log(report.conformanceLevel)
+ * ```
+ */
 export async function readCardKeys(source: string): Promise<JWK[]> {
   const text = await readSource(source)
   const keys = text.includes('-----BEGIN ') ? [jwkOfPem(text, source)] : keysIn(parsed(text))

@@ -5,6 +5,7 @@ import type { Rule } from '../script/script.ts'
 
 /** The rule that came nearest to a message that none fits. */
 export interface NearestRule {
+  /** Its id. */
   readonly rule: string
   /** One reason per condition that did not hold. */
   readonly why: readonly string[]

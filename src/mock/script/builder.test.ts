@@ -7,8 +7,9 @@ import { parse } from 'yaml'
 import { A2AClient } from '../../client/a2a-client.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { createMockAgent } from '../index.ts'
-import { type MockScript, type MockScriptBuilder, mockScript, steps } from './builder.ts'
+import { type MockScriptBuilder, mockScript, steps } from './builder.ts'
 import { parseScript } from './load-script.ts'
+import type { MockScript } from './script-input.ts'
 import { SCRIPT_JSON_SCHEMA } from './script-shape.ts'
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../../docs/mock-an-agent.md'), 'utf8')

@@ -68,7 +68,19 @@ export function isSharedStore(spec: string): boolean {
   return kindOf(spec).isShared === true
 }
 
-/** The tasks of a database; with `backendOf` there is more of it. */
+/**
+ * Opens the tasks of a database by its URL: `memory`, `sqlite:<file>`, `postgres://…` or `redis://…`. A server that is
+ * given them uses the same database for webhooks, too, and leaves them open when it closes.
+ *
+ * @example
+ * ```ts
+ * import { openStore } from 'a2a-parley/server'
+ *
+ * const store = await openStore('sqlite:tasks.db', { sync: 'full' })
+ * // … createServer({ store, agents }) …
+ * await store.close()
+ * ```
+ */
 export function openStore(spec: string, options: BackendOptions = {}): Promise<TaskStore> {
   return openOnly(openBackend(spec, options), async (backend) => {
     const tasks = await backend.openTasks()
