@@ -2,8 +2,8 @@
 // what a generation only advises.
 
 import { isJsonObject } from '../../src/model/json.ts'
-import { at, type Call, each, put, type Reply, text } from '../mutants/mutant.ts'
-import { everywhere, JSON_TYPE } from '../mutants/task-edits.ts'
+import { at, type Call, each, list, put, type Reply, text, word } from '../mutants/mutant.ts'
+import { everywhere, JSON_TYPE, refusal } from '../mutants/task-edits.ts'
 import type { Variation } from './legal-variations.ts'
 
 const NOT_CANCELABLE = {
@@ -118,6 +118,73 @@ export const ALLOWED: readonly Variation[] = [
       const bounded = Math.min(100, Math.max(1, Number(size)))
       if (call.isRpc) put(call.body, 'params.pageSize', bounded)
       else call.path = call.path.replace(/pageSize=-?\d+/, `pageSize=${bounded}`)
+    },
+  },
+  {
+    name: 'small-pages',
+    story: 'No page has more than four tasks, whatever was asked for, and says so.',
+    of: 'spec',
+    areas: [
+      'list',
+      'list-pages',
+      'list-updates',
+      'version',
+      'consistency',
+      'equivalence',
+      'isolation',
+      'request-edges',
+    ],
+    request: (call) => {
+      if (call.op !== 'listTasks') return
+      const url = new URL(call.path, 'http://inner')
+      const size = Number(call.params.pageSize ?? 50)
+      if (!(size > 4 && size <= 100)) return
+      if (call.isRpc) put(call.body, 'params.pageSize', 4)
+      else url.searchParams.set('pageSize', '4')
+      call.path = `${url.pathname}${url.search}`
+    },
+  },
+  {
+    name: 'own-contexts',
+    story: 'Contexts the agent did not make are refused.',
+    of: 'spec',
+    areas: ['send', 'list', 'list-pages', 'list-updates', 'stream-twins', 'version', 'rest-query'],
+    answer: (call) => {
+      const message = at(call.isRpc ? at(call.body, 'params') : call.body, 'message')
+      const contextId = text(message, 'contextId')
+      const isNew = contextId !== '' && text(message, 'taskId') === '' && !call.memory.has(contextId)
+      return isNew ? refusal(call, 'Contexts are made here.') : undefined
+    },
+    result: { any: (value, { memory }) => each(value, ({ contextId }) => memory.set(word(contextId), true)) },
+    event: (event, { call }) => each(event, ({ contextId }) => call.memory.set(word(contextId), true)),
+  },
+  {
+    name: 'card-redirected',
+    story: 'The well-known path leads to the card.',
+    of: 'quiet',
+    areas: ['card', 'card-http'],
+    answer: ({ isCard, path }) =>
+      isCard && !path.includes('?') ? { status: 302, headers: { location: `${path}?now=1` }, text: '' } : undefined,
+  },
+  {
+    name: 'card-nulls',
+    story: 'Members of the card that are not set are null.',
+    of: 'quiet',
+    areas: ['card', 'card-http', 'card-interfaces', 'card-skills', 'card-security', 'card-claims', 'card-signatures'],
+    card: (card) => {
+      const members = [
+        'iconUrl',
+        'documentationUrl',
+        'provider',
+        'securityRequirements',
+        'securitySchemes',
+        'signatures',
+      ]
+      for (const name of members) card[name] ??= null
+      for (const skill of list(card, 'skills'))
+        for (const name of ['examples', 'inputModes', 'outputModes', 'securityRequirements'])
+          if (at(skill, name) === undefined) put(skill, name, null)
+      return card
     },
   },
   {

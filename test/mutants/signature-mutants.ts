@@ -28,7 +28,7 @@ function signed({ header = HEADER, departures = {}, write = canonicalize, after 
     card: (card) => {
       // Something of every kind of presence, so that every departure shows.
       put(card, 'capabilities.extensions', [])
-      put(card, 'defaultOutputModes', [])
+      if (departures.dropsRequired === true) put(card, 'defaultOutputModes', [])
       put(card, 'description', 'Signs — with ümlauts.')
       const head = Buffer.from(JSON.stringify(header)).toString('base64url')
       const payload = Buffer.from(write(signedForm(card, departures))).toString('base64url')

@@ -1,7 +1,7 @@
 // The card as an HTTP resource: caching and conditional requests (1.0 §8.6, §14.3).
 
 import { header } from '../probe/answer.ts'
-import { fetchCard } from './card.ts'
+import { addressOfCard, fetchCard } from './card.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 
 export const cardHttpChecks: PlacedCheck[] = area(
@@ -10,7 +10,11 @@ export const cardHttpChecks: PlacedCheck[] = area(
     check(
       'card-cache-control',
       'SHOULD say how long the card may be cached',
-      { proves: ['card-cache-control'], fix: 'Send Cache-Control with a max-age, such as "public, max-age=300".' },
+      {
+        proves: ['card-cache-control'],
+        fix: 'Send Cache-Control with a max-age, such as "public, max-age=300".',
+        yieldsTo: ['card-available'],
+      },
       async (t) => {
         const x = await fetchCard(t)
         t.expectAnswered(x)
@@ -25,7 +29,11 @@ export const cardHttpChecks: PlacedCheck[] = area(
     check(
       'card-etag',
       'SHOULD give the card a stable entity tag',
-      { proves: ['card-etag'], fix: 'Send an ETag derived from the version or the content of the card.' },
+      {
+        proves: ['card-etag'],
+        fix: 'Send an ETag derived from the version or the content of the card.',
+        yieldsTo: ['card-available'],
+      },
       async (t) => {
         const first = await fetchCard(t)
         const second = await fetchCard(t)
@@ -55,11 +63,15 @@ export const cardHttpChecks: PlacedCheck[] = area(
     check(
       'card-conditional',
       'SHOULD answer 304 when the card has not changed',
-      { proves: ['card-conditional-get'], fix: 'Compare If-None-Match with the ETag and answer 304 without a body.' },
+      {
+        proves: ['card-conditional-get'],
+        fix: 'Compare If-None-Match with the ETag and answer 304 without a body.',
+        yieldsTo: ['card-etag'],
+      },
       async (t) => {
         const etag = header(await fetchCard(t), 'etag')
         if (etag === undefined) return t.notMeasured('the card has no ETag to ask with', 'a card with an ETag')
-        const x = await t.fetch(t.cardUrl, { headers: { 'A2A-Version': '1.0', 'If-None-Match': etag } })
+        const x = await t.fetch(addressOfCard(t), { headers: { 'A2A-Version': '1.0', 'If-None-Match': etag } })
         t.expectAnswered(x)
         t.expect(x.status === 304, `the conditional request is answered with HTTP ${x.status}`, {
           expected: 'HTTP 304',

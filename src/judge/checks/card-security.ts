@@ -187,7 +187,9 @@ export const cardSecurityChecks: PlacedCheck[] = area(
       async (t) => {
         const at = await cardEvidence(t)
         const { securityRequirements } = t.card
-        if (securityRequirements === undefined) t.notApplicable('the card declares no security requirements')
+        // Null is a way to leave a member out (ProtoJSON).
+        if (securityRequirements === undefined || securityRequirements === null)
+          t.notApplicable('the card declares no security requirements')
         t.expect(Array.isArray(securityRequirements), 'securityRequirements is not a list', {
           expected: 'a list',
           actual: quote(securityRequirements),

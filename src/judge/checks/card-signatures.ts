@@ -113,6 +113,7 @@ export const cardSignatureChecks: PlacedCheck[] = area(
         proves: ['card-sig-alg-safe'],
         fix: 'Sign with an asymmetric algorithm such as ES256 or EdDSA.',
         needs: NEEDS,
+        yieldsTo: ['card-signature-verifies'],
       },
       async (t) => {
         for (const { alg = '', pointer } of decoded(t)) {

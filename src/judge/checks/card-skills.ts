@@ -36,7 +36,11 @@ export const cardSkillChecks: PlacedCheck[] = area(
     check(
       'card-extension-versioned',
       'SHOULD carry a version in the URI of an extension',
-      { proves: ['card-extension-versioned'], fix: 'Put a version such as /v1 into the URI of the extension.' },
+      {
+        proves: ['card-extension-versioned'],
+        fix: 'Put a version such as /v1 into the URI of the extension.',
+        yieldsTo: ['card-extension-uri'],
+      },
       async (t) => {
         for (const { entry, pointer } of extensions(t)) {
           const uri = textAt(entry, 'uri') ?? ''

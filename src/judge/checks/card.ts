@@ -141,6 +141,7 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
     {
       proves: ['card-camel-case'],
       fix: 'Rename the members to lowerCamelCase: supportedInterfaces, not supported_interfaces.',
+      yieldsTo: ['card-required-fields'],
     },
     async (t) => {
       const wrong = snakeNames(t.card, '')
@@ -258,8 +259,13 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
 ])
 
 /** The card once more, as anybody would fetch it. */
+/** Where the card is, after the redirects that may lead there. */
+export function addressOfCard(t: Probe): string {
+  return t.agent.cardExchange?.request.url ?? t.cardUrl
+}
+
 export async function fetchCard(t: Probe) {
-  return t.fetch(t.cardUrl, { headers: { 'A2A-Version': '1.0' } })
+  return t.fetch(addressOfCard(t), { headers: { 'A2A-Version': '1.0' } })
 }
 
 /** The exchange that brought the card; a card from a file has none, so it is fetched for the record. */

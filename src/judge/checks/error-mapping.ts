@@ -49,6 +49,8 @@ const MAPPINGS: readonly Mapping[] = [
   {
     kind: 'ContentTypeNotSupported',
     row: 'content-type',
+    // Some refuse the part before they know its type, as they refuse any bad request.
+    owner: 'rest-validation',
     phase: 3,
     provoke: (t) => t.send('task', { parts: [{ raw: 'AAAA', mediaType: 'application/x-parley-unsupported' }] }),
   },

@@ -39,7 +39,7 @@ export const errorTextChecks: PlacedCheck[] = area({ name: 'error-texts', catego
     {
       proves: ['err-details-well-known'],
       fix: 'Use google.rpc types (ErrorInfo, BadRequest, RetryInfo …) in the details of errors.',
-      yieldsTo: ['get-task-unknown'],
+      yieldsTo: ['get-task-unknown', 'rest-error-info', 'jsonrpc-error-info', 'schema-error', 'jsonrpc-error-data'],
     },
     async (t) => {
       const x = await t.call('getTask', { id: t.unusedId() })

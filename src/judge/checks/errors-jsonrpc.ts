@@ -255,6 +255,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
       {
         proves: ['jsonrpc-notification'],
         fix: 'Answer a request without id with no body, or with -32600 and id null.',
+        yieldsTo: ['jsonrpc-id-echo', 'jsonrpc-parse-error-id'],
       },
       async (t) => {
         const { id: _id, ...body } = t.envelope('getTask', { id: t.unusedId() })

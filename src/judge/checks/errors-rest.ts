@@ -269,7 +269,11 @@ export const restChecks: PlacedCheck[] = area(
     check(
       'rest-unknown-route',
       'SHOULD answer unknown routes and verbs with 404 or 405',
-      { proves: ['rest-unknown-route'], fix: 'Answer 404 for paths and 405 for verbs that do not exist.' },
+      {
+        proves: ['rest-unknown-route'],
+        fix: 'Answer 404 for paths and 405 for verbs that do not exist.',
+        yieldsTo: ['rest-validation', 'get-task-unknown'],
+      },
       async (t) => {
         const id = t.unusedId()
         for (const x of [

@@ -69,7 +69,7 @@ export const extendedCardChecks: PlacedCheck[] = [
         proves: ['extcard-auth-required'],
         fix: 'Answer 401 without valid credentials, and declare the scheme in the public card.',
         category: 'error-handling',
-        yieldsTo: ['auth-missing', 'auth-wrong'],
+        yieldsTo: ['auth-missing', 'auth-wrong', 'get-task-unknown'],
       },
       async (t) => {
         unlessPublic(t)

@@ -5,7 +5,7 @@ import { quote } from '../probe/assertions.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { endedTasks, sentTasks, wordOf } from './ends.ts'
-import { list, populated } from './list-reading.ts'
+import { list, listUpTo, populated } from './list-reading.ts'
 
 export const listFilterChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecycle', phase: 3 }, [
   check(
@@ -14,7 +14,7 @@ export const listFilterChecks: PlacedCheck[] = area({ name: 'list', category: 'l
     { proves: ['list-filter-context', 'list-idempotent'], fix: 'Apply the contextId filter.' },
     async (t) => {
       const { contextId, ids } = await populated(t)
-      const { x, tasks } = await list(t, { contextId })
+      const { x, tasks } = await listUpTo(t, { contextId }, ids.length)
       const found = tasks.map(({ id }) => id)
       t.expect(sameJson([...found].sort(), [...ids].sort()), 'the list is not the tasks of the context', {
         expected: [...ids].sort().join(', '),
@@ -43,7 +43,7 @@ export const listFilterChecks: PlacedCheck[] = area({ name: 'list', category: 'l
     },
     async (t) => {
       const { contextId, ids } = await populated(t)
-      const { x, tasks } = await list(t, { contextId, status: 'TASK_STATE_COMPLETED' })
+      const { x, tasks } = await listUpTo(t, { contextId, status: 'TASK_STATE_COMPLETED' }, ids.length)
       const wrong = tasks.find(({ state }) => state !== 'TASK_STATE_COMPLETED')
       t.expect(wrong === undefined, `a task in state ${wrong?.stateText} is listed`, {
         expected: 'TASK_STATE_COMPLETED',

@@ -44,6 +44,19 @@ export async function list(t: Probe, request: ListTasksRequest): Promise<Page> {
   return read(t, await t.call('listTasks', request))
 }
 
+/** The same with the tasks of further pages, until there are so many: a page may be shorter than asked for. */
+export async function listUpTo(t: Probe, request: ListTasksRequest, count: number): Promise<Page> {
+  const first = await list(t, request)
+  const tasks = [...first.tasks]
+  for (let { nextPageToken: pageToken = '' } = first; pageToken !== '' && tasks.length < count; ) {
+    const next = await list(t, { ...request, pageToken })
+    if (next.tasks.length === 0) break
+    tasks.push(...next.tasks)
+    pageToken = next.nextPageToken ?? ''
+  }
+  return { ...first, tasks }
+}
+
 export function read(t: Probe, x: Answer): Page {
   const result = t.expectSuccess(x)
   const tasks = listAt(result, 'tasks')
@@ -62,6 +75,15 @@ export function read(t: Probe, x: Answer): Page {
     pageSize: result.pageSize,
     totalSize: result.totalSize,
   }
+}
+
+/**
+ * What was asked for, or less: the size is the one that was used (a2a.proto, ListTasksResponse). How many tasks are on the page
+ * is no size, unless the page is full.
+ */
+export function isPageSize({ pageSize, tasks, nextPageToken = '' }: Page, asked: number): boolean {
+  if (typeof pageSize !== 'number' || pageSize < 1 || pageSize > asked) return false
+  return pageSize === asked || pageSize > tasks.length || (pageSize === tasks.length && nextPageToken !== '')
 }
 
 /** All pages of a listing; more than twice as many as there can be is a loop. */
@@ -90,11 +112,10 @@ export interface Population {
 /** Finished tasks in a context of their own, made once per surface. */
 export function populated(t: Probe): Promise<Population> {
   return t.shared('a context with finished tasks', async (own) => {
-    const contextId = own.unusedId()
+    const { contextId, task: first } = await own.startInNewContext('task')
     const ids: string[] = []
     for (let count = 0; count < MANY; count++) {
-      const { task } = await own.startTask('task', { contextId })
-      if (task.contextId !== contextId) own.notMeasured('the agent does not take over the context of the client')
+      const { task } = count === 0 ? { task: first } : await own.startTask('task', { contextId })
       const done = await own.awaitTask(task.id, ({ state }) => state === 'TASK_STATE_COMPLETED')
       ids.push(own.keep(done).id)
     }

@@ -18,9 +18,7 @@ export const listUpdateChecks: PlacedCheck[] = area({ name: 'list-updates', cate
       yieldsTo: ['list-by-context'],
     },
     async (t) => {
-      const contextId = t.unusedId()
-      const { task: oldest } = await t.startTask('input-required', { contextId })
-      if (oldest.contextId !== contextId) t.notMeasured('the agent does not take over the context of the client')
+      const { task: oldest, contextId } = await t.startInNewContext('input-required')
       if (oldest.state !== 'TASK_STATE_INPUT_REQUIRED') t.notMeasured(`the first task is ${oldest.stateText}`)
       const { task: newer } = await t.startTask('task', { contextId })
       const later = await t.awaitTask(newer.id, ({ state }) => state === 'TASK_STATE_COMPLETED')

@@ -27,6 +27,7 @@ export const requestEdgeChecks: PlacedCheck[] = [
         proves: ['jsonrpc-id-echo'],
         fix: 'Answer with id null, or not at all.',
         needs: ['check:jsonrpc-id-echo'],
+        yieldsTo: ['jsonrpc-parse-error-id'],
       },
       async (t) => {
         const x = await t.raw({ body: { ...t.envelope('getTask', { id: t.unusedId() }), id: null } })

@@ -58,8 +58,31 @@ export class Probe extends Requester {
   async startTask(what: Behaviour, options: SendOptions = {}): Promise<{ task: RawTask; x: Answer }> {
     this.standOn(what)
     const x = await this.send(what, options)
+    return { task: this.#begun(x, what), x }
+  }
+
+  /**
+   * The first task of a context nobody used before. An agent may refuse contexts it did not make (1.0 §3.4.1): then it
+   * makes one.
+   */
+  async startInNewContext(what: Behaviour): Promise<{ task: RawTask; contextId: string }> {
+    this.standOn(what)
+    const ours = this.unusedId()
+    const x = await this.send(what, { contextId: ours })
+    if (x.error === undefined) {
+      const task = this.#begun(x, what)
+      if (task.contextId !== ours) this.notMeasured('the agent does not take over the context of the client')
+      return { task, contextId: ours }
+    }
+    const { task } = await this.startTask(what)
+    const contextId = task.contextId ?? this.notMeasured('the agent uses no contexts')
+    if ((await this.startedTask()).contextId === contextId) this.notMeasured('the agent keeps all tasks in one context')
+    return { task, contextId }
+  }
+
+  #begun(x: Answer, what: Behaviour): RawTask {
     const sent = this.sendResultIn(x)
-    if ('task' in sent) return { task: sent.task, x }
+    if ('task' in sent) return sent.task
     return this.notMeasured(
       `the agent answered the prompt for "${what}" with a message instead of a task`,
       `a prompt that makes a task, named in --behaviors as "${what}"`,
