@@ -53,21 +53,24 @@ export async function connectAgent(
   return new A2AClient(discovery, { ...options, tokens })
 }
 
-/** An access token for a run that takes one token and keeps it; undefined when no client is named. */
-export async function accessToken(
+/** Access tokens for a run that speaks for itself; undefined when no client is named. To be closed when it is over. */
+export async function sessionTokens(
   agent: string,
   options: ClientOptions,
   flags: LoginFlags,
   tell: (line: string) => void,
-): Promise<string | undefined> {
+): Promise<{ tokens: SessionTokens; close(): void } | undefined> {
   checkFlags(flags)
   if (flags.clientId === undefined) return undefined
   const http = httpClientOf({ ...(options.tls && { tls: options.tls }) }, reachForTarget(agent, options))
   try {
-    const discovery = await discover(agent, { ...options, http })
-    return await (await tokensFor(discovery, options, flags, { http, tell })).token()
-  } finally {
+    const tokens = await tokensFor(await discover(agent, { ...options, http }), options, flags, { http, tell })
+    // Whoever cannot log in learns it before the run begins.
+    await tokens.token()
+    return { tokens, close: () => http.close() }
+  } catch (error) {
     http.close()
+    throw error
   }
 }
 

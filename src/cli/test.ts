@@ -27,7 +27,7 @@ import { collect, counted, duration, usage, wholeNumber } from './flag-values.ts
 import { interruptible } from './interruptible.ts'
 import { ownCommand } from './invocation.ts'
 import { listChecks } from './list-checks.ts'
-import { accessToken, addLoginOptions, type LoginFlags } from './login.ts'
+import { addLoginOptions, type LoginFlags, sessionTokens } from './login.ts'
 import { addFormatOption, flagNames, openReporting, type ReportFlags, wantsColour } from './report-options.ts'
 import { addTargetOptions, clientOptions, parseHeader, type TargetFlags } from './target-options.ts'
 import { testSuites } from './test-suite.ts'
@@ -147,13 +147,13 @@ async function judge(agent: string, flags: TestFlags, io: CliIo): Promise<Confor
   const { stop, release } = interruptible()
   const reporting = openReporting(flags, io, { more: standardReport(flags) })
   const before = await baselineOf(flags)
-  const token = await accessToken(
+  const login = await sessionTokens(
     agent,
     clientOptions(flags, () => {}),
     flags,
     (line) => io.err(`${line}\n`),
   )
-  const options = await certifyOptions(token === undefined ? flags : { ...flags, bearer: token }, before, stop, io)
+  const options = { ...(await certifyOptions(flags, before, stop, io)), ...defined({ tokens: login?.tokens }) }
   const second = flags.second === undefined ? undefined : await secondOptions(flags)
   const header = headerOf(agent, flags, options, second)
   reporting.begin(header)
@@ -163,6 +163,7 @@ async function judge(agent: string, flags: TestFlags, io: CliIo): Promise<Confor
     flags.second === undefined || second === undefined
       ? await certify(agent, { ...options, listener })
       : await certifyPair(agent, flags.second, { ...options, listener, second })
+  login?.close()
   progress.end()
   const mayUpdate = flags.updateBaseline === true && report.complete
   if (mayUpdate) report.exitCode = EXIT.ok

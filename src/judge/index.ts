@@ -1,5 +1,7 @@
 // `a2a-parley/judge`: certify an agent from a program. Everything exported here is public API.
 
+export type { TokenSource } from '../auth/session-tokens.ts'
+export type { TokenFunction, TokenProvider } from '../auth/token-provider.ts'
 export type { BindingId, DialectId, SpecRevision } from '../dialects/dialect.ts'
 export type { TlsOptions } from '../net/http-request.ts'
 export type { GrpcTranscript, HttpTranscript, Timed, Transcript, TranscriptFrame } from '../trace/transcript.ts'

@@ -10,6 +10,7 @@ import { allChecks } from '../checks/all.ts'
 import { Turns } from '../probe/turns.ts'
 import { applyBaseline } from '../runner/baseline.ts'
 import { type CertifyOptions, judgeAgent } from '../runner/certify.ts'
+import { withToken } from '../runner/credentials.ts'
 import { endOfRun, type RunEnd } from '../runner/end-of-run.ts'
 import { resultOf } from '../runner/evidence.ts'
 import { type Outcome, outcomeOf } from '../runner/execute.ts'
@@ -51,6 +52,7 @@ export async function certifyPair(
     apiKey,
     headers,
     bearerB,
+    tokens,
     behaviours,
     tenant,
     skills,
@@ -60,7 +62,8 @@ export async function certifyPair(
     ...common
   } = options
   const shared = { ...common, ...selectionOf(common) }
-  const ofFirst = { ...shared, ...defined({ bearer, apiKey, headers, bearerB, behaviours, tenant, skills, tls }) }
+  const credentials = await withToken(defined({ bearer, apiKey, headers, bearerB, tokens }))
+  const ofFirst = { ...shared, ...credentials, ...defined({ behaviours, tenant, skills, tls }) }
   const ofSecond = { ...shared, ...own, ...(tls === undefined ? {} : { tls: withoutCertificate(tls) }) }
   const { report, circumstances } = await judgeAgent(first, ofFirst)
   const { report: other, circumstances: otherwise } = await judgeAgent(second, ofSecond)

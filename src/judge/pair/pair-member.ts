@@ -15,7 +15,7 @@ import type { AgentFacts, Surface } from '../probe/surface.ts'
 import type { Turns } from '../probe/turns.ts'
 import { Wire } from '../probe/wire.ts'
 import type { CertifyOptions } from '../runner/certify.ts'
-import { credentialsFor } from '../runner/credentials.ts'
+import { credentialsFor, liveToken } from '../runner/credentials.ts'
 import { DEFAULT_TIMEOUT_MS } from '../runner/judge-client.ts'
 import type { Diagnosis } from '../runner/result.ts'
 import { triage } from '../runner/triage.ts'
@@ -38,7 +38,7 @@ export async function openPairAgent(
   turns: Turns,
 ): Promise<PairAgent> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, specRevision = NEWEST_REVISION } = options
-  const wire = new Wire(http, new Calls([turns]))
+  const wire = new Wire(http, new Calls([turns]), { token: liveToken(options) })
   const { facts, diagnosis } = await triage(target, wire, {
     timeoutMs,
     signal,

@@ -11,6 +11,7 @@ import { NetError, type NetErrorCode } from '../../net/net-error.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import { Calls } from './calls.ts'
 import { openGrpc, sendGrpc } from './grpc-wire.ts'
+import type { LiveToken } from './live-token.ts'
 import type { OutgoingRequest } from './outgoing.ts'
 import { limitOf, type Patience } from './rate-limit.ts'
 import type { FrameSource } from './raw-stream.ts'
@@ -29,11 +30,17 @@ export class Wire {
   readonly #faults = new WeakMap<Exchange, NetErrorCode>()
   readonly #calls: Calls
   readonly #patience: Patience | undefined
+  readonly #token: LiveToken | undefined
 
-  constructor(http: HttpClient, calls: Calls = new Calls([]), patience?: Patience) {
+  constructor(
+    http: HttpClient,
+    calls: Calls = new Calls([]),
+    { patience, token }: { patience?: Patience; token?: LiveToken | undefined } = {},
+  ) {
     this.#http = http
     this.#calls = calls
     this.#patience = patience
+    this.#token = token
   }
 
   /** How the other end is believed. */
@@ -43,8 +50,10 @@ export class Wire {
 
   /** Sends and reads the body to its end (or to the limit of the client). */
   async send(request: OutgoingRequest, options: WireOptions): Promise<Exchange> {
-    return (await this.#patiently(request, options, async () => ({ exchange: await this.#send(request, options) })))
-      .exchange
+    const sent = await this.#patiently(request, options, async (each) => ({
+      exchange: await this.#send(each, options),
+    }))
+    return sent.exchange
   }
 
   async #send(request: OutgoingRequest, options: WireOptions): Promise<Exchange> {
@@ -80,25 +89,41 @@ export class Wire {
 
   /** Sends, and hands out the frames when the answer is an event stream; an error or anything else is read whole. */
   open(request: OutgoingRequest, options: WireOptions): Promise<FrameSource | { exchange: Exchange }> {
-    return this.#patiently(request, options, () => this.#openOnce(request, options))
+    return this.#patiently(request, options, (each) => this.#openOnce(each, options))
   }
 
   /** Whoever is told to come back later does, a few times; what is handed out is the last answer. */
   async #patiently<T extends { exchange: Exchange }>(
     request: OutgoingRequest,
     { signal }: WireOptions,
-    attempt: () => Promise<T>,
+    attempt: (request: OutgoingRequest) => Promise<T>,
   ): Promise<T> {
     const origin = URL.parse(request.url)?.origin ?? request.url
     for (let before = 0; ; before++) {
       await this.#patience?.turn(origin, signal)
-      const found = await attempt()
+      const found = await this.#identified(request, attempt)
       const limit = limitOf(found.exchange)
       const again = limit !== undefined && !signal.aborted && this.#patience?.mayRepeat(origin, limit, before) === true
       if (!again && before > 0)
         found.exchange.repeated = `${before === 1 ? 'once' : `${before} times`} the agent said to come back later`
       if (!again) return found
     }
+  }
+
+  /** With the token of now, and once more with the next one when it has ended. */
+  async #identified<T extends { exchange: Exchange }>(
+    request: OutgoingRequest,
+    attempt: (request: OutgoingRequest) => Promise<T>,
+  ): Promise<T> {
+    if (this.#token === undefined) return attempt(request)
+    const { request: first, token } = await this.#token.renewed(request)
+    const found = await attempt(first)
+    if (token === undefined || !this.#token.mayRepeat(token, found.exchange)) return found
+    const { request: second, token: next = '' } = await this.#token.renewed(request)
+    const again = await attempt(second)
+    this.#token.mayRepeat(next, again.exchange)
+    again.exchange.repeated = 'once the access token had ended'
+    return again
   }
 
   async #openOnce(request: OutgoingRequest, options: WireOptions): Promise<FrameSource | { exchange: Exchange }> {

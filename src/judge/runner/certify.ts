@@ -17,7 +17,7 @@ import { Spoiled } from '../probe/spoiled.ts'
 import type { AgentFacts } from '../probe/surface.ts'
 import { type Assembled, assembleReport } from './assemble-report.ts'
 import type { BaselineEntry } from './baseline.ts'
-import { type CredentialOptions, credentialsFor } from './credentials.ts'
+import { type CredentialOptions, credentialsFor, withToken } from './credentials.ts'
 import { deathDiagnosis } from './death.ts'
 import { execute, type Outcome, unmeasured } from './execute.ts'
 import { Grounds } from './grounds.ts'
@@ -148,9 +148,10 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
 }
 
 /** The same for somebody who goes on counting. */
-export async function judgeAgent(target: string, options: CertifyOptions = {}): Promise<Assembled> {
+export async function judgeAgent(target: string, given: CertifyOptions = {}): Promise<Assembled> {
   // A typing mistake is told before anything is sent.
-  checkSelection(options.checks ?? allChecks(), options)
+  checkSelection(given.checks ?? allChecks(), given)
+  const options = await withToken(given)
   const frame = new RunFrame(target, options)
   try {
     const triaged = await triage(target, frame.wire, {
@@ -256,7 +257,8 @@ async function runPlan(
 ) {
   const tasksCreated = new Set<string>()
   const remembered = { spoiled: new Spoiled(tasksCreated), said: new Said(), sequence: new Sequence() }
-  const observers = new Observers(cases, { ...remembered, secrets: callerSecrets(credentials) })
+  frame.secrets.push(...callerSecrets(credentials))
+  const observers = new Observers(cases, { ...remembered, secrets: frame.secrets })
   const { collectors } = observers
   const grounds = new Grounds(cases, collectors)
   const run: RunContext = {

@@ -1,6 +1,8 @@
 // Which headers identify whom. API keys go where the card asks for them.
 
+import { type TokenProvider, tokenSourceOf } from '../../auth/token-provider.ts'
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
+import { LiveToken } from '../probe/live-token.ts'
 import { objectAt, textAt } from '../probe/raw.ts'
 import type { RunContext } from '../probe/run-context.ts'
 
@@ -14,6 +16,19 @@ export interface CredentialOptions {
   headers?: readonly (readonly [string, string])[]
   /** The bearer token of a second user. */
   bearerB?: string
+  /** Where the bearer token comes from, for runs that outlast it: asked before every call, and when one is refused. */
+  tokens?: TokenProvider
+}
+
+/** With the first token of their source. */
+export async function withToken<O extends CredentialOptions>(options: O): Promise<O> {
+  const { bearer, tokens } = options
+  if (bearer !== undefined || tokens === undefined) return options
+  return { ...options, bearer: await tokenSourceOf(tokens).token() }
+}
+
+export function liveToken({ bearer, tokens }: CredentialOptions): LiveToken | undefined {
+  return bearer === undefined || tokens === undefined ? undefined : new LiveToken(tokens, bearer)
 }
 
 export function credentialsFor(card: JsonObject | undefined, options: CredentialOptions): RunContext['credentials'] {

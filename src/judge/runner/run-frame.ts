@@ -7,12 +7,14 @@ import { Redactor } from '../../trace/redact.ts'
 import { type Call, Calls, type CallWatcher, isGatewayError } from '../probe/calls.ts'
 import { demandsAuth } from '../probe/demands-auth.ts'
 import { Gate } from '../probe/gate.ts'
+import type { LiveToken } from '../probe/live-token.ts'
 import { type Death, Pulse, type Sign } from '../probe/pulse.ts'
 import { Patience } from '../probe/rate-limit.ts'
 import type { AgentFacts, Surface } from '../probe/surface.ts'
 import { type Span, Turns } from '../probe/turns.ts'
 import { Wire } from '../probe/wire.ts'
 import type { CertifyOptions } from './certify.ts'
+import { liveToken } from './credentials.ts'
 import { endOfRun, type RunEnd } from './end-of-run.ts'
 import { harmlessQuestion } from './harmless-question.ts'
 import { DEFAULT_DEADLINE_MS, DEFAULT_TIMEOUT_MS, judgeClient } from './judge-client.ts'
@@ -40,6 +42,9 @@ export class RunFrame {
   readonly #deadline: AbortSignal
   readonly #stop = new AbortController()
   readonly #pulse: Pulse
+  readonly #token: LiveToken | undefined
+  /** What identified callers, for whoever looks whether it comes out again. */
+  readonly secrets: string[] = []
   readonly #gate = new Gate()
   readonly #spans: Span[] = []
   #isPaceKnown = false
@@ -65,9 +70,16 @@ export class RunFrame {
       onTurn: (span) => this.#learn(span),
       onLate: () => this.throughput.ranLate(),
     })
-    this.#aside = new Wire(this.#http)
     const calls = new Calls([this.#pulse, this.turns, reporting(options.listener), this.#gate])
-    this.wire = new Wire(this.#http, calls, new Patience(() => this.throughput.wasLimited()))
+    this.#token = liveToken(options)
+    if (this.#token !== undefined)
+      this.#token.onToken = (token) => {
+        this.redactor.register(token)
+        this.secrets.push(token)
+      }
+    this.#aside = new Wire(this.#http, new Calls([]), { token: this.#token })
+    const patience = new Patience(() => this.throughput.wasLimited())
+    this.wire = new Wire(this.#http, calls, { patience, token: this.#token })
   }
 
   /** From now on it is known whom to ask whether the agent still lives, and whether it may refuse us. */
