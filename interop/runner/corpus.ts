@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readYamlFile } from '../../src/judge/runner/yaml-file.ts'
+import { readYamlFile } from '../../src/yaml/file.ts'
 import {
   boolean,
   choice,
@@ -127,7 +127,7 @@ export async function readCorpus(corpus: string = CORPUS): Promise<Folder[]> {
 }
 
 async function readFolder(path: string, name: string): Promise<Folder> {
-  const manifest = await readYamlFile(join(path, 'peer.yaml'), 'peer', MANIFEST)
+  const manifest = readYamlFile(join(path, 'peer.yaml'), 'peer', MANIFEST)
   const { agents = [], clients = [] } = manifest
   const names = [...agents, ...clients].map((peer) => peer.name)
   if (names.length === 0) throw new Error(`${name}/peer.yaml names neither agents nor clients; give it one.`)
@@ -164,7 +164,7 @@ function checkRulings(file: string, rulings: readonly Ruling[], peers: readonly 
 async function readRulings<T>(folder: string, file: string, ruling: Shape<T>): Promise<T[]> {
   const path = join(folder, file)
   if (!existsSync(path)) return []
-  return (await readYamlFile(path, 'rulings', record({ rulings: list(ruling) }))).rulings
+  return readYamlFile(path, 'rulings', record({ rulings: list(ruling) })).rulings
 }
 
 /** The keys of the results a ruling is about. */

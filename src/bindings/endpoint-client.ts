@@ -127,7 +127,7 @@ export class HttpStatusError extends A2AError {
 /** Headers of one A2A request. */
 export function requestHeaders(
   options: EndpointOptions,
-  own: { accept: string; contentType?: string } & Pick<CallOptions, 'lastEventId' | 'headers' | 'trace'>,
+  own: { accept: string; contentType: string | undefined } & Pick<CallOptions, 'lastEventId' | 'headers' | 'trace'>,
 ): [string, string][] {
   const { dialect, extensions = [] } = options
   const headers: [string, string][] = [['Accept', own.accept]]

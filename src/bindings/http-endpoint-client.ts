@@ -3,7 +3,14 @@
 
 import type { BindingId, Codec, Dialect } from '../dialects/dialect.ts'
 import type { JsonValue } from '../model/json.ts'
-import type { Operation, OperationRequest, OperationResult, StreamingOperation } from '../model/operation.ts'
+import {
+  isRead,
+  isStreaming,
+  type Operation,
+  type OperationRequest,
+  type OperationResult,
+  type StreamingOperation,
+} from '../model/operation.ts'
 import type { HttpRequest } from '../net/http-request.ts'
 import type { HttpResponse } from '../net/http-response.ts'
 import type { RecordedFrame, RecordedRequest } from '../trace/exchange.ts'
@@ -13,6 +20,7 @@ import {
   type EndpointClient,
   type EndpointOptions,
   endsTurn,
+  requestHeaders,
   type StreamItem,
   StreamSubject,
   type UnaryOperation,
@@ -23,6 +31,16 @@ import {
 export interface HttpCall {
   op: UnaryOperation | StreamingOperation
   http: HttpRequest & RecordedRequest
+}
+
+/** How a binding spreads a call over HTTP. */
+interface Spread {
+  method: string
+  url: string
+  body: Buffer
+  /** Of an answer that is no stream. */
+  accept: string
+  contentType: string | undefined
 }
 
 export abstract class HttpEndpointClient<C extends HttpCall> implements EndpointClient {
@@ -111,6 +129,15 @@ export abstract class HttpEndpointClient<C extends HttpCall> implements Endpoint
 
   protected open(call: C): Promise<HttpResponse> {
     return this.options.http.request(call.http)
+  }
+
+  /** What every call sends, whatever the binding. */
+  protected http(op: Operation, spread: Spread, call: CallOptions): HttpRequest & RecordedRequest {
+    const { method, url, body, contentType } = spread
+    const { lastEventId, trace, headers: given, signal, timeoutMs = this.options.timeoutMs } = call
+    const accept = isStreaming(op) ? 'text/event-stream' : spread.accept
+    const headers = requestHeaders(this.options, { accept, contentType, lastEventId, trace, headers: given })
+    return { method, url, headers, body, signal, timeoutMs, repeatable: isRead(op) }
   }
 
   protected codec(op: Operation): Codec {

@@ -12,6 +12,7 @@ import { HttpFault } from '../net/serve/http-fault.ts'
 import { readBody } from '../net/serve/read-body.ts'
 import { jsonReply, type Reply } from '../net/serve/reply.ts'
 import type { ServerRequest } from '../net/serve/request.ts'
+import { readSource } from '../yaml/file.ts'
 import {
   boolean,
   choice,
@@ -25,7 +26,7 @@ import {
   record,
   type Shape,
 } from '../yaml/shape.ts'
-import { invalidFile, YamlSource } from '../yaml/source.ts'
+import { YamlSource } from '../yaml/source.ts'
 import { entryJson } from './entry-json.ts'
 import { faultShape } from './faults/fault-shape.ts'
 import { parseScript } from './script/load-script.ts'
@@ -256,10 +257,7 @@ async function bodyOf(request: ServerRequest): Promise<string> {
 }
 
 function read<T>(shape: Shape<T>, text: string, what: string): T {
-  const source = new YamlSource(what, text)
-  const value = source.problems.length > 0 ? undefined : shape.read(source.root, source, '')
-  if (value === undefined || source.problems.length > 0) throw invalidFile('body-invalid', source.problems)
-  return value
+  return readSource(new YamlSource(what, text), shape, 'body-invalid')
 }
 
 function decoded(item: string): string {

@@ -3,40 +3,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
 import type { JournalEntry } from './journal.ts'
 
+const AS_THEY_ARE = [
+  ...(['number', 'receivedAt', 'method', 'url', 'operation', 'rule', 'turn', 'taskId', 'contextId'] as const),
+  ...(['fault', 'status', 'grpcStatus', 'outcome', 'durationMs'] as const),
+]
+
 export function entryJson(entry: JournalEntry): JsonObject {
-  const {
-    number,
-    receivedAt,
-    method,
-    url,
-    operation,
-    rule,
-    turn,
-    taskId,
-    contextId,
-    fault,
-    status,
-    grpcStatus,
-    outcome,
-    durationMs,
-  } = entry
   return {
-    ...{
-      number,
-      receivedAt,
-      method,
-      url,
-      operation,
-      rule,
-      turn,
-      taskId,
-      contextId,
-      fault,
-      status,
-      grpcStatus,
-      outcome,
-      durationMs,
-    },
+    ...Object.fromEntries(AS_THEY_ARE.map((name) => [name, entry[name]])),
     unmatched: entry.unmatched as JsonObject | undefined,
     request: { headers: pairsJson(entry.requestHeaders), body: bodyJson(entry.requestJson, entry.requestBody) },
     response: {

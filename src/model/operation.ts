@@ -210,6 +210,21 @@ export interface OperationTypes {
   getExtendedCard: OperationShape<CardRequest, AgentCard>
 }
 
+/** What 1.0 calls them, on every binding that has names; the public card has none there. */
+export const OPERATION_NAMES = {
+  sendMessage: 'SendMessage',
+  streamMessage: 'SendStreamingMessage',
+  getTask: 'GetTask',
+  listTasks: 'ListTasks',
+  cancelTask: 'CancelTask',
+  subscribeTask: 'SubscribeToTask',
+  createPushConfig: 'CreateTaskPushNotificationConfig',
+  getPushConfig: 'GetTaskPushNotificationConfig',
+  listPushConfigs: 'ListTaskPushNotificationConfigs',
+  deletePushConfig: 'DeleteTaskPushNotificationConfig',
+  getExtendedCard: 'GetExtendedAgentCard',
+} as const satisfies { [op in Exclude<Operation, 'getCard'>]: string }
+
 /** The names of the operations of A2A. */
 export type Operation = keyof OperationTypes
 /** The request of an operation. */

@@ -1,14 +1,13 @@
 // proxy.yaml: which agents stand behind the proxy and how. Strict: every key means something or is an error with its
 // line. Secrets may be written `${NAME}` and then come from the environment.
 
-import { readFileSync } from 'node:fs'
 import { defined } from '../base/defined.ts'
-import { whyUnreadable } from '../base/why-unreadable.ts'
 import { BINDING_IDS, type DialectId } from '../dialects/dialect.ts'
 import { DIALECT_IDS } from '../dialects/index.ts'
 import { type Fault, faultShape } from '../mock/faults/fault-shape.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import type { StoreSync } from '../server/backend/backend.ts'
+import { readSource, textOfFile } from '../yaml/file.ts'
 import {
   boolean,
   choice,
@@ -26,7 +25,7 @@ import {
   type Shape,
   text,
 } from '../yaml/shape.ts'
-import { invalidFile, YamlSource } from '../yaml/source.ts'
+import { YamlSource } from '../yaml/source.ts'
 import type { DownstreamAuth } from './downstream-credentials.ts'
 import type { AgentOptions } from './proxied-agent.ts'
 
@@ -306,24 +305,15 @@ export const configShape = record(
  * ```
  */
 export function loadProxyConfig(path: string): ProxyConfig {
-  let written: string
-  try {
-    written = readFileSync(path, 'utf8')
-  } catch (cause) {
-    throw new ParleyError('config-unreadable', `The configuration ${path} cannot be read: ${whyUnreadable(cause)}.`, {
-      exitCode: EXIT.usage,
-      cause,
-    })
-  }
-  return parseProxyConfig(written, path)
+  return parseProxyConfig(textOfFile(path, 'configuration', 'config-unreadable'), path)
 }
 
 export function parseProxyConfig(written: string, file = 'proxy.yaml'): ProxyConfig {
   const source = new YamlSource(file, written)
-  const config = source.problems.length > 0 ? undefined : configShape.read(source.root, source, '')
-  if (config?.callers !== undefined && config.identityHeader !== undefined)
-    source.report(source.root, "'callers' and 'identityHeader' both say who is calling; keep one")
-  if (config === undefined || source.problems.length > 0) throw invalidFile('config-invalid', source.problems)
+  const config = readSource(source, configShape, 'config-invalid', ({ callers, identityHeader }) => {
+    if (callers !== undefined && identityHeader !== undefined)
+      source.report(source.root, "'callers' and 'identityHeader' both say who is calling; keep one")
+  })
   return configOf(config)
 }
 

@@ -1,7 +1,7 @@
 // The names under which spans tell what they are about. The convention for A2A is a draft that still changes, so the names stand
 // here and nowhere else; those outside `a2a.` are of the OpenTelemetry semantic conventions.
 
-import type { Operation } from '../model/operation.ts'
+import { OPERATION_NAMES, type Operation } from '../model/operation.ts'
 
 export const ATTRIBUTE = {
   method: 'a2a.method.name',
@@ -22,18 +22,8 @@ export type Facts = { [key in keyof typeof ATTRIBUTE]?: string | number | undefi
 
 /** Spans are named after the operation as 1.0 names it, whatever the caller speaks. */
 export const SPAN_NAME: { readonly [op in Operation]: string } = {
-  sendMessage: 'SendMessage',
-  streamMessage: 'SendStreamingMessage',
-  getTask: 'GetTask',
-  listTasks: 'ListTasks',
-  cancelTask: 'CancelTask',
-  subscribeTask: 'SubscribeToTask',
-  createPushConfig: 'CreateTaskPushNotificationConfig',
-  getPushConfig: 'GetTaskPushNotificationConfig',
-  listPushConfigs: 'ListTaskPushNotificationConfigs',
-  deletePushConfig: 'DeleteTaskPushNotificationConfig',
+  ...OPERATION_NAMES,
   getCard: 'GetAgentCard',
-  getExtendedCard: 'GetExtendedAgentCard',
 }
 
 export const PUSH_SPAN_NAME = 'PushNotification'

@@ -3,13 +3,7 @@
 
 import type { A2AError } from '../../model/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
-import {
-  isRead,
-  isStreaming,
-  type Operation,
-  type OperationRequest,
-  type StreamingOperation,
-} from '../../model/operation.ts'
+import type { Operation, OperationRequest, StreamingOperation } from '../../model/operation.ts'
 import type { HttpResponse } from '../../net/http-response.ts'
 import type { RecordedFrame } from '../../trace/exchange.ts'
 import {
@@ -19,7 +13,6 @@ import {
   isEventStream,
   jsonIn,
   notA2A,
-  requestHeaders,
   type UnaryOperation,
   unsupportedHere,
 } from '../endpoint-client.ts'
@@ -42,22 +35,9 @@ export class JsonRpcClient extends HttpEndpointClient<JsonRpcCall> {
     if (method === undefined) throw unsupportedHere(op, this.dialect, this.binding)
     const params = this.codec(op).encodeRequest(op, request).wire
     const id = ++this.#lastId
-    const http = {
-      method: 'POST',
-      url: this.url,
-      headers: requestHeaders(this.options, {
-        accept: isStreaming(op) ? 'text/event-stream' : 'application/json',
-        contentType: 'application/json',
-        lastEventId: options.lastEventId,
-        trace: options.trace,
-        headers: options.headers,
-      }),
-      body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params })),
-      signal: options.signal,
-      timeoutMs: options.timeoutMs ?? this.options.timeoutMs,
-      repeatable: isRead(op),
-    }
-    return { op, id, http }
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+    const sent = { method: 'POST', url: this.url, body, accept: 'application/json', contentType: 'application/json' }
+    return { op, id, http: this.http(op, sent, options) }
   }
 
   /** The result of a JSON-RPC response; throws its error, or says why it is none. */

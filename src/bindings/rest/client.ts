@@ -5,13 +5,7 @@ import { trimEndOf } from '../../base/trim-end.ts'
 import type { Route } from '../../dialects/dialect.ts'
 import { A2AError } from '../../model/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
-import {
-  isRead,
-  isStreaming,
-  type Operation,
-  type OperationRequest,
-  type StreamingOperation,
-} from '../../model/operation.ts'
+import type { Operation, OperationRequest, StreamingOperation } from '../../model/operation.ts'
 import type { HttpRequest } from '../../net/http-request.ts'
 import type { HttpResponse } from '../../net/http-response.ts'
 import { firstSseData } from '../../net/sse-reader.ts'
@@ -24,7 +18,6 @@ import {
   jsonIn,
   notA2A,
   objectWire,
-  requestHeaders,
   type UnaryOperation,
   unsupportedHere,
 } from '../endpoint-client.ts'
@@ -106,22 +99,14 @@ export class RestClient extends HttpEndpointClient<RestCall> {
     const mediaType = this.dialect.mediaType(this.options.revision)
     const json = mediaType === 'application/json' ? mediaType : `${mediaType}, application/json`
     const hasBody = route.method === 'POST'
-    const headers = requestHeaders(this.options, {
-      accept: isStreaming(route.op) ? 'text/event-stream' : json,
-      ...(hasBody ? { contentType: mediaType } : {}),
-      lastEventId: options.lastEventId,
-      trace: options.trace,
-      headers: options.headers,
-    })
-    return {
+    const sent = {
       method: route.method,
       url: base + path + (hasBody ? '' : queryOf(rest)),
-      headers,
       body: Buffer.from(hasBody ? JSON.stringify(rest) : ''),
-      signal: options.signal,
-      timeoutMs: options.timeoutMs ?? this.options.timeoutMs,
-      repeatable: isRead(route.op),
+      accept: json,
+      contentType: hasBody ? mediaType : undefined,
     }
+    return this.http(route.op, sent, options)
   }
 
   #throwIfError(response: HttpResponse, body: JsonValue | undefined): void {

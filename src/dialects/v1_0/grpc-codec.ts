@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.
 import type { Operation } from '../../model/operation.ts'
 import type { Codec, GrpcService } from '../dialect.ts'
 import { asWritten, jsonRpcCodec } from './codec.ts'
+import { METHODS } from './methods.ts'
 
 /** Members 1.0 requires although their default value does not travel. */
 const ALWAYS_THERE: Readonly<Partial<Record<Operation, JsonObject>>> = {
@@ -26,17 +27,5 @@ function complete(op: Operation, wire: JsonValue | undefined): JsonValue | undef
 /** Eleven rpcs; the card itself comes over HTTP. */
 export const GRPC: GrpcService = {
   service: 'lf.a2a.v1.A2AService',
-  rpcs: {
-    sendMessage: 'SendMessage',
-    streamMessage: 'SendStreamingMessage',
-    getTask: 'GetTask',
-    listTasks: 'ListTasks',
-    cancelTask: 'CancelTask',
-    subscribeTask: 'SubscribeToTask',
-    createPushConfig: 'CreateTaskPushNotificationConfig',
-    getPushConfig: 'GetTaskPushNotificationConfig',
-    listPushConfigs: 'ListTaskPushNotificationConfigs',
-    deletePushConfig: 'DeleteTaskPushNotificationConfig',
-    getExtendedCard: 'GetExtendedAgentCard',
-  },
+  rpcs: METHODS,
 }

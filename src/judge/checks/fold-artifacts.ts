@@ -1,9 +1,12 @@
 // What a client that only observes the stream believes the artifacts to be, and how that differs from the stored ones.
 
 import type { JsonObject } from '../../model/json.ts'
+import type { Answer } from '../probe/answer.ts'
 import { quote } from '../probe/assertions.ts'
+import type { Probe } from '../probe/probe.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
 import { type RawArtifact, type RawEvent, textAt } from '../probe/raw.ts'
+import type { RawStream } from '../probe/raw-stream.ts'
 
 /** The first task gives what there was; updates extend or replace. A closing snapshot would hide lost chunks. */
 export function foldArtifacts(events: readonly RawEvent[]): ReadonlyMap<string, JsonObject[]> {
@@ -15,6 +18,17 @@ export function foldArtifacts(events: readonly RawEvent[]): ReadonlyMap<string, 
     folded.set(id, append ? [...(folded.get(id) ?? []), ...artifact.parts] : [...artifact.parts])
   }
   return folded
+}
+
+/** Streamed and then read, the task has the same artifacts. */
+export function expectSameArtifacts(t: Probe, s: RawStream, x: Answer): void {
+  const difference = differenceOf(foldArtifacts(s.events), t.taskOf(x).artifacts)
+  t.expect(difference === undefined, difference?.message ?? '', {
+    expected: difference?.stored ?? '',
+    actual: difference?.streamed ?? '',
+    pointer: '/artifacts',
+    at: [s.exchange, x.exchange],
+  })
 }
 
 export interface Difference {

@@ -2,6 +2,7 @@
 
 import type { Probe } from '../probe/probe.ts'
 import { area, check, type PlacedCheck } from './check.ts'
+import { expectStatusMessage } from './input-required.ts'
 import { readToOutcome } from './raw-streams.ts'
 
 const NEEDS = ['behaviour:auth-required'] as const
@@ -38,11 +39,7 @@ export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', cate
     },
     async (t) => {
       const { task, x } = await waiting(t)
-      t.expect((task.statusMessage?.parts.length ?? 0) > 0, 'the status has no message', {
-        expected: 'a message with parts',
-        pointer: `${task.pointer}/status/message`,
-        at: x,
-      })
+      expectStatusMessage(t, task, x)
     },
   ),
   check(

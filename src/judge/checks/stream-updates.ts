@@ -1,5 +1,5 @@
 import { area, check, type PlacedCheck } from './check.ts'
-import { differenceOf, foldArtifacts } from './fold-artifacts.ts'
+import { expectSameArtifacts } from './fold-artifacts.ts'
 import { aboutEvent, eachStream } from './raw-streams.ts'
 
 export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', category: 'streaming', phase: 4 }, [
@@ -65,13 +65,7 @@ export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', categ
         const stored = t.taskOf(x)
         if (stored.artifacts.length === 0 && !s.events.some(({ kind }) => kind === 'artifact'))
           t.notMeasured('the task has no artifacts')
-        const difference = differenceOf(foldArtifacts(s.events), stored.artifacts)
-        t.expect(difference === undefined, difference?.message ?? '', {
-          expected: difference?.stored ?? '',
-          actual: difference?.streamed ?? '',
-          pointer: '/artifacts',
-          at: [s.exchange, x.exchange],
-        })
+        expectSameArtifacts(t, s, x)
       }),
   ),
   check(

@@ -9,7 +9,7 @@ import type { RawEvent, RawTask } from '../probe/raw.ts'
 import type { RawStream } from '../probe/raw-stream.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { endedTasks } from './ends.ts'
-import { differenceOf, foldArtifacts } from './fold-artifacts.ts'
+import { expectSameArtifacts } from './fold-artifacts.ts'
 import { describeKinds, endsWithin, expectTaskOver, isTerminalEvent, readToOutcome } from './raw-streams.ts'
 
 const CLOSING_MS = 3_000
@@ -87,13 +87,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
       await readToOutcome(s)
       if (s.events[0]?.kind !== 'task') t.notMeasured('the subscription does not begin with the task')
       const x = await t.call('getTask', { id: task.id })
-      const difference = differenceOf(foldArtifacts(s.events), t.taskOf(x).artifacts)
-      t.expect(difference === undefined, difference?.message ?? '', {
-        expected: difference?.stored ?? '',
-        actual: difference?.streamed ?? '',
-        pointer: '/artifacts',
-        at: [s.exchange, x.exchange],
-      })
+      expectSameArtifacts(t, s, x)
     },
   ),
   check(

@@ -5,9 +5,9 @@ import { rename, writeFile } from 'node:fs/promises'
 import { stringify } from 'yaml'
 import { EXIT, ParleyError } from '../../model/errors.ts'
 import { didYouMean } from '../../yaml/did-you-mean.ts'
+import { readYamlFile } from '../../yaml/file.ts'
 import { list, nonEmptyText, optional, record, text } from '../../yaml/shape.ts'
 import type { ConformanceResult } from './result.ts'
-import { readYamlFile } from './yaml-file.ts'
 
 /** A finding that is known, and why. */
 export interface BaselineEntry {
@@ -43,7 +43,7 @@ export const baselineShape = record({ known: list(entry) }, { known: 'Failures t
  * ```
  */
 export async function readBaseline(path: string, checks?: ReadonlySet<string>): Promise<BaselineEntry[]> {
-  const { known } = await readYamlFile(path, 'baseline', baselineShape)
+  const { known } = readYamlFile(path, 'baseline', baselineShape)
   if (checks === undefined) return known
   const wrong = known.map(({ check }) => check).filter((check) => !checks.has(check.split('@')[0] ?? ''))
   if (wrong.length === 0) return known

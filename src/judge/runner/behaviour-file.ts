@@ -1,8 +1,8 @@
 // The file of --behaviors: behaviour → prompt, or → { text, followUp, messageIdPrefix }.
 
+import { readYamlFile } from '../../yaml/file.ts'
 import { either, nonEmptyText, optional, record } from '../../yaml/shape.ts'
 import { BEHAVIOURS, type Behaviour, type BehaviourFile, type Prompt } from '../probe/behaviours.ts'
-import { readYamlFile } from './yaml-file.ts'
 
 const PROMPT = either(
   nonEmptyText,
@@ -49,11 +49,7 @@ export const behavioursShape = record(Object.fromEntries(BEHAVIOURS.map((name) =
  * ```
  */
 export async function readBehaviours(path: string): Promise<BehaviourFile> {
-  const file: Readonly<Record<string, string | Prompt | undefined>> = await readYamlFile(
-    path,
-    'behaviors',
-    behavioursShape,
-  )
+  const file: Readonly<Record<string, string | Prompt | undefined>> = readYamlFile(path, 'behaviors', behavioursShape)
   const named: { [name: string]: Prompt } = {}
   for (const [name, prompt] of Object.entries(file)) {
     if (prompt !== undefined) named[name] = typeof prompt === 'string' ? { text: prompt } : prompt

@@ -5,8 +5,8 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { defined } from '../../base/defined.ts'
 import { whyUnreadable } from '../../base/why-unreadable.ts'
-import { EXIT, ParleyError } from '../../model/errors.ts'
 import { didYouMean } from '../../yaml/did-you-mean.ts'
+import { textOfFile } from '../../yaml/file.ts'
 import { invalidFile, type Position, type Problem, YamlSource } from '../../yaml/source.ts'
 import type { Fault } from '../faults/fault-shape.ts'
 import { compileRule } from './compile-rule.ts'
@@ -22,15 +22,7 @@ const MAX_INCLUDED_BYTES = 16 * 1024 * 1024
  */
 export function loadScript(path: string, onFile: (path: string) => void = () => {}): Script {
   onFile(path)
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (cause) {
-    throw new ParleyError('script-unreadable', `The script ${path} cannot be read: ${whyUnreadable(cause)}.`, {
-      exitCode: EXIT.usage,
-      cause,
-    })
-  }
+  const text = textOfFile(path, 'script', 'script-unreadable')
   return new Loader(dirname(realpathSync(path)), onFile).load(text, path, realpathSync(path))
 }
 

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import { http2 } from '../node-http.ts'
 import { type BodyLimits, bodyAborted, IncomingBody } from './incoming-body.ts'
+import { leavingSignal } from './leaving-signal.ts'
 import { originAt, SocketPeer } from './node-request.ts'
 import type { Peer, RequestBody, RequestHeaders, ServerRequest } from './request.ts'
 
@@ -67,13 +68,7 @@ export class Http2Request implements ServerRequest, RequestBody {
   }
 
   get signal(): AbortSignal {
-    if (this.#signal === undefined) {
-      const leaving = new AbortController()
-      this.onClose((isAnswered) => {
-        if (!isAnswered) leaving.abort()
-      })
-      this.#signal = leaving.signal
-    }
+    this.#signal ??= leavingSignal(this)
     return this.#signal
   }
 

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { BodyLimits } from './incoming-body.ts'
+import { leavingSignal } from './leaving-signal.ts'
 import { readNodeBody } from './node-body.ts'
 import type { Peer, PeerCertificate, RequestBody, RequestHeaders, ServerRequest } from './request.ts'
 
@@ -56,13 +57,7 @@ export class NodeRequest implements ServerRequest, RequestBody {
   }
 
   get signal(): AbortSignal {
-    if (this.#signal === undefined) {
-      const leaving = new AbortController()
-      this.onClose((isAnswered) => {
-        if (!isAnswered) leaving.abort()
-      })
-      this.#signal = leaving.signal
-    }
+    this.#signal ??= leavingSignal(this)
     return this.#signal
   }
 

@@ -3,10 +3,9 @@
 
 import { readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { whyUnreadable } from '../../base/why-unreadable.ts'
 import type { DialectId } from '../../dialects/dialect.ts'
 import { DIALECT_IDS, dialectOfVersion } from '../../dialects/index.ts'
-import { EXIT, ParleyError } from '../../model/errors.ts'
+import { unreadable } from '../../yaml/file.ts'
 import { invalidFile, type Position, type Problem, YamlSource } from '../../yaml/source.ts'
 import { type ActsDocument, type ActsSuite, behaviourContract, document } from './document-shape.ts'
 
@@ -78,12 +77,7 @@ class Loading {
   }
 
   #unreadable(path: string, includedAt: Position | undefined, cause: unknown): undefined {
-    if (includedAt === undefined) {
-      throw new ParleyError('suite-unreadable', `The suite ${path} cannot be read: ${whyUnreadable(cause)}.`, {
-        exitCode: EXIT.usage,
-        cause,
-      })
-    }
+    if (includedAt === undefined) throw unreadable(path, 'suite', 'suite-unreadable', cause)
     this.problems.push({ ...includedAt, message: `the included file ${path} cannot be read` })
     return undefined
   }

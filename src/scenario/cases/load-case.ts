@@ -1,15 +1,14 @@
 // From a case file to a case that can be run, or to one error that lists everything wrong with it. A case that could not
 // fail is wrong too.
 
-import { readFileSync } from 'node:fs'
-import { whyUnreadable } from '../../base/why-unreadable.ts'
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import { MODEL_GENERATION } from '../../dialects/index.ts'
 import type { FaultInput } from '../../mock/index.ts'
 import { parseScript } from '../../mock/script/load-script.ts'
-import { EXIT, ParleyError } from '../../model/errors.ts'
+import { ParleyError } from '../../model/errors.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
-import { invalidFile, YamlSource } from '../../yaml/source.ts'
+import { readSource, textOfFile } from '../../yaml/file.ts'
+import { YamlSource } from '../../yaml/source.ts'
 import { caseShape, type WrittenCase } from './case-shape.ts'
 
 export interface Case extends WrittenCase {
@@ -28,29 +27,26 @@ export interface Variant {
 }
 
 export function loadCase(path: string): Case {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (cause) {
-    throw new ParleyError('case-unreadable', `The case ${path} cannot be read: ${whyUnreadable(cause)}.`, {
-      exitCode: EXIT.usage,
-      cause,
-    })
-  }
-  return parseCase(text, path)
+  return parseCase(textOfFile(path, 'case', 'case-unreadable'), path)
 }
 
 export function parseCase(text: string, file = 'case.yaml'): Case {
   const source = new YamlSource(file, text)
-  const written = source.problems.length > 0 ? undefined : caseShape.read(source.root, source, '')
-  if (written === undefined) throw invalidFile('case-invalid', source.problems)
-  const json = source.toJson(source.root)
-  const { downstream_script: script, downstream_faults: faults } = isJsonObject(json) ? json : {}
-  check(written, source, script)
-  if (source.problems.length > 0) throw invalidFile('case-invalid', source.problems)
+  const written = readSource(source, caseShape, 'case-invalid', (read) =>
+    check(read, source, downstreamIn(source).script),
+  )
+  const { script, faults } = downstreamIn(source)
   // Their shape was checked with the rest.
   return { ...written, file, script, faults: (faults ?? []) as unknown as FaultInput[] }
 }
+
+/** As it is written: the mock reads it itself. */
+function downstreamIn(source: YamlSource): { script: JsonValue | undefined; faults: JsonValue | undefined } {
+  const json = source.toJson(source.root)
+  return isJsonObject(json) ? { script: json.downstream_script, faults: json.downstream_faults } : NOTHING
+}
+
+const NOTHING = { script: undefined, faults: undefined }
 
 function check(written: WrittenCase, source: YamlSource, script: JsonValue | undefined): void {
   const { gateway_input: input, llm_interactions: model, downstream_script: own, follow_ups: followUps = [] } = written

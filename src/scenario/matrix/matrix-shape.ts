@@ -1,11 +1,9 @@
 // The YAML of a matrix: which servers and clients are put together, in which protocol versions and over which bindings, and
 // which failures are known. Every key is read here or is an error with its line.
 
-import { readFile } from 'node:fs/promises'
-import { whyUnreadable } from '../../base/why-unreadable.ts'
 import { DIALECT_IDS } from '../../dialects/index.ts'
 import { generationShape } from '../../mock/script/script-shape.ts'
-import { EXIT, ParleyError } from '../../model/errors.ts'
+import { readSource, textOfFile } from '../../yaml/file.ts'
 import {
   choice,
   durationMs,
@@ -18,7 +16,7 @@ import {
   refine,
   text,
 } from '../../yaml/shape.ts'
-import { invalidFile, YamlSource } from '../../yaml/source.ts'
+import { YamlSource } from '../../yaml/source.ts'
 
 /** What every pair is asked to do. */
 export const CONVERSATIONS = [
@@ -133,24 +131,16 @@ export const matrixShape = record(
 
 export type MatrixFile = Infer<typeof matrixShape>
 
-export async function readMatrix(path: string): Promise<MatrixFile> {
-  let written: string
-  try {
-    written = await readFile(path, 'utf8')
-  } catch (cause) {
-    throw new ParleyError('matrix-unreadable', `The matrix ${path} cannot be read: ${whyUnreadable(cause)}.`, {
-      exitCode: EXIT.usage,
-      cause,
-    })
-  }
-  return parseMatrix(written, path)
+export function readMatrix(path: string): MatrixFile {
+  return parseMatrix(textOfFile(path, 'matrix', 'matrix-unreadable'), path)
 }
 
 export function parseMatrix(written: string, file = 'matrix.yaml'): MatrixFile {
   const source = new YamlSource(file, written)
-  const matrix = source.problems.length > 0 ? undefined : matrixShape.read(source.root, source, '')
-  if (matrix === undefined) throw invalidFile('bad-matrix', source.problems)
-  const { servers, clients, known = [] } = matrix
+  return readSource(source, matrixShape, 'bad-matrix', (matrix) => checkNames(matrix, source))
+}
+
+function checkNames({ servers, clients, known = [] }: MatrixFile, source: YamlSource): void {
   for (const [what, all] of [
     ['server', servers],
     ['client', clients],
@@ -161,6 +151,4 @@ export function parseMatrix(written: string, file = 'matrix.yaml'): MatrixFile {
     const stranger = known.map((entry) => entry[what]).find((one) => !names.includes(one))
     if (stranger !== undefined) source.report(source.root, `known names the ${what} '${stranger}', which there is not`)
   }
-  if (source.problems.length > 0) throw invalidFile('bad-matrix', source.problems)
-  return matrix
 }
