@@ -168,6 +168,8 @@ const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_MAX_BODY_BYTES = 4 * 1024 * 1024
 const MAX_HEADER_BYTES = 32 * 1024
 const SINGLE_USE = new http.Agent({ keepAlive: false })
+/** Beyond it a copy costs more than a second piece. */
+const MAX_JOINED_BYTES = 64 * 1024
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 function headOf(req: ClientRequest, body: Uint8Array): Promise<IncomingMessage> {
@@ -182,10 +184,16 @@ function headOf(req: ClientRequest, body: Uint8Array): Promise<IncomingMessage> 
     req.once('socket', (socket) => readBefore.set(req, socket.bytesRead))
     flushAtTurnEnd(() => {
       if (req.destroyed) return
-      if (body.length > 0) req.end(body)
-      else req.end()
+      if (body.length === 0) req.end()
+      // As text, head and body leave in one write; byte for byte, whatever the body holds.
+      else if (body.length <= MAX_JOINED_BYTES) req.end(latin1(body), 'latin1')
+      else req.end(body)
     })
   })
+}
+
+function latin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1')
 }
 
 const readBefore = new WeakMap<ClientRequest, number>()

@@ -24,7 +24,7 @@ export interface ReachOptions {
 const ANY_PUBLIC: GuardOptions = { allowHttp: true, allowsAnyPort: true }
 
 export function reachOf({ named, guard = {}, allowsNeighbours = false }: ReachOptions): Reach {
-  const free = new Set(named.map(sameMachine))
+  const free = new Set(named.flatMap((origin) => [origin, sameMachine(origin)]))
   const guarded = async (url: URL) => {
     const isOpen = guard.allowPrivateNetworks === true || (allowsNeighbours && (await isNear(named, guard)))
     // Where this machine may be called, its wildcard address is another name of it that many cards carry.
@@ -35,7 +35,7 @@ export function reachOf({ named, guard = {}, allowsNeighbours = false }: ReachOp
     return guardedLookup(verdict.url, options, (refusal) => addressRefused(url, refusal))
   }
   // Most calls go where somebody with authority said, and ask nothing of anybody.
-  return (url) => (free.has(sameMachine(url.origin)) ? undefined : guarded(url))
+  return (url) => (free.has(url.origin) || free.has(sameMachine(url.origin)) ? undefined : guarded(url))
 }
 
 /** `localhost`, the loopback and the wildcard addresses are one place; agents on it rarely agree on its name. */

@@ -18,6 +18,7 @@ export class StreamWriter {
   #isOpen = false
   #isFlushing = false
   #isEnding = false
+  #hasTrailers = false
 
   constructor(res: ServerResponse, stallTimeoutMs: number) {
     this.#res = res
@@ -54,6 +55,7 @@ export class StreamWriter {
 
   end(trailers?: readonly string[]): void {
     if (trailers !== undefined) this.#res.addTrailers(headerPairs(trailers))
+    this.#hasTrailers = trailers !== undefined
     this.#isEnding = true
     this.#flushSoon()
   }
@@ -88,13 +90,42 @@ export class StreamWriter {
   }
 
   #send(piece: string | Uint8Array): void {
-    if (!this.#res.destroyed && !this.#res.write(piece)) noteUnreadStream(this.#res)
+    if (this.#res.destroyed) return
+    const hasRoom = typeof piece === 'string' ? this.#sendText(piece) : this.#res.write(piece)
+    if (!hasRoom) noteUnreadStream(this.#res)
+  }
+
+  #sendText(text: string): boolean {
+    if (!this.#res.chunkedEncoding) return this.#res.write(text)
+    const { chunk, encoding } = chunkOf(text)
+    return asOnePiece(this.#res, () => this.#res.write(chunk, encoding))
   }
 
   #endWith(text: string): void {
-    this.#res.end(text)
+    if (this.#res.chunkedEncoding && text !== '' && !this.#hasTrailers) {
+      const { chunk, encoding } = chunkOf(text)
+      asOnePiece(this.#res, () => this.#res.end(`${chunk}${LAST_CHUNK}`, encoding))
+    } else this.#res.end(text)
     // The stream is over for everybody but its reader, who must not keep the rest of it for ever.
     if (this.#res.writableLength >= this.#res.writableHighWaterMark)
       unlessStalled(this.#res, 'finish', this.#stallTimeoutMs, () => {})
+  }
+}
+
+const LAST_CHUNK = '0\r\n\r\n'
+
+/** Text of one byte a character is copied, not encoded. */
+function chunkOf(text: string): { chunk: string; encoding: 'latin1' | 'utf8' } {
+  const length = Buffer.byteLength(text)
+  return { chunk: `${length.toString(16)}\r\n${text}\r\n`, encoding: length === text.length ? 'latin1' : 'utf8' }
+}
+
+/** node:http hands over a chunk in four pieces, and the head in another; written as one text they are one copy and one write. */
+function asOnePiece<T>(res: ServerResponse, write: () => T): T {
+  res.chunkedEncoding = false
+  try {
+    return write()
+  } finally {
+    res.chunkedEncoding = true
   }
 }
