@@ -103,6 +103,8 @@ describe('retries', () => {
     await append(WORKING, COMPLETED)
     await written
     for (const [n, pause] of RETRY_PAUSES_MS.entries()) {
+      // What was written also has to be heard before the clock moves.
+      await settleDown()
       written = nextSettle
       clock.advance(pause - 1)
       await settleDown()
@@ -127,6 +129,32 @@ describe('retries', () => {
     expect(webhook.received).toHaveLength(8)
     expect((await tasks.get(ALICE, 't'))?.task.status.state).toBe('TASK_STATE_COMPLETED')
     expect(JSON.stringify(logged)).not.toContain('tok')
+  })
+
+  test('come when they are due, however many others are due before', async () => {
+    await using early = await Webhook.open(answering(500, 500))
+    await using late = await Webhook.open((_, res) => void res.writeHead(503, { 'Retry-After': '8' }).end())
+    const deliver = async (url: string, taskId: string) => {
+      const written = nextSettle
+      await register(url, '1.0', taskId)
+      await tasks.append(ALICE, taskId, 0, [statusEvent(taskId, 'TASK_STATE_WORKING')])
+      bus.wake(taskId)
+      await written
+    }
+    await deliver(late.url, 'late')
+    await deliver(early.url, 'early')
+    await settleDown()
+    // Due after five seconds, and the look for it must not push the other one back.
+    const written = nextSettle
+    clock.advance(5_000)
+    await written
+    await settleDown()
+    expect([early.received.length, late.received.length]).toEqual([2, 1])
+    clock.advance(2_999)
+    await settleDown()
+    expect(late.received).toHaveLength(1)
+    clock.advance(1)
+    await late.until((all) => all.length === 2)
   })
 
   test('a dead letter is replayed with its id and the next attempt number, and the rest follows', async () => {

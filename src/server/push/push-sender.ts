@@ -90,6 +90,8 @@ export class PushSender {
   #isLooking = false
   #isLookWanted = false
   #nextLookAt = Number.POSITIVE_INFINITY
+  /** The moments at which something becomes due. */
+  readonly #wishes = new Set<number>()
   #cancelLook = () => {}
 
   constructor(deps: SenderDeps) {
@@ -148,18 +150,30 @@ export class PushSender {
     await this.#lanes.idle()
   }
 
-  /** One timer for all that is due later; an earlier wish moves it forward. */
+  /** One timer for all that is due later; an earlier wish moves it forward, and a later one is remembered. */
   #lookWithin(ms: number): void {
     const at = this.#deps.clock.now() + ms
+    this.#wishes.add(at)
     if (at >= this.#nextLookAt || this.#stop.signal.aborted) return
     this.#cancelLook()
     this.#nextLookAt = at
     this.#cancelLook = this.#deps.clock.after(ms, () => void this.#lookAtAll())
   }
 
+  /** How long until the next look: what somebody wished for, or at most the time between two of them. */
+  #untilNextLook(): number {
+    const now = this.#deps.clock.now()
+    let least = Math.min(LOOK_EVERY_MS, this.#leaseMs)
+    for (const at of this.#wishes) {
+      if (at <= now) this.#wishes.delete(at)
+      else least = Math.min(least, at - now)
+    }
+    return least
+  }
+
   async #lookAtAll(): Promise<void> {
     this.#nextLookAt = Number.POSITIVE_INFINITY
-    this.#lookWithin(Math.min(LOOK_EVERY_MS, this.#leaseMs))
+    this.#lookWithin(this.#untilNextLook())
     this.#isLookWanted = true
     if (this.#isLooking) return
     this.#isLooking = true
