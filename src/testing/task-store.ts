@@ -92,6 +92,17 @@ export function describeTaskStore(name: string, open: (options: BackendOptions) 
       })
     })
 
+    test('every write is told of once, with those it shared a commit with', async () => {
+      const told: number[] = []
+      store.onCommit?.((writes) => told.push(writes))
+      await Promise.all(['a', 'b', 'c'].map(async (id) => store.create(ALICE, sampleTask(id))))
+      await store.append(ALICE, 'a', 0, [working('a')])
+      // Told at the end of the turn, at the latest.
+      await new Promise<void>((resolve) => void setImmediate(resolve))
+      const writes = told.reduce((sum, count) => sum + count, 0)
+      expect(writes).toBe(store.onCommit === undefined ? 0 : 4)
+    })
+
     describe('create and get', () => {
       test('a created task is readable at sequence 0', async () => {
         const task = sampleTask('t')

@@ -85,6 +85,37 @@ describe('an agent that refuses this machine, and looks names up only to deliver
   })
 })
 
+const TRACE_GOES_ON = 'the trace of the message (traceparent) goes on in its notifications'
+
+describe('the trace of a message', () => {
+  let server: A2AServer
+  let direct: string
+  let proxy: Awaited<ReturnType<typeof startProxy>>
+  beforeAll(async () => {
+    server = createServer({ agents, allowPrivateNetworks: true })
+    direct = (await server.listen()).url
+    // An agent that never sees whose trace it is.
+    proxy = await startProxy(direct, { request: ({ headers }) => void delete headers.traceparent })
+  })
+  afterAll(async () => {
+    await proxy.close()
+    await server.close({ graceMs: 0 })
+  })
+
+  const notesOn = async (url: string) => {
+    const results = resultsOf(await certify(url, { timeoutMs: 10_000, only: ['push-deliver'] }))
+    const found = results.filter(({ test: id }) => id === 'push-deliver')
+    expect(new Set(found.map(({ verdict }) => verdict))).toEqual(new Set(['pass']))
+    return new Set(found.flatMap(({ notes = [] }) => notes.filter((note) => note.includes('traceparent'))))
+  }
+
+  test('is said to go on, or not to; neither is a failure', async () => {
+    expect(await notesOn(`${direct}/push`)).toEqual(new Set([TRACE_GOES_ON]))
+    const [other, ...more] = await notesOn(`${proxy.url}/push`)
+    expect([other, more]).toEqual([expect.stringContaining('does not go on in its notifications'), []])
+  })
+})
+
 /** What goes to the agent names a receiver on this machine that nobody has; what comes back names the one asked for. */
 const refusingLoopback: Mutation = {
   answer: (call) =>

@@ -2,7 +2,9 @@
 // its configurations are judged with a name nobody has, and its deliveries are not measured. Nothing here names a host
 // that exists, because whoever accepts it would call it.
 
+import { defined } from '../../base/defined.ts'
 import type { Answer } from '../probe/answer.ts'
+import type { Behaviour } from '../probe/behaviours.ts'
 import type { Probe } from '../probe/probe.ts'
 import type { RawTask } from '../probe/raw.ts'
 import { isLocal } from '../probe/surface.ts'
@@ -70,4 +72,27 @@ export function isRefusal({ error, status }: Answer): boolean {
 
 function urlOfNobody(t: Probe): string {
   return `https://${NOBODY}/${t.unusedId()}`
+}
+
+/** Sends a message that registers the webhook with the task it makes; returns the id of the task. */
+export async function inline(
+  t: Probe,
+  what: Behaviour,
+  { url }: { url: string },
+  settings: {
+    authentication?: { scheme: string; credentials: string }
+    returnImmediately?: boolean
+    traceparent?: string
+  } = {},
+): Promise<string> {
+  const { returnImmediately, traceparent, ...rest } = settings
+  const x = await t.send(what, {
+    ...(traceparent !== undefined && { headers: { traceparent } }),
+    configuration: {
+      taskPushNotificationConfig: { url, ...rest },
+      ...defined({ returnImmediately }),
+    },
+  })
+  const sent = t.sendResultOf(x)
+  return 'task' in sent ? sent.task.id : t.notMeasured('the agent answered with a message')
 }

@@ -1,18 +1,17 @@
 // What reaches a webhook, judged by the bytes that arrive (1.0 §4.3, §13.2).
 
-import { defined } from '../../base/defined.ts'
 import { isSettled, isTerminal } from '../../model/state-machine.ts'
 import { headerOf } from '../../trace/exchange.ts'
-import type { Behaviour } from '../probe/behaviours.ts'
 import type { Probe } from '../probe/probe.ts'
 import { type RawEvent, rawEvent } from '../probe/raw.ts'
 import { rawPushConfig } from '../probe/raw-push.ts'
 import { isLocal } from '../probe/surface.ts'
 import type { Delivery, Webhook } from '../probe/webhook.ts'
-import { isRefusal, listeningWebhook } from './accepted-webhook.ts'
+import { inline, isRefusal, listeningWebhook } from './accepted-webhook.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { created, deleted, idOf } from './push.ts'
 import { isTerminalEvent } from './raw-streams.ts'
+import { newTraceparent, traceNote } from './trace-note.ts'
 
 export const ARRIVAL_MS = 10_000
 const RETRY_MS = 20_000
@@ -38,7 +37,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
       needs: ['webhook'],
     },
     async (t) => {
-      const { hook, url } = await delivered(t)
+      const { hook, url, traceparent } = await delivered(t)
       const [first] = hook.deliveries
       if (first === undefined) return t.fail('nothing arrived at the webhook', { expected: `POST ${url}` })
       const { pathname, search } = new URL(url)
@@ -46,6 +45,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
         t.expectEqual(method, 'POST', 'the HTTP method of a delivery', { at: exchange })
         t.expectEqual(path, `${pathname}${search}`, 'the path of a delivery', { at: exchange })
       }
+      t.note(traceNote(hook, traceparent))
     },
   ),
   check(
@@ -335,6 +335,8 @@ interface Delivered {
   hook: Webhook
   url: string
   taskId: string
+  /** Of the message that made the task. */
+  traceparent: string
   /** The task has ended, whether or not anybody was told. */
   isOver: boolean
 }
@@ -347,10 +349,11 @@ async function delivered(
   const make = async (own: Probe) => {
     const hook = await listeningWebhook(own)
     const url = `${hook.url}?via=parley`
-    const taskId = await inline(own, 'task', { url }, settings)
+    const traceparent = newTraceparent()
+    const taskId = await inline(own, 'task', { url }, { ...settings, traceparent })
     const told = await hook.until((delivery) => isTerminalEvent(eventIn(delivery)), arrivalMs(own))
     const { state } = told === undefined ? own.taskOf(await own.call('getTask', { id: taskId })) : eventIn(told)
-    return { hook, url, taskId, isOver: state !== undefined && isTerminal(state) }
+    return { hook, url, taskId, traceparent, isOver: state !== undefined && isTerminal(state) }
   }
   return settings.authentication === undefined ? t.shared('a notified task', make) : make(t)
 }
@@ -367,24 +370,6 @@ async function endAt(t: Probe, hook: Webhook, taskId: string): Promise<Delivery 
 /** A check has twice the time of a call, and wants to ask something afterwards. */
 function arrivalMs({ timeoutMs }: Probe): number {
   return Math.min(ARRIVAL_MS, timeoutMs)
-}
-
-/** Sends a message that registers the webhook with the task it makes; returns the id of the task. */
-export async function inline(
-  t: Probe,
-  what: Behaviour,
-  { url }: { url: string },
-  settings: { authentication?: { scheme: string; credentials: string }; returnImmediately?: boolean } = {},
-): Promise<string> {
-  const { returnImmediately, ...rest } = settings
-  const x = await t.send(what, {
-    configuration: {
-      taskPushNotificationConfig: { url, ...rest },
-      ...defined({ returnImmediately }),
-    },
-  })
-  const sent = t.sendResultOf(x)
-  return 'task' in sent ? sent.task.id : t.notMeasured('the agent answered with a message')
 }
 
 export function eventIn(delivery: Delivery): RawEvent {

@@ -9,11 +9,11 @@ import { sameMeaning } from '../probe/proto-json.ts'
 import { type RawTask, textAt } from '../probe/raw.ts'
 import { rawData, rawFile } from '../probe/raw-parts.ts'
 import type { Webhook } from '../probe/webhook.ts'
-import { listeningWebhook } from './accepted-webhook.ts'
+import { inline, listeningWebhook } from './accepted-webhook.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { wordOf } from './ends.ts'
 import { created } from './push.ts'
-import { ARRIVAL_MS, eventIn, evidence, inline } from './push-delivery.ts'
+import { ARRIVAL_MS, eventIn, evidence } from './push-delivery.ts'
 import { isTerminalEvent } from './raw-streams.ts'
 
 const ENDS: readonly (readonly [Behaviour, TaskState])[] = [

@@ -5,10 +5,10 @@ import type { JsonObject } from '../../model/json.ts'
 import { quote } from '../probe/assertions.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
 import { rawPushConfig } from '../probe/raw-push.ts'
-import { listeningWebhook, openTask, webhookUrl } from './accepted-webhook.ts'
+import { inline, listeningWebhook, openTask, webhookUrl } from './accepted-webhook.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { created, idOf } from './push.ts'
-import { ARRIVAL_MS, eventIn, inline } from './push-delivery.ts'
+import { ARRIVAL_MS, eventIn } from './push-delivery.ts'
 import { eachStream, isTerminalEvent } from './raw-streams.ts'
 
 /** Members of an artifact besides its parts. */

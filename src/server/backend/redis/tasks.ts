@@ -61,6 +61,8 @@ class RedisTaskStore implements TaskStore {
   readonly #lease: LeaseKeeper
   readonly #leave: () => Promise<void>
   readonly #now: () => number
+  #onCommit: ((writes: number) => void) | undefined
+  #turnWrites = 0
 
   constructor(connection: Connection, replica: string, lease: LeaseKeeper, now: () => number) {
     this.#now = now
@@ -86,6 +88,7 @@ class RedisTaskStore implements TaskStore {
     await this.#lease.ensureValid()
     let seq = 0
     const write = async (): Promise<boolean> => {
+      this.#countWrite()
       const answer = await this.#connection.useOnce((redis, run) =>
         redis.parleyBegin(
           this.#connection.prefix,
@@ -150,6 +153,7 @@ class RedisTaskStore implements TaskStore {
     const key = taskKey(scope, id)
     let seq = 0
     const write = async (): Promise<boolean> => {
+      this.#countWrite()
       const answer = await this.#connection.useOnce((redis, run) =>
         redis.parleyAppend(
           this.#connection.prefix,
@@ -275,6 +279,20 @@ class RedisTaskStore implements TaskStore {
 
   onForgotten(listener: Forgotten): void {
     this.#known.onForgotten(listener)
+  }
+
+  onCommit(listener: (writes: number) => void): void {
+    this.#onCommit = listener
+  }
+
+  /** Writes of one turn of the event loop travel in one pipeline, and Redis saves what it read together at once. */
+  #countWrite(): void {
+    const listener = this.#onCommit
+    if (listener === undefined || this.#turnWrites++ > 0) return
+    setImmediate(() => {
+      listener(this.#turnWrites)
+      this.#turnWrites = 0
+    })
   }
 
   /** This process says that it lives: a write like any other. */
