@@ -38,6 +38,7 @@ export const consistencyChecks: PlacedCheck[] = area({ name: 'consistency', cate
       {
         proves: ['state-terminal-immutable'],
         fix: 'Ignore everything that happens to a task after its end: late events, cancels, messages, clean-ups.',
+        yieldsTo: ['state-specified'],
         why: 'Clients act on the end of a task and never look again; what changes afterwards is lost on them.',
         needs: ['check:stream-task-ids'],
         causes: [

@@ -96,7 +96,11 @@ export const jsonRpcChecks: PlacedCheck[] = area(
     check(
       'jsonrpc-parse-error-id',
       'MUST answer with id null when the id could not be read',
-      { proves: ['jsonrpc-id-null-on-parse-error'], fix: 'Put "id": null into the answer to a body that is not JSON.' },
+      {
+        proves: ['jsonrpc-id-null-on-parse-error'],
+        fix: 'Put "id": null into the answer to a body that is not JSON.',
+        yieldsTo: ['jsonrpc-parse-error'],
+      },
       async (t) => {
         const x = await t.raw({ body: '{"jsonrpc":' })
         t.expectRefused(x)

@@ -50,6 +50,9 @@ export const restChecks: PlacedCheck[] = area(
             const other = await t.call(op, { id: t.unusedId() }, { tamper: asSubscribeGet })
             if (!isMissing(other)) return t.warn(3, GET_ONLY)
           }
+          // In this form a server says "not found" of tasks and of routes alike; whether the operation works shows when it is used.
+          if (isMissing(x) && x.mediaType === 'application/problem+json')
+            t.notMeasured('the answer does not tell whether the route or the task is missing')
           t.expect(!isMissing(x), `${route} is not there: HTTP ${x.status}`, {
             expected: 'a result or an A2A error',
             actual: `HTTP ${x.status} ${quote(x.text, 120)}`,
@@ -296,7 +299,7 @@ export const restChecks: PlacedCheck[] = area(
       {
         proves: ['rest-query-types', 'list-query-parameters', 'rest-query-camel'],
         fix: 'Parse camelCase query parameters: numbers, true and false, enum names, ISO 8601 timestamps; refuse what does not parse.',
-        yieldsTo: ['list-empty', 'schema-list'],
+        yieldsTo: ['list-empty', 'schema-list', 'rest-query-decoded'],
       },
       async (t) => {
         const good = await t.raw({

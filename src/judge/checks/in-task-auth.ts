@@ -16,6 +16,7 @@ export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', cate
     {
       proves: ['intask-uses-task', 'intask-state', 'send-blocking-auth-required'],
       fix: 'Put the task into TASK_STATE_AUTH_REQUIRED, return it from a blocking send, and let it be read.',
+      yieldsTo: ['send-blocking'],
       needs: [...NEEDS, 'check:get-task-current'],
       groundOf: 'auth-required',
     },

@@ -104,7 +104,7 @@ export const listFilterChecks: PlacedCheck[] = area({ name: 'list', category: 'l
     {
       proves: ['list-filter-timestamp'],
       fix: 'Keep tasks whose status.timestamp is at or after statusTimestampAfter.',
-      yieldsTo: ['list-by-context', 'json-timestamps'],
+      yieldsTo: ['list-by-context', 'json-timestamps', 'rest-query-decoded'],
     },
     async (t) => {
       const { contextId } = await populated(t)

@@ -108,6 +108,7 @@ export const requestEdgeChecks: PlacedCheck[] = [
       {
         proves: ['rest-path-urldecode'],
         fix: 'Decode the segments of the path once, as UTF-8, before they are compared.',
+        yieldsTo: ['rest-query-decoded'],
         needs: ['check:get-task-current'],
         phase: 3,
       },

@@ -10,6 +10,7 @@ export const sendFollowUpChecks: PlacedCheck[] = area({ name: 'send', category: 
     {
       proves: ['send-blocking-input-required'],
       fix: 'Return when the task becomes input-required.',
+      yieldsTo: ['send-blocking'],
       needs: ['behaviour:input-required', 'check:send-result'],
       groundOf: 'input-required',
     },

@@ -144,6 +144,7 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
     {
       proves: ['send-blocking-explicit-false'],
       fix: 'Wait for the end of the task when returnImmediately is false.',
+      yieldsTo: ['send-blocking'],
       needs: ['behaviour:slow'],
     },
     async (t) => waits(t, { returnImmediately: false }),

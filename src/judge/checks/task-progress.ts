@@ -11,6 +11,7 @@ export const taskProgressChecks: PlacedCheck[] = area({ name: 'task-progress', c
       proves: ['task-artifacts-kept'],
       needs: ['check:send-snapshot', 'check:stream-artifacts', 'check:task-final'],
       fix: 'Add artifacts to the task, also in later turns; replace one only by another of the same artifactId.',
+      yieldsTo: ['send-artifacts'],
       causes: ['A follow-up begins with an empty list of artifacts.', 'Artifacts are kept per turn, not per task.'],
     },
     TASKS,

@@ -200,6 +200,7 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
     {
       proves: ['json-empty-ids'],
       fix: 'Treat an empty taskId or contextId like a missing one: the default of a string is not set.',
+      yieldsTo: ['send-task-ids'],
       needs: ['check:send-result'],
       bindings: OVER_HTTP,
     },
@@ -218,6 +219,7 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
     {
       proves: ['json-timestamp-parse'],
       fix: 'Parse timestamps in UTC with no, three, six or nine digits of fraction, and refuse what is none.',
+      yieldsTo: ['rest-query-decoded'],
     },
     async (t) => {
       for (const statusTimestampAfter of [
@@ -255,6 +257,7 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
       proves: ['err-validation-names-field', 'err-actionable'],
       needs: ['check:send-empty-parts'],
       fix: 'Name the member and the reason in the message, or in BadRequest.fieldViolations.',
+      yieldsTo: ['jsonrpc-bad-request', 'rest-bad-request'],
     },
     async (t) => {
       for (const x of await sendAll(t, (message) => [{ ...message, parts: [] }])) {
@@ -276,7 +279,11 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
   check(
     'error-guides',
     'SHOULD say what would be valid',
-    { proves: ['err-validation-guidance'], fix: 'Name the allowed range or values in the error.' },
+    {
+      proves: ['err-validation-guidance'],
+      fix: 'Name the allowed range or values in the error.',
+      yieldsTo: ['schema-error', 'jsonrpc-bad-request', 'rest-bad-request'],
+    },
     async (t) => {
       const x = await t.call('listTasks', { pageSize: -1 })
       t.expectAnswered(x)

@@ -66,7 +66,7 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
     {
       proves: ['version-unsupported-all-ops'],
       fix: 'Check A2A-Version before dispatching, so that no operation escapes it.',
-      yieldsTo: ['version-unsupported'],
+      yieldsTo: ['version-unsupported', 'jsonrpc-method-names'],
     },
     async (t) => {
       const id = t.unusedId()
@@ -101,7 +101,11 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
   check(
     'version-missing',
     'MUST treat a missing version like an empty one',
-    { proves: ['version-missing-means-0-3'], fix: 'Treat requests without A2A-Version as 0.3.' },
+    {
+      proves: ['version-missing-means-0-3'],
+      fix: 'Treat requests without A2A-Version as 0.3.',
+      yieldsTo: ['version-unsupported', 'error-version'],
+    },
     async (t) => {
       const x = await t.call('getTask', { id: t.unusedId() }, { headers: { 'A2A-Version': undefined }, watched: false })
       t.expectAnswered(x)
@@ -153,7 +157,7 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
     {
       proves: ['version-malformed-rejected'],
       fix: 'Answer VersionNotSupportedError when A2A-Version is not Major.Minor.',
-      yieldsTo: ['get-task-unknown', 'version-unsupported'],
+      yieldsTo: ['get-task-unknown', 'version-unsupported', 'error-version'],
     },
     async (t) => {
       for (const version of ['abc', '1', 'v1.0']) {
