@@ -50,6 +50,10 @@ export class RemoteWakeBus implements WakeBus {
     if (!this.#isSending) void this.#send()
   }
 
+  wakeHere(topic: string): void {
+    this.#local.wake(topic)
+  }
+
   onWake(topic: string, listener: () => void): Unsubscribe {
     const unsubscribe = this.#local.onWake(topic, listener)
     this.#listeners.set(topic, (this.#listeners.get(topic) ?? 0) + 1)

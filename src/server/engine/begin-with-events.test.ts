@@ -5,6 +5,8 @@ import { expect, test } from 'vitest'
 import { CUSTOMS, engineOf, SCOPE, say, taskOf } from '../../../test/support/engine.ts'
 import { A2AError } from '../../model/errors.ts'
 import { openMemoryStore } from '../backend/memory/tasks.ts'
+import { openMemoryBus } from '../bus/local-bus.ts'
+import type { WakeBus } from '../bus/wake-bus.ts'
 import type { TaskStore } from '../store/task-store.ts'
 import type { Agent } from './agent.ts'
 
@@ -48,6 +50,31 @@ test('a task whose agent does not wait for anything is one write', async () => {
   const task = await taskOf(engine.send(SCOPE, say('go'), true, {}))
   expect(task.status.state).toBe('TASK_STATE_COMPLETED')
   expect(writes).toEqual(['begin 3'])
+})
+
+test('other processes are told of what is added to a task, not of its first write, which none can be waiting for', async () => {
+  const told: string[] = []
+  const local = openMemoryBus()
+  const bus: WakeBus = {
+    wake: (topic) => {
+      told.push(topic)
+      local.wake(topic)
+    },
+    wakeHere: (topic) => local.wake(topic),
+    onWake: (topic, listener) => local.onWake(topic, listener),
+    close: () => local.close(),
+  }
+  const slow: Agent = async (_, ctx) => {
+    await ctx.status('TASK_STATE_WORKING')
+    await ctx.flush()
+    await ctx.complete()
+  }
+  await taskOf(engineOf(quick, { store: beginningStore().store, bus }).engine.send(SCOPE, say('go'), true, {}))
+  expect(told).toEqual([])
+  const { id } = await taskOf(
+    engineOf(slow, { store: beginningStore().store, bus }).engine.send(SCOPE, say('go'), true, {}),
+  )
+  expect(told).toEqual([id])
 })
 
 test('a stream begins with the task as it was submitted, and tells every event', async () => {

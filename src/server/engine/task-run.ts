@@ -8,6 +8,7 @@ import type { JsonObject } from '../../model/json.ts'
 import type { Scope } from '../../model/scope.ts'
 import type { Task, TaskState } from '../../model/task.ts'
 import type { TraceContext } from '../../telemetry/trace-context.ts'
+import { wakeHere } from '../bus/wake-bus.ts'
 import type { TaskRecord } from '../store/task-store.ts'
 import type { AgentContext, AgentYield, ArtifactChunk, ArtifactInput, Content, UpdateDetails } from './agent.ts'
 import { timestamp } from './clock.ts'
@@ -93,7 +94,8 @@ export class TaskRun implements AgentContext {
     } finally {
       this.#isOver = true
       this.#writer.settle(serverStops)
-      this.#deps.bus.wake(this.taskId)
+      // That the turn is over is known only here; others go by what is stored.
+      wakeHere(this.#deps.bus, this.taskId)
       onOver()
     }
   }

@@ -16,6 +16,7 @@ import type { Issue } from '../../model/issue.ts'
 import { isInterrupted, isTerminal } from '../../model/state-machine.ts'
 import type { Message, Task, TaskState } from '../../model/task.ts'
 import { weightOfEvent, weightOfMessage } from '../../model/weight.ts'
+import { type WakeBus, wakeHere } from '../bus/wake-bus.ts'
 import type { AppendResult, TaskRecord } from '../store/task-store.ts'
 import { timestamp } from './clock.ts'
 import { toMessage } from './content.ts'
@@ -242,11 +243,11 @@ export class TaskWriter {
     return mapMaybePromise(appended, (result) => this.#appended(result, batch, state))
   }
 
-  #appended(result: AppendResult, batch: Batch, state: TaskState): MaybePromise<undefined> {
+  #appended(result: AppendResult, batch: Batch, state: TaskState, wakeReaders = wake): MaybePromise<undefined> {
     if (!result.ok) return this.#appendAgain(result.reason, batch)
     this.#hasSetStatus ||= batch.events.some((event) => 'statusUpdate' in event)
     this.#moveTo(result.record, state)
-    this.#deps.bus.wake(this.#turn.taskId)
+    wakeReaders(this.#deps.bus, this.#turn.taskId)
     return this.#isRemote ? undefined : this.#pace(batch)?.then(nothing)
   }
 
@@ -279,7 +280,8 @@ export class TaskWriter {
     const begun = await this.#deps.store.begin?.(scope, task, batch.events, bytes + batch.bytes)
     if (begun === undefined || begun === 'exists') throw this.#existsAlready()
     this.first.resolve({ record: { task, seq: 0 } })
-    return this.#appended(begun, batch, state)
+    // Nobody else has heard of the task: no other process can be waiting for it.
+    return this.#appended(begun, batch, state, wakeHere)
   }
 
   #newTask(at = timestamp(this.#deps.clock)): Task {
@@ -378,6 +380,10 @@ function badId({ pointer, message }: Issue): A2AError {
 function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(ignore)
   return promise
+}
+
+function wake(bus: WakeBus, topic: string): void {
+  bus.wake(topic)
 }
 
 function nothing(): undefined {}
