@@ -437,6 +437,10 @@ const ONCE: readonly Fault[] = [
   known('method-missing-undeclared', 'jsonrpc-method-names'),
   known('error-no-bad-request', 'jsonrpc-bad-request rest-bad-request'),
   known('timestamp-seconds', 'json-timestamp-millis'),
+  known('push-delete-all', 'push-delete'),
+  fault('heartbeats-as-events', 'schema-event', 'Streams are kept alive with empty objects.', {
+    event: (event) => [{}, event],
+  }),
   known('card-snake-case', 'card-required-fields'),
   known('card-etag-random', 'card-etag'),
   known('card-behind-auth', 'card-available'),

@@ -348,6 +348,20 @@ export const pushMutants: Mutant[] = [
   ),
   mutant('push-rest-differs', 'Webhooks registered over REST get the task instead of updates.', restDiffers(), 'push'),
   mutant(
+    'push-delete-all',
+    'Deleting one configuration deletes all of its task.',
+    {
+      reply: ({ status }, { op, taskId = '', memory }) => {
+        if (op === 'deletePushConfig' && status < 300) memory.set(`deleted ${taskId}`, true)
+      },
+      result: {
+        listPushConfigs: (page, { taskId = '', memory }) =>
+          memory.has(`deleted ${taskId}`) ? put(page, 'configs', []) : undefined,
+      },
+    },
+    'push',
+  ),
+  mutant(
     'push-guard-by-text',
     'The guard compares the host of a webhook with 127.0.0.1 and localhost, and knows no other way to write them.',
     {

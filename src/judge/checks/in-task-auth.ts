@@ -99,6 +99,7 @@ export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', cate
       proves: ['intask-stream-kept'],
       fix: 'Close streams at terminal states; a task that waits for authorization goes on.',
       needs: NEEDS,
+      yieldsTo: ['stream-closes'],
       phase: 4,
       category: 'streaming',
     },

@@ -189,7 +189,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
       proves: ['push-deliver-interrupted'],
       fix: 'Deliver the input-required status as well.',
       needs: ['webhook', 'behaviour:input-required'],
-      yieldsTo: ['push-deliver'],
+      yieldsTo: ['push-deliver', 'push-deliver-terminal'],
     },
     async (t) => {
       const hook = await listeningWebhook(t)
@@ -204,6 +204,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
     {
       proves: ['push-deliver-retry'],
       fix: 'Repeat deliveries that fail with a server error or no answer, with growing pauses.',
+      yieldsTo: ['push-deliver-terminal'],
       needs: ['webhook'],
     },
     async (t) => {

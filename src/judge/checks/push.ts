@@ -103,7 +103,7 @@ export const pushChecks: PlacedCheck[] = [
       {
         proves: ['push-create-multiple', 'push-list-all', 'rest-push-list'],
         fix: 'Keep configurations by their id, and list all of them.',
-        yieldsTo: ['push-create-id'],
+        yieldsTo: ['push-create-id', 'push-list-empty'],
       },
       async (t) => {
         const task = await openTask(t)
@@ -137,16 +137,26 @@ export const pushChecks: PlacedCheck[] = [
       {
         proves: ['push-delete-removes', 'rest-push-delete'],
         fix: 'Remove the configuration, so that neither reading nor listing shows it.',
+        yieldsTo: ['push-list-empty', 'push-get-unknown-config'],
         needs: ['check:push-list', 'check:push-get', 'check:rest-push-delete-route'],
         groundOf: 'deletePushConfig',
       },
       async (t) => {
         const task = await openTask(t)
+        const { known: other } = await created(t, task.id)
         const { known } = await created(t, task.id)
+        const before = rawPushConfigs(t.expectSuccess(await t.call('listPushConfigs', { taskId: task.id })))
         await deleted(t, task.id, known)
         const x = await t.call('listPushConfigs', { taskId: task.id })
         const seen = rawPushConfigs(t.expectSuccess(x))
         t.expect(!seen.some(({ id }) => id === known.id), 'the deleted configuration is still listed', {
+          actual: quote(x.result),
+          at: x,
+        })
+        // Whether a task has several is another check's business.
+        const isOther = ({ id }: RawPushConfig) => id === other.id && id !== known.id
+        t.expect(!before.some(isOther) || seen.some(isOther), 'with the deleted configuration another one is gone', {
+          expected: `configuration ${other.id ?? ''}`,
           actual: quote(x.result),
           at: x,
         })

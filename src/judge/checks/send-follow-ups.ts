@@ -86,7 +86,7 @@ export const sendFollowUpChecks: PlacedCheck[] = area({ name: 'send', category: 
     {
       proves: ['send-context-new-task', 'send-context-generated-returned'],
       fix: 'A message with contextId and without taskId starts a new task in that context.',
-      yieldsTo: ['send-task-ids'],
+      yieldsTo: ['send-task-ids', 'send-context-kept'],
     },
     async (t) => {
       const first = await t.startTask('task')

@@ -63,7 +63,7 @@ export const streamTwinChecks: PlacedCheck[] = [
       {
         proves: ['stream-task-id-unique'],
         fix: 'Generate a fresh id for every task, also for those of streaming sends.',
-        yieldsTo: ['send-task-ids'],
+        yieldsTo: ['send-task-ids', 'schema-event'],
       },
       async (t) => {
         const streams = await Promise.all(Array.from({ length: 3 }, () => t.openStream('task')))

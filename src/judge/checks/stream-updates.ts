@@ -9,6 +9,7 @@ export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', categ
     {
       proves: ['stream-ids-consistent'],
       fix: 'Use the id and the context of the task in every event of its stream.',
+      yieldsTo: ['schema-event'],
     },
     (t) =>
       eachStream(t, async (s) => {
@@ -56,7 +57,7 @@ export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', categ
     {
       proves: ['stream-artifact-append'],
       fix: 'Send every chunk once and in order; append: true extends the artifact of that id, otherwise it is replaced.',
-      yieldsTo: ['send-snapshot', 'stream-task-ids'],
+      yieldsTo: ['send-snapshot', 'stream-task-ids', 'schema-event'],
     },
     (t) =>
       eachStream(t, async (s) => {
@@ -115,6 +116,7 @@ export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', categ
     {
       proves: ['stream-artifact-append'],
       fix: 'Send the first chunk of an artifact with append: false; append: true is for those that follow.',
+      yieldsTo: ['stream-artifacts'],
     },
     (t) =>
       eachStream(t, async (s) => {

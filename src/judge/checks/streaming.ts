@@ -87,6 +87,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     {
       proves: ['stream-first-event'],
       fix: 'Send the task (or the direct message) as the first event, before any update.',
+      yieldsTo: ['schema-event'],
     },
     (t) =>
       eachStream(t, async (s) => {
@@ -121,6 +122,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     {
       proves: ['stream-message-only'],
       fix: 'When the agent answers with a message, send that one event and close the stream.',
+      yieldsTo: ['schema-event', 'stream-closes'],
       needs: ['behaviour:message-only'],
     },
     async (t) => {
@@ -134,7 +136,9 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
         actual: describeKinds(s),
         at: s,
       })
-      t.expect(s.end === 'server', 'the stream stays open after the message', { expected: 'the end', at: s })
+      const how =
+        s.end === 'broken' ? 'the connection breaks after the message' : 'the stream stays open after the message'
+      t.expect(s.end === 'server', how, { expected: 'the end of the response', at: s })
     },
   ),
   check(
@@ -143,6 +147,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     {
       proves: ['stream-task-then-updates'],
       fix: 'After the task send status and artifact updates only; a closing snapshot of the task may come last.',
+      yieldsTo: ['schema-event'],
     },
     (t) =>
       eachStream(t, async (s) => {
@@ -169,7 +174,8 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     (t) =>
       eachStream(t, async (s) => {
         if (!s.events.some(isTerminalEvent)) t.notMeasured('no terminal state was seen on the stream')
-        t.expect(s.end === 'server', `the stream was still open ${CLOSING_MS / 1000} s after the terminal state`, {
+        const open = `the stream was still open ${CLOSING_MS / 1000} s after the terminal state`
+        t.expect(s.end === 'server', s.end === 'broken' ? 'the connection breaks after the terminal state' : open, {
           expected: 'the end of the response',
           actual: s.end === 'broken' ? 'a broken connection' : 'an open connection',
           at: s,

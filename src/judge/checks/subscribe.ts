@@ -56,6 +56,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
     {
       proves: ['subscribe-first-task', 'subscribe-snapshot-current'],
       fix: 'Send the current task as the first event of a subscription.',
+      yieldsTo: ['schema-event'],
       needs: ['behaviour:slow'],
     },
     async (t) => {
@@ -77,6 +78,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
     {
       proves: ['subscribe-snapshot-current'],
       fix: 'Take the snapshot and begin the updates at the same point of the history of the task.',
+      yieldsTo: ['stream-artifacts', 'schema-event'],
       needs: ['behaviour:progress'],
     },
     async (t) => {
@@ -119,6 +121,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
     {
       proves: ['subscribe-updates', 'stream-ids-consistent'],
       fix: 'Deliver to a subscription nothing but the events of its task.',
+      yieldsTo: ['schema-event'],
       needs: ['behaviour:slow'],
     },
     async (t) => {
@@ -224,6 +227,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
     {
       proves: ['stream-multi-broadcast', 'stream-multi-same-order'],
       fix: 'Give every stream its own position in the one sequence of events of the task.',
+      yieldsTo: ['stream-artifacts', 'schema-event'],
       needs: ['behaviour:progress'],
     },
     async (t) => {
