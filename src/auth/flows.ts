@@ -5,7 +5,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { defined } from '../base/defined.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
-import { connectionSentence } from './connection-sentence.ts'
+import { connectionSentence, REFUSED_ADDRESS } from './connection-sentence.ts'
 import { type LoopbackRedirect, openLoopbackRedirect } from './loopback-redirect.ts'
 import type { FlowName, OAuthEndpoints } from './oauth-endpoints.ts'
 import { askForToken, type OAuthClient, postForm, type TokenQuestion, type Tokens } from './token-endpoint.ts'
@@ -20,8 +20,23 @@ export interface FlowOptions extends Pick<TokenQuestion, 'http' | 'signal' | 'no
   prompt?: ((step: LoginStep) => void) | undefined
   /** Where the browser comes back to; a listener of its own unless given. */
   redirect?: (() => Promise<LoopbackRedirect>) | undefined
+  /** What to do about a failure, where the caller is no command line. */
+  readonly hints?: AuthHints | undefined
   /** Between two questions about a device code. */
   pause?(ms: number, signal: AbortSignal | undefined): Promise<unknown>
+}
+
+/** What to do about a failure, in the words of whoever asked: flags for the command line, options for a program. */
+export interface AuthHints {
+  /** The server gave no token. */
+  readonly noToken: string
+  /** The address of the server must not be called. */
+  readonly refusedAddress: string
+}
+
+const FLAGS: AuthHints = {
+  noToken: 'Check --client-id, --client-secret and --scope, or give an access token with --bearer TOKEN.',
+  refusedAddress: REFUSED_ADDRESS,
 }
 
 export type LoginStep =
@@ -40,7 +55,7 @@ export function refresh(options: FlowOptions, refreshToken: string): Promise<Tok
 
 async function authorizationCode(options: FlowOptions): Promise<Tokens> {
   const { authorizationUrl } = options.endpoints
-  if (authorizationUrl === undefined) throw noToken('it names no address for a login')
+  if (authorizationUrl === undefined) throw noToken(options, 'it names no address for a login')
   const verifier = randomBytes(32).toString('base64url')
   const state = randomBytes(16).toString('base64url')
   const redirect = await (options.redirect ?? openLoopbackRedirect)()
@@ -76,14 +91,14 @@ const MAX_INTERVAL_S = 60
 
 async function deviceCode(options: FlowOptions): Promise<Tokens> {
   const { endpoints, scope, http, client, signal } = options
-  if (endpoints.deviceUrl === undefined) throw noToken('it names no address for device codes')
+  if (endpoints.deviceUrl === undefined) throw noToken(options, 'it names no address for device codes')
   const asked = postForm({ http, url: endpoints.deviceUrl, client, form: { scope }, signal })
   const { status, json } = await asked.catch((error: unknown) => {
     throw connectionSentence(error, 'The device authorization server')
   })
   const { device_code: code, user_code: userCode, verification_uri: place, verification_uri_complete: whole } = json
   if (status !== 200 || typeof code !== 'string' || typeof userCode !== 'string' || typeof place !== 'string')
-    throw noToken(`it gave no device code (HTTP ${status})`)
+    throw noToken(options, `it gave no device code (HTTP ${status})`)
   tellDevice(options, { place, userCode, whole })
   let seconds = intervalOf(json.interval)
   for (;;) {
@@ -92,7 +107,7 @@ async function deviceCode(options: FlowOptions): Promise<Tokens> {
     const answer = await ask(options, form)
     if (answer.ok) return answer.tokens
     if (answer.error === 'slow_down') seconds = Math.min(seconds + 5, MAX_INTERVAL_S)
-    else if (answer.error !== 'authorization_pending') throw noToken(refusal(answer))
+    else if (answer.error !== 'authorization_pending') throw noToken(options, refusal(answer))
   }
 }
 
@@ -119,7 +134,7 @@ function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<unknown>
 async function tokensFor(options: FlowOptions, form: TokenQuestion['form']): Promise<Tokens> {
   const answer = await ask(options, form)
   if (answer.ok) return answer.tokens
-  throw noToken(refusal(answer))
+  throw noToken(options, refusal(answer))
 }
 
 async function ask(options: FlowOptions, form: TokenQuestion['form']) {
@@ -128,7 +143,7 @@ async function ask(options: FlowOptions, form: TokenQuestion['form']) {
   try {
     return await askForToken(question)
   } catch (error) {
-    throw connectionSentence(error, 'The token server')
+    throw connectionSentence(error, 'The token server', (options.hints ?? FLAGS).refusedAddress)
   }
 }
 
@@ -136,10 +151,10 @@ function refusal({ status, error }: { status: number; error?: string }): string 
   return `it answered HTTP ${status}${error === undefined ? '' : ` (${error})`}`
 }
 
-function noToken(why: string): ParleyError {
+function noToken({ hints = FLAGS }: FlowOptions, why: string): ParleyError {
   return new ParleyError('no-token', `The authorization server of the agent gave no token: ${why}.`, {
     exitCode: EXIT.unauthenticated,
-    hint: 'Check --client-id, --client-secret and --scope, or give an access token with --bearer TOKEN.',
+    hint: hints.noToken,
   })
 }
 

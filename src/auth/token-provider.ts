@@ -26,6 +26,11 @@ export interface ClientCredentials {
   fetch?: FetchFunction
 }
 
+const HINTS = {
+  noToken: 'Check clientId, clientSecret and scope of clientCredentials.',
+  refusedAddress: 'Check tokenUrl of clientCredentials: it leads to an address that must not be called.',
+}
+
 /**
  * Access tokens by client credentials (RFC 6749 §4.4): fetched when the first call needs one, kept, replaced before they end
  * and when the agent refuses one.
@@ -54,6 +59,7 @@ export function clientCredentials(options: ClientCredentials): TokenSource {
     scope,
     trusted: new Set([URL.parse(tokenUrl)?.origin ?? tokenUrl]),
     tell: () => {},
+    hints: HINTS,
   })
 }
 

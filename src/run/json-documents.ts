@@ -6,6 +6,7 @@ import { reportOfRun, runOfReport } from './conformance-run.ts'
 import { plainRun } from './plain-run.ts'
 import type { CasesDocument, SuitesDocument } from './report-shape.ts'
 import { RECORD_VERSION, type Run, type RunHeader, type RunKind, type RunResult } from './run.ts'
+import { type SuiteTest, suiteTestResult } from './suite-result.ts'
 
 export function documentOf(run: Run): ConformanceReport | SuitesDocument | CasesDocument | Run {
   switch (run.header.kind) {
@@ -59,9 +60,8 @@ function suitesDocument({ header, results, footer }: Run): SuitesDocument {
 }
 
 const LOWER = { MUST: 'must', SHOULD: 'should', MAY: 'may' } as const
-const UPPER = { must: 'MUST', should: 'SHOULD', may: 'MAY' } as const
 
-function suiteTest(result: RunResult): SuitesDocument['tests'][number] {
+function suiteTest(result: RunResult): SuiteTest {
   const { message = '', failedStep: stepId, expected, actual, path, verdict } = result
   const { id = '', name = '', actsVersion = '', specVersion = '' } = result.suite ?? {}
   const hasFailure = verdict === 'fail' || stepId !== undefined
@@ -88,34 +88,9 @@ function suiteTest(result: RunResult): SuitesDocument['tests'][number] {
 export function runOfSuitesDocument(document: SuitesDocument): Run {
   const { target, parleyVersion, startedAt } = document
   const results = document.tests.map((test): RunResult => {
-    const { suite, id, verdict, failure, actsVersion, specVersion, transport } = test
-    return {
-      test: id,
-      key: `${suite.id}/${id}@${specVersion}/${transport}`,
-      group: suite.id,
-      title: test.name,
-      status: verdict === 'pass' || verdict === 'fail' ? verdict : 'skip',
-      verdict,
-      level: UPPER[test.level],
-      version: specVersion,
-      binding: transport,
-      message: failure?.message ?? test.reason,
-      duration_ms: test.durationMs,
-      sections: [],
-      requirements: [],
-      source: test.source,
-      url: test.url,
-      suite: { ...suite, actsVersion, specVersion },
-      expected: failure?.expected,
-      actual: failure?.actual,
-      failedStep: failure?.stepId,
-      path: failure?.path,
-      reason: test.reason,
-      steps: test.steps,
-      transcript: test.transcript,
-      reproduction:
-        test.curl === undefined ? undefined : { parley: `parley test ${target} --only ${id}`, curl: test.curl },
-    }
+    const { curl, transcript, id } = test
+    const reproduction = curl === undefined ? undefined : { parley: `parley test ${target} --only ${id}`, curl }
+    return { ...suiteTestResult(test), transcript, reproduction }
   })
   const files = [...new Set(document.tests.map(({ source }) => source.replace(/:\d+$/, '')))]
   return plainRun(olderHeader('suites', startedAt, { parleyVersion, target, files }), results, {

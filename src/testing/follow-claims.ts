@@ -1,8 +1,9 @@
 // What every shared store does about who follows which task, as one suite.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Backend, BackendOptions } from '../server/backend/backend.ts'
+import { describe, expect, test } from 'vitest'
+import type { Backend } from '../server/backend/backend.ts'
 import type { FollowClaims, LinkStore } from '../server/store/link-store.ts'
+import { eachWithBackend, type OpenBackend } from './each-with-backend.ts'
 import { ALICE, BOB, sampleTask } from './samples.ts'
 
 /**
@@ -16,19 +17,16 @@ import { ALICE, BOB, sampleTask } from './samples.ts'
  * describeFollowClaims('mine', openMine)
  * ```
  */
-export function describeFollowClaims(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
+export function describeFollowClaims(name: string, open: OpenBackend): void {
   describe(`follow claims contract: ${name}`, () => {
     let backend: Backend
     let opened: LinkStore[]
-    beforeEach(async () => {
-      backend = await open({})
+    eachWithBackend(open, async (fresh) => {
+      backend = fresh
       const tasks = await backend.openTasks()
       for (const scope of [ALICE, BOB]) await tasks.create(scope, sampleTask('t'))
       opened = []
-    })
-    afterEach(async () => {
-      for (const links of opened) await links.close()
-      await backend.close()
+      return opened
     })
 
     /** Another process. */

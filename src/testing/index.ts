@@ -3,7 +3,7 @@
 //
 //   describeBackend('mine', () => openMyBackend('…'))
 
-import type { Backend, BackendOptions } from '../server/backend/backend.ts'
+import type { OpenBackend } from './each-with-backend.ts'
 import { describeFollowClaims } from './follow-claims.ts'
 import { describeLinkStore } from './link-store.ts'
 import { describePushStore } from './push-store.ts'
@@ -70,6 +70,7 @@ export type {
   TaskStore,
 } from '../server/store/task-store.ts'
 export type { StartOptions } from '../server/store/wait-for-start.ts'
+export type { OpenBackend } from './each-with-backend.ts'
 export {
   describeFollowClaims,
   describeLinkStore,
@@ -92,7 +93,7 @@ export {
  * describeBackend('mine', openMine)
  * ```
  */
-export function describeBackend(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
+export function describeBackend(name: string, open: OpenBackend): void {
   describeTaskStore(name, open)
   describeTaskLists(name, open)
   describeRetention(name, open)

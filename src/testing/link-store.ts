@@ -1,8 +1,8 @@
 // What every store of a proxy's links must do, as one suite.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Backend, BackendOptions } from '../server/backend/backend.ts'
+import { describe, expect, test } from 'vitest'
 import type { LinkStore } from '../server/store/link-store.ts'
+import { eachWithBackend, type OpenBackend } from './each-with-backend.ts'
 import { ALICE, BOB } from './samples.ts'
 
 /**
@@ -16,17 +16,12 @@ import { ALICE, BOB } from './samples.ts'
  * describeLinkStore('mine', openMine)
  * ```
  */
-export function describeLinkStore(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
+export function describeLinkStore(name: string, open: OpenBackend): void {
   describe(`link store contract: ${name}`, () => {
-    let backend: Backend
     let links: LinkStore
-    beforeEach(async () => {
-      backend = await open({})
+    eachWithBackend(open, async (backend) => {
       links = await backend.openLinks()
-    })
-    afterEach(async () => {
-      await links.close()
-      await backend.close()
+      return [links]
     })
 
     const link = {

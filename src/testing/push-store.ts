@@ -1,10 +1,10 @@
 // What every store of push configurations must do, as one suite; each implementation runs it from its own test file,
 // together with the task store whose events it points into.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Backend, BackendOptions } from '../server/backend/backend.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Progress, PushStore, Registration } from '../server/store/push-store.ts'
 import type { TaskStore } from '../server/store/task-store.ts'
+import { eachWithBackend, type OpenBackend } from './each-with-backend.ts'
 import { ALICE, BOB, chunkEvent, sampleTask, statusEvent } from './samples.ts'
 
 const LEASE_MS = 30_000
@@ -30,26 +30,20 @@ function delivered(seq: number, more: Partial<Progress> = {}): Progress {
  * describePushStore('mine', openMine)
  * ```
  */
-export function describePushStore(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
+export function describePushStore(name: string, open: OpenBackend): void {
   const isDurable = name !== 'memory'
   describe(`push store contract: ${name}`, () => {
-    let backend: Backend
     let tasks: TaskStore
     let store: PushStore
     let reopen: () => Promise<PushStore>
     let now: number
-    beforeEach(async () => {
+    eachWithBackend(open, async (backend) => {
       now = Date.UTC(2026, 0, 1)
-      backend = await open({})
       tasks = await backend.openTasks()
       reopen = () => backend.openPush({ now: () => now })
       store = await reopen()
       await tasks.create(ALICE, sampleTask('t'))
-    })
-    afterEach(async () => {
-      await store.close()
-      await tasks.close()
-      await backend.close()
+      return [store, tasks]
     })
 
     const task = { scope: ALICE, taskId: 't' }

@@ -1,9 +1,10 @@
 // What every store must do about tasks that are no longer kept, as one suite.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { TaskState } from '../model/task.ts'
-import type { Backend, BackendOptions } from '../server/backend/backend.ts'
+import type { Backend } from '../server/backend/backend.ts'
 import type { Expiry, TaskStore } from '../server/store/task-store.ts'
+import { eachWithBackend, type OpenBackend } from './each-with-backend.ts'
 import { ALICE, BOB, chunkEvent, sampleTask, statusEvent } from './samples.ts'
 
 const SECOND = 1_000
@@ -19,19 +20,19 @@ const SECOND = 1_000
  * describeRetention('mine', openMine)
  * ```
  */
-export function describeRetention(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
+export function describeRetention(name: string, open: OpenBackend): void {
   describe(`retention contract: ${name}`, () => {
     let backend: Backend
     let store: TaskStore
     let now: number
-    beforeEach(async () => {
-      now = Date.UTC(2026, 0, 1)
-      backend = await open({ now: () => now })
+    const start = async (opened: Backend) => {
+      backend = opened
       store = await backend.openTasks()
-    })
-    afterEach(async () => {
-      await store.close()
-      await backend.close()
+      return [store]
+    }
+    eachWithBackend(open, start, () => {
+      now = Date.UTC(2026, 0, 1)
+      return { now: () => now }
     })
 
     /** Until there is nothing left to do. */

@@ -1,11 +1,11 @@
 // What every task store must do about lists of tasks, as one suite.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { A2AError } from '../model/errors.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { TaskState } from '../model/task.ts'
-import type { Backend, BackendOptions } from '../server/backend/backend.ts'
 import type { ListQuery, TaskRecord, TaskStore } from '../server/store/task-store.ts'
+import { eachWithBackend, type OpenBackend } from './each-with-backend.ts'
 import { ALICE, at, atMs, BOB, chunkEvent, sampleTask, seen, statusEvent } from './samples.ts'
 
 /**
@@ -19,17 +19,12 @@ import { ALICE, at, atMs, BOB, chunkEvent, sampleTask, seen, statusEvent } from 
  * describeTaskLists('mine', openMine)
  * ```
  */
-export function describeTaskLists(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
+export function describeTaskLists(name: string, open: OpenBackend): void {
   describe(`task list contract: ${name}`, () => {
-    let backend: Backend
     let store: TaskStore
-    beforeEach(async () => {
-      backend = await open({})
+    eachWithBackend(open, async (backend) => {
       store = await backend.openTasks()
-    })
-    afterEach(async () => {
-      await store.close()
-      await backend.close()
+      return [store]
     })
 
     const working = (id: string, ms?: number) => statusEvent(id, 'TASK_STATE_WORKING', ms)

@@ -1,12 +1,12 @@
 // What every task store must do, as one suite; each implementation runs it from its own test file.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { TaskEvent } from '../model/event.ts'
 import { applyEvents } from '../model/fold.ts'
 import { MAX_ID_LENGTH } from '../model/ids.ts'
 import type { Task } from '../model/task.ts'
-import type { Backend, BackendOptions } from '../server/backend/backend.ts'
 import type { AppendResult, TaskRecord, TaskStore } from '../server/store/task-store.ts'
+import { eachWithBackend, type OpenBackend } from './each-with-backend.ts'
 import { ALICE, BOB, chunkEvent, sampleTask, seen, seenAppend, statusEvent } from './samples.ts'
 
 /**
@@ -20,17 +20,12 @@ import { ALICE, BOB, chunkEvent, sampleTask, seen, seenAppend, statusEvent } fro
  * describeTaskStore('mine', openMine)
  * ```
  */
-export function describeTaskStore(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
+export function describeTaskStore(name: string, open: OpenBackend): void {
   describe(`task store contract: ${name}`, () => {
-    let backend: Backend
     let store: TaskStore
-    beforeEach(async () => {
-      backend = await open({})
+    eachWithBackend(open, async (backend) => {
       store = await backend.openTasks()
-    })
-    afterEach(async () => {
-      await store.close()
-      await backend.close()
+      return [store]
     })
 
     const working = (id: string, ms?: number) => statusEvent(id, 'TASK_STATE_WORKING', ms)

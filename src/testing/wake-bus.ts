@@ -1,8 +1,8 @@
 // What every wake bus must do, as one suite; test/contract/wake-bus-remote.test.ts cuts those off that cross processes.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Backend, BackendOptions } from '../server/backend/backend.ts'
+import { describe, expect, test } from 'vitest'
 import type { WakeBus } from '../server/bus/wake-bus.ts'
+import { eachWithBackend, type OpenBackend } from './each-with-backend.ts'
 
 /**
  * What wake-ups have to do.
@@ -15,17 +15,12 @@ import type { WakeBus } from '../server/bus/wake-bus.ts'
  * describeWakeBus('mine', openMine)
  * ```
  */
-export function describeWakeBus(name: string, open: (options: BackendOptions) => Promise<Backend>): void {
+export function describeWakeBus(name: string, open: OpenBackend): void {
   describe(`wake bus contract: ${name}`, () => {
-    let backend: Backend
     let bus: WakeBus
-    beforeEach(async () => {
-      backend = await open({})
+    eachWithBackend(open, async (backend) => {
       bus = await backend.openBus()
-    })
-    afterEach(async () => {
-      await bus.close()
-      await backend.close()
+      return [bus]
     })
 
     const woken = (topic: string) => new Promise<void>((resolve) => void bus.onWake(topic, resolve))

@@ -1,6 +1,7 @@
 // The file format of ACTS, declared once: what may stand where, in which form. Follows the grammar of the draft, and
 // takes besides it what the draft's own suites use; docs/run-acts-suites.md lists those additions.
 
+import { BINDING_IDS } from '../../dialects/dialect.ts'
 import { closest } from '../../yaml/did-you-mean.ts'
 import {
   boolean,
@@ -226,7 +227,6 @@ const step = keyed('step', {
 })
 
 const LEVELS = ['must', 'should', 'may'] as const
-const TRANSPORTS = ['jsonrpc', 'grpc', 'rest'] as const
 export const RUNNER_REQUIREMENTS = [
   'webhook_endpoint',
   'concurrent_streams',
@@ -235,7 +235,7 @@ export const RUNNER_REQUIREMENTS = [
   'header_inspection',
 ] as const
 
-const transports = list(choice(TRANSPORTS), 1)
+const transports = list(choice(BINDING_IDS), 1)
 
 const preconditions = record({
   capabilities: optional(jsonObject),
@@ -340,4 +340,3 @@ export type Repeat = Infer<typeof repeat>
 export type Preconditions = Infer<typeof preconditions>
 export type RunnerRequirement = (typeof RUNNER_REQUIREMENTS)[number]
 export type ActsLevel = (typeof LEVELS)[number]
-export type ActsTransport = (typeof TRANSPORTS)[number]

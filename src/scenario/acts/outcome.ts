@@ -1,9 +1,9 @@
 // How a test of a suite ended. A failure is always the agent's; what could not be put to the test is kept apart, and
 // so is what says nothing about this agent, and what went wrong in Parley itself.
 
-import type { DialectId } from '../../dialects/dialect.ts'
+import type { BindingId, DialectId } from '../../dialects/dialect.ts'
 import type { Exchange } from '../../trace/exchange.ts'
-import type { ActsLevel, ActsTransport } from './document-shape.ts'
+import type { ActsLevel } from './document-shape.ts'
 
 export type ActsVerdict = 'pass' | 'fail' | 'not-applicable' | 'skip' | 'not-measured' | 'harness-error'
 
@@ -37,7 +37,7 @@ export interface TestOutcome {
   generation: DialectId
   actsVersion: string
   specVersion: string
-  transport: ActsTransport
+  transport: BindingId
   /** The interface spoken to. */
   url?: string
   /** Where the test stands: file and line. */

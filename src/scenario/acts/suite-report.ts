@@ -5,6 +5,7 @@ import { transcriptOf } from '../../judge/runner/transcript-of.ts'
 import { EXIT } from '../../model/errors.ts'
 import { plainRun } from '../../run/plain-run.ts'
 import type { Run, RunFailure, RunHeader, RunResult } from '../../run/run.ts'
+import { suiteTestResult } from '../../run/suite-result.ts'
 import type { Redactor } from '../../trace/redact.ts'
 import { reproduce } from '../../trace/reproduce.ts'
 import { shellWord } from '../../trace/shell-word.ts'
@@ -13,7 +14,6 @@ import type { SuiteRun } from './run-suites.ts'
 
 const WITH_EVIDENCE: ReadonlySet<ActsVerdict> = new Set(['fail', 'not-measured', 'harness-error'])
 const MAX_EXCHANGES = 12
-const LEVELS = { must: 'MUST', should: 'SHOULD', may: 'MAY' } as const
 
 export interface SuiteReportOptions {
   redactor: Redactor
@@ -49,35 +49,14 @@ export function exitCodeOf(outcomes: readonly TestOutcome[], strict: boolean): n
 }
 
 export function suiteResult(outcome: TestOutcome, target: string, redactor: Redactor): RunResult {
-  const { suite, id, specVersion, actsVersion, transport, source, verdict } = outcome
-  const failure = outcome.failure === undefined ? undefined : redacted(outcome.failure, redactor)
-  const reason = outcome.reason === undefined ? undefined : redactor.text(outcome.reason)
-  const result: RunResult = {
-    test: id,
-    key: `${suite.id}/${id}@${specVersion}/${transport}`,
-    group: suite.id,
-    title: outcome.name,
-    status: verdict === 'pass' || verdict === 'fail' ? verdict : 'skip',
-    verdict,
-    level: LEVELS[outcome.level],
-    version: specVersion,
-    binding: transport,
-    message: failure?.message ?? reason,
-    duration_ms: outcome.durationMs,
-    sections: [],
-    requirements: [],
-    source,
-    url: outcome.url === undefined ? undefined : redactor.url(outcome.url),
-    suite: { ...suite, actsVersion, specVersion },
-    expected: failure?.expected,
-    actual: failure?.actual,
-    failedStep: failure?.stepId,
-    path: failure?.path,
-    reason,
-    steps: outcome.steps.map(({ failure: found, ...step }) =>
-      found ? { ...step, failure: redacted(found, redactor) } : step,
-    ),
-  }
+  const { failure, reason, url, steps, verdict } = outcome
+  const result = suiteTestResult({
+    ...outcome,
+    failure: failure && redacted(failure, redactor),
+    reason: reason && redactor.text(reason),
+    url: url && redactor.url(url),
+    steps: steps.map(({ failure: found, ...step }) => (found ? { ...step, failure: redacted(found, redactor) } : step)),
+  })
   if (WITH_EVIDENCE.has(verdict)) {
     const kept = outcome.exchanges.slice(-MAX_EXCHANGES)
     result.transcript = kept.map((exchange) => transcriptOf(exchange, redactor))

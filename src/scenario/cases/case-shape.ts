@@ -113,20 +113,19 @@ const gatewayInput = record(
   },
 )
 
-const contentPart = record(
-  {
-    type: choice(['text', 'file', 'data']),
-    text_contains: optional(text),
-    text_exact: optional(text),
-    text_matches: optional(regex),
-  },
-  {
-    type: 'What kind of part.',
-    text_contains: 'Text that must be in it.',
-    text_exact: 'The whole text.',
-    text_matches: 'A regular expression that must match.',
-  },
-)
+const partText = {
+  type: choice(['text', 'file', 'data']),
+  text_contains: optional(text),
+  text_exact: optional(text),
+  text_matches: optional(regex),
+}
+const ABOUT_PART_TEXT = {
+  type: 'What kind of part.',
+  text_contains: 'Text that must be in it.',
+  text_exact: 'The whole text.',
+  text_matches: 'A regular expression that must match.',
+}
+const contentPart = record(partText, ABOUT_PART_TEXT)
 
 const output = titled(
   record(
@@ -224,20 +223,14 @@ const expectedArtifact = record(
 
 const requestPart = record(
   {
-    type: choice(['text', 'file', 'data']),
-    text_contains: optional(text),
-    text_exact: optional(text),
-    text_matches: optional(regex),
+    ...partText,
     filename: optional(nonEmptyText),
     mime_type: optional(nonEmptyText),
     bytes_base64: optional(base64),
     bytes_text: optional(text),
   },
   {
-    type: 'What kind of part.',
-    text_contains: 'Text that must be in it.',
-    text_exact: 'The whole text.',
-    text_matches: 'A regular expression that must match.',
+    ...ABOUT_PART_TEXT,
     filename: 'The name of the file.',
     mime_type: 'Its media type.',
     bytes_base64: 'The bytes of the file as base64.',
