@@ -36,7 +36,7 @@ export interface GenerationRules {
   /** Codes of the errors of A2A are advice: the place of docs/spec-conflicts.md. */
   readonly codesAreAdvice: number | undefined
   /** Places that leave room for other numbers of failed validation, by binding. */
-  readonly validationLeeway: Readonly<Record<BindingId, number | undefined>> | undefined
+  readonly validationLeeway: Readonly<Partial<Record<BindingId, number>>> | undefined
 }
 
 export interface Expectations {

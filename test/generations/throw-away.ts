@@ -23,7 +23,7 @@ requirements:
     source: proto
 `
 
-function addGeneration(tree: string): void {
+export function addGeneration(tree: string): void {
   const folder = join(tree, 'src', 'dialects', 'v1_1')
   cpSync(join(tree, 'src', 'dialects', 'v1_0'), folder, {
     recursive: true,

@@ -17,7 +17,7 @@ export const EXPECTATIONS: Expectations = {
     zeroIsGiven: true,
     notifiesCancellation: true,
     codesAreAdvice: undefined,
-    validationLeeway: { jsonrpc: 43, rest: 46, grpc: undefined },
+    validationLeeway: { jsonrpc: 43, rest: 46 },
   },
   errors: {
     TaskNotFound: {
