@@ -18,7 +18,7 @@ const DEFAULT_STREAM_TIMEOUT_MS = 600_000
 /** How long a stream that has said its last may take to end, before its connection is given up. */
 const LAST_BYTES_MS = 100
 
-export interface HttpResponseParts {
+export interface HttpResponseDeps {
   status: number
   stream: Readable
   /** Whether the stream came to its end, not only to a stop. */
@@ -40,23 +40,23 @@ export class HttpResponse {
   readonly headers: readonly (readonly [string, string])[]
   readonly contentType: MediaType | undefined
   readonly exchange: Exchange
-  readonly #parts: HttpResponseParts
+  readonly #deps: HttpResponseDeps
   #isTaken = false
   #hasSaidAll = false
   #isEnding = false
   #bytes: Promise<Buffer> | undefined
 
-  constructor(parts: HttpResponseParts) {
-    const { stream, recorder } = parts
-    this.#parts = parts
-    this.status = parts.status
+  constructor(deps: HttpResponseDeps) {
+    const { stream, recorder } = deps
+    this.#deps = deps
+    this.status = deps.status
     this.headers = recorder.exchange.response?.headers ?? []
     this.contentType = parseMediaType(this.header('content-type'))
     this.exchange = recorder.exchange
     // The connection may fail before anybody reads; whoever reads later learns of it from the stream.
     stream.on('error', () => {})
     stream.once('close', () => {
-      if (!this.#isTaken && !parts.isComplete()) recorder.fail(this.#explain(stream.errored))
+      if (!this.#isTaken && !deps.isComplete()) recorder.fail(this.#explain(stream.errored))
     })
   }
 
@@ -82,7 +82,7 @@ export class HttpResponse {
 
   /** The same, those together that came together: a step of the event loop for each would cost more than reading it. */
   async *frameBatches(): AsyncGenerator<readonly RecordedFrame[], void, undefined> {
-    const { request, deadline, recorder, end, origin } = this.#parts
+    const { request, deadline, recorder, end, origin } = this.#deps
     const {
       idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS,
       streamTimeoutMs = DEFAULT_STREAM_TIMEOUT_MS,
@@ -130,7 +130,7 @@ export class HttpResponse {
 
   /** Gives up what was not read. Safe to call at any time. */
   close(): void {
-    const { stream, isComplete, end, recorder, release } = this.#parts
+    const { stream, isComplete, end, recorder, release } = this.#deps
     release()
     if (this.#isEnding) return
     if (!isComplete() || !this.#isTaken) {
@@ -143,7 +143,7 @@ export class HttpResponse {
   }
 
   #letEnd(): void {
-    const { stream, end } = this.#parts
+    const { stream, end } = this.#deps
     this.#isEnding = true
     const giveUp = () => end.force(new NetError('aborted', 'The answer did not end with its last event.'))
     const timer = setTimeout(giveUp, LAST_BYTES_MS)
@@ -152,7 +152,7 @@ export class HttpResponse {
   }
 
   async #readWhole(): Promise<Buffer> {
-    const { recorder, request, origin, end, release } = this.#parts
+    const { recorder, request, origin, end, release } = this.#deps
     const { maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = request
     const chunks: Buffer[] = []
     let size = 0
@@ -177,7 +177,7 @@ export class HttpResponse {
   #take(): Readable {
     if (this.#isTaken) throw new NetError('protocol', 'The answer has already been read or closed.')
     this.#isTaken = true
-    const { stream, isInflated } = this.#parts
+    const { stream, isInflated } = this.#deps
     const encoding = isInflated ? undefined : this.header('content-encoding')?.trim().toLowerCase()
     const inflater = encoding === undefined ? undefined : INFLATERS.get(encoding)?.()
     if (inflater === undefined) return stream
@@ -185,7 +185,7 @@ export class HttpResponse {
   }
 
   #explain(error: unknown): NetError {
-    const { end, origin } = this.#parts
+    const { end, origin } = this.#deps
     if (error instanceof SseTooLarge) return new NetError('too-large', `${origin}: ${error.message}`)
     return end.reason ?? toNetError(error, origin)
   }

@@ -9,7 +9,7 @@ import { type Facts, SPAN_NAME } from './attributes.ts'
 import type { TraceContext } from './trace-context.ts'
 import type { OpenSpan, SpanKind, Tracing } from './tracing.ts'
 
-export interface SpanSurroundings {
+export interface OperationSpanOptions {
   readonly kind: SpanKind
   readonly facts: Facts
   /** Of the request that caused it, if that had one. */
@@ -20,7 +20,7 @@ export function startOperation<O extends Operation>(
   tracing: Tracing,
   op: O,
   request: OperationRequest<O>,
-  { kind, facts, parent }: SpanSurroundings,
+  { kind, facts, parent }: OperationSpanOptions,
 ): OperationSpan {
   const asked = { ...facts, method: SPAN_NAME[op], ...factsOfRequest(request) }
   return new OperationSpan(tracing.start({ kind, name: SPAN_NAME[op], parent, facts: asked }))

@@ -3,86 +3,19 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { referenceAgents } from '../../src/agents/reference.ts'
-import type { ArtifactStore } from '../../src/artifacts/artifact-store.ts'
-import { formatArtifactUri } from '../../src/artifacts/artifact-uri.ts'
-import { createMemoryArtifactStore } from '../../src/artifacts/memory-store.ts'
 import { forwardMessage } from '../../src/cli/forward.ts'
-import { A2AClient, type ClientOptions } from '../../src/client/a2a-client.ts'
+import { A2AClient } from '../../src/client/a2a-client.ts'
 import type { Fault } from '../../src/mock/faults/fault-shape.ts'
-import { createMockAgent, type MockAgent } from '../../src/mock/index.ts'
+import { createMockAgent } from '../../src/mock/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/model/json.ts'
-import type { Part, Task } from '../../src/model/task.ts'
-import { type A2AProxy, createProxy, type ProxyOptions } from '../../src/proxy/proxy.ts'
+import { createProxy } from '../../src/proxy/proxy.ts'
 import type { TranslationLoss } from '../../src/proxy/proxy-deps.ts'
 import { startProxy } from '../../src/proxy/start-proxy.ts'
 import { createServer } from '../../src/server/server.ts'
-import { sendJson, startScriptedServer } from '../peers/scripted-server.ts'
-
-const stops: (() => Promise<void> | void)[] = []
-afterEach(async () => {
-  for (const stop of stops.splice(0).reverse()) await stop()
-})
-
-interface Stage {
-  mock: MockAgent
-  proxy: A2AProxy
-  url: string
-  artifacts: ArtifactStore
-  as(user: string, options?: ClientOptions): Promise<A2AClient>
-}
-
-async function stage(scriptText: string, options: Partial<ProxyOptions> = {}, agent = {}): Promise<Stage> {
-  const mock = await createMockAgent({ scriptText }).start()
-  stops.push(() => mock.stop())
-  const artifacts = createMemoryArtifactStore()
-  const proxy = createProxy({
-    agents: [{ name: 'app', url: mock.url, idleTimeoutMs: 2_000, ...agent }],
-    artifacts,
-    identityHeader: 'x-user',
-    ...options,
-  })
-  const { url } = await proxy.listen()
-  stops.push(() => proxy.close({ graceMs: 0 }))
-  const as = async (user: string, given: ClientOptions = {}) => {
-    const client = await A2AClient.connect(url, { ...given, headers: [['x-user', user]] })
-    stops.push(() => client.close())
-    return client
-  }
-  return { mock, proxy, url, artifacts, as }
-}
-
-function message(parts: string | Part[] = 'go', ids: { taskId?: string; contextId?: string } = {}) {
-  const content = typeof parts === 'string' ? [{ text: parts }] : parts
-  return { message: { messageId: crypto.randomUUID(), role: 'ROLE_USER' as const, parts: content, ...ids } }
-}
-
-async function taskOf(sending: ReturnType<A2AClient['sendMessage']>): Promise<Task> {
-  const result = await sending
-  if (!('task' in result)) throw new Error('expected a task')
-  return result.task
-}
-
-/** The message in the last request the agent got, as 1.0 JSON. */
-function forwarded(mock: MockAgent): { parts: Part[]; taskId?: string; contextId?: string } {
-  const json = mock.requests().findLast(({ operation }) => operation === 'sendMessage' || operation === 'streamMessage')
-  const params = isJsonObject(json?.requestJson) ? json.requestJson.params : undefined
-  return (isJsonObject(params) ? params.message : undefined) as never
-}
-
-const ASKS = `
-rules:
-  - id: asks
-    match: {}
-    turns:
-      - [{ status: working, text: One moment. }, { status: input-required, text: Which one? }]
-      - [{ complete: Thank you. }]`
-const WAITS = `
-rules:
-  - id: waits
-    match: {}
-    turns: [[{ status: working, text: One moment. }, { delay: 60s }, { complete: Done. }]]`
+import { startScriptedServer } from '../peers/scripted-server.ts'
+import { ASKS, forwarded, message, stage, stops, taskOf, WAITS } from './proxy-stage.ts'
 
 describe('ids', () => {
   test('are ours on one side and the agent’s on the other, for every operation', async () => {
@@ -166,123 +99,6 @@ describe('ids', () => {
       message: expect.stringContaining(id),
     })
     expect(mock.requests({ operation: 'sendMessage' })).toHaveLength(2)
-  })
-})
-
-describe('files', () => {
-  const ECHO = 'rules: [{ id: echo, match: {}, turns: [[{ complete: ok }]] }]'
-  const key = { app: 'app', user: 'alice', session: 's1', name: 'in put.txt' }
-
-  test('that a caller refers to travel as bytes; the text stays', async () => {
-    const { mock, as, artifacts } = await stage(ECHO)
-    await artifacts.save(key, { bytes: Buffer.from('first'), mimeType: 'text/plain' })
-    await artifacts.save(key, { bytes: Buffer.from('second'), mimeType: 'text/plain' })
-    const old = formatArtifactUri({ ...key, version: 1 })
-    const latest = formatArtifactUri(key)
-    await (await as('alice')).sendMessage(
-      message([{ text: `Read ${old}, please.` }, { url: latest, mediaType: 'application/json' }]),
-    )
-    expect(forwarded(mock).parts).toEqual([
-      { text: `Read ${old}, please.` },
-      { raw: Buffer.from('first').toString('base64'), filename: 'in put.txt', mediaType: 'text/plain' },
-      { raw: Buffer.from('second').toString('base64'), filename: 'in put.txt', mediaType: 'application/json' },
-    ])
-  })
-
-  test.each([
-    ['of somebody else', formatArtifactUri(key), 'bob'],
-    ['that do not exist', formatArtifactUri({ ...key, name: 'none' }), 'alice'],
-    ['of a version that does not exist', formatArtifactUri({ ...key, version: 9 }), 'alice'],
-    ['of another app', formatArtifactUri({ ...key, app: 'other' }), 'alice'],
-  ])('%s are refused and nothing is sent', async (_, uri, user) => {
-    const { mock, as, artifacts } = await stage(ECHO)
-    await artifacts.save(key, { bytes: Buffer.from('x') })
-    const client = await as(user)
-    for (const part of [{ text: `Read ${uri}` }, { url: uri }])
-      await expect(client.sendMessage(message([part]))).rejects.toMatchObject({
-        kind: 'InvalidParams',
-        message: expect.stringContaining('Nothing was sent.'),
-      })
-    expect(mock.requests({ operation: 'sendMessage' })).toHaveLength(0)
-  })
-
-  const bytes = (text: string) => Buffer.from(text).toString('base64')
-  const piece = (text: string, more: object) =>
-    JSON.stringify({
-      artifactUpdate: {
-        artifact: { artifactId: 'a', name: 'r.bin', parts: [{ raw: bytes(text), filename: 'r.bin' }] },
-        ...more,
-      },
-    })
-
-  test.each(['stream', 'send'])('sent in chunks become one version (%s)', async (mode) => {
-    const turns = `[[{ status: working }, ${piece('one ', {})}, { status: working, text: half }, ${piece('two ', { append: true })}, ${piece('three', { append: true, lastChunk: true })}, { complete: ok }]]`
-    const events = turns.replaceAll(/\{"artifactUpdate/g, '{ event: {"artifactUpdate').replaceAll('}},', '}} },')
-    const { as, artifacts } = await stage(`rules: [{ id: chunks, match: {}, turns: ${events} }]`)
-    const alice = await as('alice')
-    const ids = { contextId: 's1' }
-    if (mode === 'stream') for await (const _ of alice.streamMessage(message('go', ids)));
-    else await alice.sendMessage(message('go', ids))
-    const owner = { app: 'app', user: 'alice', session: 's1', name: 'r.bin' }
-    expect(await artifacts.versions(owner)).toHaveLength(1)
-    const stored = await artifacts.load(owner)
-    expect(Buffer.from(stored?.bytes ?? []).toString()).toBe('one two three')
-    const { tasks } = await alice.listTasks({ includeArtifacts: true })
-    const version = stored?.metadata.version
-    expect(tasks[0]?.artifacts?.[0]?.parts).toEqual([
-      { url: formatArtifactUri({ ...owner, ...(version === undefined ? {} : { version }) }), filename: 'r.bin' },
-    ])
-  })
-})
-
-describe('credentials for the agent', () => {
-  const guarded = (security: string) => `
-agent: { security: [${security}] }
-rules: [{ id: ok, match: {}, turns: [[{ status: working }, { complete: ok }]] }]`
-
-  test.each([
-    ['bearer', '{ bearer: s3cret }', { is: 'bearer', token: 's3cret' }],
-    ['api key', '{ apiKey: { header: X-Key, value: s3cret } }', { is: 'api-key', header: 'X-Key', key: 's3cret' }],
-  ])('%s', async (_, security, auth) => {
-    const { as } = await stage(guarded(security), {}, { auth })
-    const task = await taskOf((await as('alice')).sendMessage(message()))
-    expect(task.status.state).toBe('TASK_STATE_COMPLETED')
-  })
-
-  test('OAuth2: one token for many calls, a new one after a refusal, for streams too', async () => {
-    let issued = 0
-    const tokens = await startScriptedServer((request, res) => {
-      expect(request.body).toContain('grant_type=client_credentials')
-      sendJson(res, 200, { access_token: `token-${++issued}`, expires_in: 3600, token_type: 'Bearer' })
-    })
-    stops.push(() => tokens.close())
-    const auth = { is: 'oauth2', tokenUrl: `${tokens.url}/token`, clientId: 'me', clientSecret: 's3cret' }
-    const { mock, as } = await stage(guarded('bearer'), {}, { auth })
-    const alice = await as('alice')
-    await Promise.all([1, 2, 3, 4].map(() => alice.sendMessage(message())))
-    expect(issued).toBe(1)
-    mock.refuseOnce()
-    expect((await taskOf(alice.sendMessage(message()))).status.state).toBe('TASK_STATE_COMPLETED')
-    expect(issued).toBe(2)
-    mock.refuseOnce()
-    const states: string[] = []
-    for await (const { event } of alice.streamMessage(message()))
-      if ('statusUpdate' in event) states.push(event.statusUpdate.status.state)
-    expect(states.at(-1)).toBe('TASK_STATE_COMPLETED')
-    expect(issued).toBe(3)
-    mock.refuseOnce()
-    mock.inject({ do: 'http-status', with: { status: 401 }, at: { operation: 'sendMessage' }, after: 0 })
-    await expect(alice.sendMessage(message())).rejects.toMatchObject({ kind: 'Unauthenticated' })
-  })
-
-  test('a token server that refuses is named, without the secret', async () => {
-    const tokens = await startScriptedServer((_, res) => sendJson(res, 401, { error: 'invalid_client' }))
-    stops.push(() => tokens.close())
-    const auth = { is: 'oauth2', tokenUrl: tokens.url, clientId: 'me', clientSecret: 's3cret' }
-    const { as } = await stage(guarded('bearer'), {}, { auth })
-    const failure = await (await as('alice')).sendMessage(message()).catch((error: Error) => error)
-    expect(failure).toMatchObject({ kind: 'Unavailable', message: expect.stringContaining('invalid_client') })
-    expect(JSON.stringify(failure)).not.toContain('s3cret')
   })
 })
 

@@ -10,7 +10,7 @@ import type { ListQuery } from './task-store.ts'
 /** Where a task stands: newest status first; among equal moments the one created later first. */
 export interface Position {
   readonly statusMs: number
-  /** The how-manieth task of its scope it is. Counted per scope, so that a token tells nothing about other callers. */
+  /** Its ordinal number within its scope. Counted per scope, so that a token tells nothing about other callers. */
   readonly order: number
 }
 

@@ -6,11 +6,11 @@ import type { DatabaseSync } from 'node:sqlite'
 
 /** Long enough for any orderly write of somebody else; short of the two seconds after which callers are told. */
 const WAIT_MS = 1_000
-const REST_MS = 5_000
+const PAUSE_MS = 5_000
 const BUSY = 5
 
 /** When waiting makes sense again, by file. */
-const rests = new Map<string, number>()
+const pauses = new Map<string, number>()
 
 export class Patience {
   readonly #db: DatabaseSync
@@ -27,15 +27,15 @@ export class Patience {
 
   /** A write, or the statement that takes the lock for several. */
   run<T>(work: () => T): T {
-    const until = rests.get(this.#path)
+    const until = pauses.get(this.#path)
     if (until !== undefined && performance.now() < until) return this.atOnce(work)
     this.#set(this.#waitMs)
     try {
       const result = work()
-      if (until !== undefined) rests.delete(this.#path)
+      if (until !== undefined) pauses.delete(this.#path)
       return result
     } catch (error) {
-      if (isBusy(error)) rests.set(this.#path, performance.now() + REST_MS)
+      if (isBusy(error)) pauses.set(this.#path, performance.now() + PAUSE_MS)
       throw error
     }
   }
@@ -44,7 +44,7 @@ export class Patience {
   atOnce<T>(work: () => T): T {
     this.#set(0)
     const result = work()
-    rests.delete(this.#path)
+    pauses.delete(this.#path)
     return result
   }
 
