@@ -1,11 +1,22 @@
 // Replays the golden examples: per dialect, binding and operation one file with the model and its wire form. Writing
 // the model gives the wire, reading the wire gives the model, and the schemas find nothing wrong with it. `alsoRead`
-// holds other spellings a reader must understand; "*" stands for an id the generation does not carry.
+// holds other spellings a reader must understand; "*" stands for an id the generation does not carry. Over gRPC the wire
+// is the bytes of the message, in hex.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Codec, Decoded, Encoded } from '../../src/dialects/dialect.ts'
+import { decodeMessage, type UnknownField } from '../../src/bindings/grpc/proto/decode.ts'
+import { encodeMessage } from '../../src/bindings/grpc/proto/encode.ts'
+import { type MessageType, schema } from '../../src/bindings/grpc/proto/schema.ts'
+import {
+  BINDING_IDS,
+  type BindingId,
+  type Codec,
+  type Decoded,
+  type Dialect,
+  type Encoded,
+} from '../../src/dialects/dialect.ts'
 import { DIALECTS, dialectById } from '../../src/dialects/index.ts'
 import { isJsonObject, type JsonValue } from '../../src/model/json.ts'
 import { OPERATIONS, type Operation } from '../../src/model/operation.ts'
@@ -23,12 +34,9 @@ interface Golden {
   events?: Example[]
 }
 
-/** gRPC carries the same messages as bytes, and has its own examples. */
-const JSON_BINDINGS = ['jsonrpc', 'rest'] as const
-
 /** `v1_0/rest`: every generation on every binding it has. */
 const PLACES = DIALECTS.flatMap((dialect) =>
-  JSON_BINDINGS.filter((binding) => dialect.codecs[binding] !== undefined).map((binding) => ({
+  BINDING_IDS.filter((binding) => dialect.codecs[binding] !== undefined).map((binding) => ({
     ...{ id: dialect.id, binding, folder: `v${dialect.id.replace('.', '_')}/${binding}` },
   })),
 )
@@ -49,26 +57,58 @@ describe.each(PLACES)('$folder', ({ id, binding, folder }) => {
     const golden = JSON.parse(readFileSync(join(import.meta.dirname, folder, file), 'utf8')) as Golden
     const { request, results = [], events = [] } = golden
     const speaker = speakerOf(codec, op)
-    replay(request, speaker.encodeRequest, speaker.decodeRequest)
-    expect(messageIssues(dialectById(id).messages, 'requests', binding, op, request.wire)).toEqual([])
-    for (const result of results) {
-      replay(result, speaker.encodeResult, speaker.decodeResult)
-      expect(messageIssues(dialectById(id).messages, 'results', binding, op, result.wire)).toEqual([])
-    }
-    for (const event of events) {
-      replay(event, speaker.encodeEvent, speaker.decodeEvent)
-      expect(messageIssues(dialectById(id).messages, 'results', binding, op, event.wire)).toEqual([])
-    }
+    const { asked, answered } = formsOf(dialectById(id), binding, op)
+    replay(request, speaker.encodeRequest, speaker.decodeRequest, asked)
+    for (const result of results) replay(result, speaker.encodeResult, speaker.decodeResult, answered)
+    for (const event of events) replay(event, speaker.encodeEvent, speaker.decodeEvent, answered)
   })
 })
 
 type Speak = (value: JsonValue) => Encoded
 type Read = (wire: JsonValue) => Decoded<unknown>
 
-function replay({ model, wire, alsoRead = [] }: Example, encode: Speak, decode: Read): void {
-  expect(encode(model).wire).toEqual(wire)
+/** How the JSON of a dialect is written in a file. */
+interface Form {
+  write(json: JsonValue): JsonValue
+  read(written: JsonValue): JsonValue
+  /** What the definitions of the generation find wrong with it. */
+  issues(written: JsonValue): readonly unknown[] | undefined
+}
+
+function formsOf(dialect: Dialect, binding: BindingId, op: Operation): { asked: Form; answered: Form } {
+  const inJson = (side: 'requests' | 'results'): Form => ({
+    write: (json) => json,
+    read: (written) => written,
+    issues: (written) => messageIssues(dialect.messages, side, binding, op, written),
+  })
+  if (binding !== 'grpc') return { asked: inJson('requests'), answered: inJson('results') }
+  const rpc = schema().rpc(`/${dialect.grpc?.service}/${dialect.grpc?.rpcs[op]}`)
+  if (rpc === undefined) throw new Error(`A2A ${dialect.id} has no rpc of ${op}`)
+  return { asked: inBytes(rpc.request), answered: inBytes(rpc.response) }
+}
+
+function bytesOf(written: JsonValue): Buffer {
+  if (typeof written !== 'string') throw new TypeError('the bytes of a message are written in hex')
+  return Buffer.from(written, 'hex')
+}
+
+function inBytes(type: MessageType): Form {
+  return {
+    write: (json) => encodeMessage(type, json ?? {}, { skipsUnknown: true }).toString('hex'),
+    read: (written) => decodeMessage(type, bytesOf(written)),
+    issues(written) {
+      const unknown: UnknownField[] = []
+      decodeMessage(type, bytesOf(written), { unknown })
+      return unknown
+    },
+  }
+}
+
+function replay({ model, wire, alsoRead = [] }: Example, encode: Speak, decode: Read, form: Form): void {
+  expect(form.write(encode(model).wire as JsonValue)).toEqual(wire)
+  expect(form.issues(wire)).toEqual([])
   for (const spelling of [wire, ...alsoRead]) {
-    expect(decode(spelling)).toEqual({ ok: true, value: withPlaceholders(model) })
+    expect(decode(form.read(spelling))).toEqual({ ok: true, value: withPlaceholders(model) })
   }
 }
 
