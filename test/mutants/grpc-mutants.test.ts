@@ -3,11 +3,12 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allChecks } from '../../src/judge/checks/all.ts'
-import { certify } from '../../src/judge/index.ts'
+import { certify, resultsOf } from '../../src/judge/index.ts'
 import { exclusions, registerOf } from '../../src/judge/register.ts'
+import type { JsonObject } from '../../src/model/json.ts'
 import { type BaseName, judgeOptions, startBases } from './bases.ts'
 import { grpcMutants } from './grpc-mutants.ts'
-import { type GrpcMutation, startGrpcMutant } from './grpc-proxy.ts'
+import { editJson, type GrpcMutation, startGrpcMutant } from './grpc-proxy.ts'
 
 let bases: Awaited<ReturnType<typeof startBases>>
 
@@ -49,6 +50,51 @@ describe('a mutant is noticed', () => {
   test.for(grpcMutants)('$name: $story', async ({ base, mutation, noticedBy, beside = [] }) => {
     const found = await verdicts(base, mutation, [...noticedBy, ...beside])
     for (const id of noticedBy) expect(`${id}: ${found.get(id)}`).toMatch(/: (fail|warn)/)
+  })
+})
+
+describe('an agent with three bindings', () => {
+  const SAME = ['equivalence-results', 'equivalence-cancel', 'equivalence-operations', 'equivalence-errors']
+
+  /** The correct agent over JSON-RPC and REST, the mutant of it over gRPC; what was said about each binding. */
+  async function compared(reply: GrpcMutation['reply']) {
+    const at = `${bases.url}/push`
+    const mutation: GrpcMutation = {
+      ...(reply === undefined ? {} : { reply }),
+      card(card) {
+        const json = ['JSONRPC', 'HTTP+JSON'].map((protocolBinding) => ({
+          ...{ url: at, protocolBinding, protocolVersion: '1.0' },
+        }))
+        card.supportedInterfaces = [...json, ...(card.supportedInterfaces as JsonObject[])]
+      },
+    }
+    const mutant = await startGrpcMutant(at, bases.grpcPortOf('push'), mutation)
+    const report = await certify(mutant.url, { ...judgeOptions('push'), timeoutMs: 2_000, only: SAME })
+    mutant.close()
+    return new Map(resultsOf(report).map(({ key, verdict }) => [key, verdict]))
+  }
+
+  test('has them compared with each other', async () => {
+    const found = await compared(undefined)
+    const keys = SAME.flatMap((id) => ['jsonrpc', 'rest', 'grpc'].map((binding) => `${id}@1.0/${binding}`))
+    expect(keys.map((key) => `${key} ${found.get(key)}`)).toEqual(keys.map((key) => `${key} pass`))
+  })
+
+  test('is told when gRPC shows another task, and only then', async () => {
+    const found = await compared((each) => {
+      if (each.rpc === 'GetTask') editJson(each, (task) => ({ ...task, contextId: 'another' }))
+    })
+    expect(found.get('equivalence-results@1.0/grpc')).not.toBe('pass')
+    expect(found.get('equivalence-results@1.0/rest')).toBe('pass')
+  })
+
+  test('is told when gRPC knows another error', async () => {
+    const found = await compared((each) => {
+      if (each.rpc !== 'CancelTask' || each.trailers?.['grpc-status'] !== '9') return
+      each.trailers = { 'grpc-status': '2', 'grpc-message': 'no' }
+    })
+    expect(found.get('equivalence-errors@1.0/grpc')).not.toBe('pass')
+    expect(found.get('equivalence-errors@1.0/jsonrpc')).toBe('pass')
   })
 })
 
