@@ -120,12 +120,16 @@ interface Wait {
   tell(line: string): void
 }
 
-async function once({ client, request, flags, io, interrupt }: Wait): Promise<End | undefined> {
-  let result = await client.sendMessage(request)
+async function once({ client, request, flags, io, interrupt, tell }: Wait): Promise<End | undefined> {
+  // Only a task whose id is known can be canceled, so it must be there before it is waited for.
+  const isEarly = flags.wait && flags.cancelOnInterrupt === true
+  const configuration = { ...request.configuration, returnImmediately: true }
+  let result = await client.sendMessage(isEarly ? { ...request, configuration } : request)
   if (flags.wait && 'task' in result && !isSettled(result.task.status.state)) {
-    // Generations before 1.0 may answer while the task still works.
+    // Protocol versions before 1.0 may answer while the task still works.
     const { id } = result.task
     interrupt.taskId = id
+    if (isEarly) tell(`task ${terminalLine(id)}`)
     result = {
       task: await client.waitForTask({ id }, flags.timeout === undefined ? {} : { deadlineMs: flags.timeout }),
     }

@@ -133,3 +133,12 @@ describe('without a terminal', () => {
     expect(written()).toMatch(/creates tasks[\s\S]*✗ get-task-unknown@1\.0\/jsonrpc {2}it fails\n$/)
   })
 })
+
+test('what a stopped run did not get to is no progress', () => {
+  const { progress, written } = watch(false)
+  progress.onPlan({ total: 200, writes: false, turns: 0 })
+  for (let count = 0; count < 60; count++) progress.onResult(resultWith({ status: 'pass' }))
+  for (let count = 0; count < 140; count++)
+    progress.onResult(resultWith({ status: 'skip', verdict: 'not-measured', notRun: 'the run ended first' }))
+  expect(written()).toBe('50/200 checks, 0 failed\n')
+})

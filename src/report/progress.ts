@@ -1,6 +1,7 @@
 // What is seen while a run goes on: one live line in a terminal, plain lines elsewhere. Progress goes to stderr. An
 // agent that is silent is announced while it is waited for, with what was asked and how long it may still take.
 
+import { RUN_ENDED } from '../judge/runner/end-of-run.ts'
 import type { ConformanceResult, RunListener } from '../judge/runner/result.ts'
 import { safeLine } from './safe-text.ts'
 import type { Style } from './style.ts'
@@ -78,6 +79,8 @@ export class Progress implements RunListener {
   }
 
   onResult: NonNullable<RunListener['onResult']> = (result) => {
+    // After the end of a run there is no progress.
+    if (result.notRun === RUN_ENDED) return
     this.#done++
     this.#lastKey = result.key
     if (result.status === 'fail') {

@@ -56,13 +56,19 @@ test.each([['--help'], ['test', '--list']])('a full disk is one sentence, not a 
 })
 
 test.each([
-  ['says how to cancel the task', [], /goes on with task (\S+); to cancel it: .*task cancel \S+ \1\n/, 'working'],
-  ['cancels the task when asked to', ['--cancel-on-interrupt'], /Canceled task \S+\.\n/, 'canceled'],
+  [
+    'says how to cancel the task',
+    ['--stream'],
+    /goes on with task (\S+); to cancel it: .*task cancel \S+ \1\n/,
+    'working',
+  ],
+  ['cancels the task when asked to', ['--stream', '--cancel-on-interrupt'], /Canceled task \S+\.\n/, 'canceled'],
+  ['cancels it also without a stream', ['--cancel-on-interrupt'], /Canceled task \S+\.\n/, 'canceled'],
 ])('Ctrl-C while an agent works %s', async (_name, flags, said, state) => {
   const serving = await startParley(['serve'])
   try {
     const agent = `${serving.url}/spec`
-    const sending = startParleyProcess(['send', agent, 'task-cancel please', '--stream', ...flags])
+    const sending = startParleyProcess(['send', agent, 'task-cancel please', ...flags])
     await sending.stderrMatching(/^task \S+$/m)
     sending.kill('SIGINT')
     const { code, stderr } = await sending.finished

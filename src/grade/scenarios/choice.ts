@@ -177,7 +177,7 @@ export const choice: readonly Scenario[] = [
     claims: [
       {
         id: 'client-checks-streaming',
-        title: 'SHOULD not call a streaming operation that the card does not declare',
+        title: 'SHOULD NOT call a streaming operation that the card does not declare',
         proves: ['client-capability-check'],
         fix: 'Look at capabilities.streaming first, and send the message without a stream or say why not.',
         judge(e) {
@@ -205,7 +205,7 @@ export const choice: readonly Scenario[] = [
     claims: [
       {
         id: 'client-checks-push',
-        title: 'SHOULD not register a webhook that the card does not offer',
+        title: 'SHOULD NOT register a webhook that the card does not offer',
         proves: ['client-capability-check'],
         fix: 'Look at capabilities.pushNotifications first.',
         judge(e) {

@@ -132,7 +132,7 @@ export const conversation: readonly Scenario[] = [
     claims: [
       {
         id: 'client-invents-no-context',
-        title: 'SHOULD not make up a contextId',
+        title: 'SHOULD NOT make up a contextId',
         proves: ['client-context-not-invented'],
         fix: 'Leave contextId out of the first message; the agent makes one.',
         judge(e) {
@@ -142,7 +142,7 @@ export const conversation: readonly Scenario[] = [
       },
       {
         id: 'client-invents-no-task',
-        title: 'MUST not make up a taskId',
+        title: 'MUST NOT make up a taskId',
         proves: ['client-task-id-existing'],
         fix: 'Leave taskId out of the first message; only the agent names tasks.',
         judge(e) {

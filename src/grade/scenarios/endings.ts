@@ -58,7 +58,7 @@ export const endings: readonly Scenario[] = [
     claims: [
       {
         id: 'client-cut-is-no-success',
-        title: 'MUST not take a cut connection for the end of the task',
+        title: 'MUST NOT take a cut connection for the end of the task',
         proves: ['client-stream-close-is-end'],
         cites: ['a2a-rs #79', 'a2a-rs #186', 'aisix #911'],
         fix: 'A stream is complete when it was closed and the task is in a terminal or interrupted state; otherwise ask.',
@@ -79,7 +79,7 @@ export const endings: readonly Scenario[] = [
       },
       {
         id: 'client-sends-once',
-        title: 'MUST not send the message again after a cut',
+        title: 'MUST NOT send the message again after a cut',
         proves: ['client-stream-reconnect'],
         cites: ['trpc-agent-go #2472'],
         fix: 'The task exists already: resume it instead of sending the message once more.',
@@ -97,7 +97,7 @@ export const endings: readonly Scenario[] = [
     claims: [
       {
         id: 'client-cut-in-frame',
-        title: 'MUST not take half an event for the end of the task',
+        title: 'MUST NOT take half an event for the end of the task',
         proves: ['client-stream-close-is-end'],
         cites: ['a2a-rs #79'],
         fix: 'Throw away an event that is not complete, and treat the stream as broken.',
@@ -137,7 +137,7 @@ export const endings: readonly Scenario[] = [
     claims: [
       {
         id: 'client-empty-stream-is-no-success',
-        title: 'MUST not take a stream without events for success',
+        title: 'MUST NOT take a stream without events for success',
         proves: ['client-stream-close-is-end'],
         cites: ['a2a-rs #79'],
         fix: 'A stream holds at least a task or a message; report an error when it holds nothing.',
@@ -170,7 +170,7 @@ export const endings: readonly Scenario[] = [
       },
       {
         id: 'client-no-blind-resend',
-        title: 'SHOULD not send a message again that may have been received',
+        title: 'SHOULD NOT send a message again that may have been received',
         proves: ['client-stream-reconnect'],
         cites: ['trpc-agent-go #2472'],
         fix: 'A message is not idempotent; leave it to the user to send it once more.',
@@ -219,7 +219,7 @@ export const endings: readonly Scenario[] = [
     claims: [
       {
         id: 'client-leaves-open-stream',
-        title: 'SHOULD not wait for the close of a stream whose task is over',
+        title: 'SHOULD NOT wait for the close of a stream whose task is over',
         proves: ['client-stream-close-is-end'],
         fix: 'Stop reading after a terminal state; some agents and proxies close late.',
         judge(e) {

@@ -154,7 +154,7 @@ export const errors: readonly Scenario[] = [
     claims: [
       {
         id: 'client-empty-answer',
-        title: 'MUST not take an empty answer for success',
+        title: 'MUST NOT take an empty answer for success',
         proves: ['client-handles-both-results'],
         fix: 'An answer holds a task or a message; anything else is an error.',
         judge(e) {
@@ -179,7 +179,7 @@ export const errors: readonly Scenario[] = [
     claims: [
       {
         id: 'client-neither-task-nor-message',
-        title: 'MUST not take an answer without task and message for success',
+        title: 'MUST NOT take an answer without task and message for success',
         proves: ['client-handles-both-results'],
         fix: 'Report an answer that holds neither as an error of the agent.',
         judge(e) {

@@ -326,7 +326,7 @@ export const requests: readonly Scenario[] = [
       {
         id: 'client-no-foreign-members',
         isGeneral: true,
-        title: 'MUST not send members of another version',
+        title: 'MUST NOT send members of another version',
         proves: ['client-json-strict-output', 'client-part-oneof'],
         fix: 'Write requests by the schema of the version of the interface alone.',
         judge(e) {

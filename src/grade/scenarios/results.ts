@@ -122,7 +122,7 @@ export const results: readonly Scenario[] = [
     'TASK_STATE_REJECTED',
     {
       id: 'client-rejected-is-failure',
-      title: 'MUST not report a rejected task as success',
+      title: 'MUST NOT report a rejected task as success',
       cites: ['openai-agents-python #3562'],
       fix: 'Only TASK_STATE_COMPLETED is success; tell the user the state and its message.',
     },
@@ -132,7 +132,7 @@ export const results: readonly Scenario[] = [
     'TASK_STATE_FAILED',
     {
       id: 'client-failed-is-failure',
-      title: 'MUST not report a failed task as success',
+      title: 'MUST NOT report a failed task as success',
       fix: 'Only TASK_STATE_COMPLETED is success; tell the user the state and its message.',
     },
     expectFailure('TASK_STATE_FAILED'),
@@ -141,7 +141,7 @@ export const results: readonly Scenario[] = [
     'TASK_STATE_CANCELED',
     {
       id: 'client-canceled-is-no-success',
-      title: 'MUST not report a canceled task as success',
+      title: 'MUST NOT report a canceled task as success',
       fix: 'Only TASK_STATE_COMPLETED is success; tell the user that the task was canceled.',
     },
     expectFailure('TASK_STATE_CANCELED'),
@@ -159,7 +159,7 @@ export const results: readonly Scenario[] = [
     'TASK_STATE_AUTH_REQUIRED',
     {
       id: 'client-auth-required-returns',
-      title: 'MUST not wait for ever when the task needs authorization',
+      title: 'MUST NOT wait for ever when the task needs authorization',
       fix: 'Tell the user what the status message asks for; follow the task by stream, webhook or a bounded poll (1.0 §7.6.2).',
     },
     (e) => {
@@ -354,7 +354,7 @@ export const results: readonly Scenario[] = [
     claims: [
       {
         id: 'client-working-is-not-done',
-        title: 'MUST not take a task at work for a finished one',
+        title: 'MUST NOT take a task at work for a finished one',
         proves: ['client-handles-both-results'],
         fix: 'Ask for the task, or subscribe to it, until it is in a terminal or interrupted state, or report that it goes on.',
         judge(e) {

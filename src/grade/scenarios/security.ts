@@ -123,7 +123,7 @@ export const security: readonly Scenario[] = [
     claims: [
       {
         id: 'client-no-credentials-to-redirect',
-        title: 'MUST not send credentials to the origin of a redirect',
+        title: 'MUST NOT send credentials to the origin of a redirect',
         proves: ['client-credentials-encrypted'],
         fix: 'Do not follow redirects of POST to another origin, and drop Authorization when you do.',
         judge(e) {
@@ -148,7 +148,7 @@ export const security: readonly Scenario[] = [
     claims: [
       {
         id: 'client-credentials-to-declared-origin',
-        title: 'SHOULD not send credentials to an origin that only the card names',
+        title: 'SHOULD NOT send credentials to an origin that only the card names',
         proves: ['client-credentials-encrypted'],
         fix: 'Credentials belong to the origin the user pointed at; ask before another one gets them.',
         judge(e) {

@@ -157,7 +157,7 @@ export const streamEvents: readonly Scenario[] = [
     claims: [
       {
         id: 'client-ignores-foreign-task',
-        title: 'SHOULD not mix events of another task into its own',
+        title: 'SHOULD NOT mix events of another task into its own',
         proves: ['client-stream-all-members'],
         fix: 'Compare taskId of every update with the task that is followed.',
         judge(e) {
@@ -209,7 +209,7 @@ export const streamEvents: readonly Scenario[] = [
     claims: [
       {
         id: 'client-stream-failed',
-        title: 'MUST not report a stream that ends in failure as success',
+        title: 'MUST NOT report a stream that ends in failure as success',
         proves: ['client-stream-close-is-end'],
         fix: 'Look at the state of the last status, not at the end of the stream alone.',
         judge(e) {

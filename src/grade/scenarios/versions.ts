@@ -176,7 +176,7 @@ export const versions: readonly Scenario[] = [
     claims: [
       {
         id: 'client-honours-required-extension',
-        title: 'MUST not call an agent whose required extension it does not support',
+        title: 'MUST NOT call an agent whose required extension it does not support',
         proves: ['client-ext-required-honoured'],
         fix: 'Look at capabilities.extensions: declare a required extension in A2A-Extensions, or refuse before sending.',
         judge(e) {

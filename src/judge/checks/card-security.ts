@@ -126,7 +126,7 @@ export const cardSecurityChecks: PlacedCheck[] = area(
     ),
     check(
       'card-scheme-oauth-deprecated',
-      'SHOULD not offer the implicit and password flows',
+      'SHOULD NOT offer the implicit and password flows',
       {
         proves: ['card-security-oauth2-deprecated'],
         fix: 'Offer authorizationCode with PKCE or clientCredentials instead.',

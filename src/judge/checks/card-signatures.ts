@@ -73,14 +73,14 @@ export const cardSignatureChecks: PlacedCheck[] = area(
     ),
     ...(
       [
-        ['alg', 'card-sig-protected-alg', 'algorithm', 'the algorithm, for instance "alg": "ES256"'],
-        ['kid', 'card-sig-protected-kid', 'key', 'the id of the key: "kid"'],
+        ['alg', 'card-sig-protected-alg', 'algorithm', 'the algorithm into the protected header: "alg": "ES256"'],
+        ['kid', 'card-sig-protected-kid', 'key', 'the id of the key into the protected header: "kid": "key-1"'],
       ] as const
     ).map(([member, row, what, remedy]) =>
       check(
         `card-signature-${member}`,
         `MUST name the ${what} in the protected header of a signature`,
-        { proves: [row], fix: `Put ${remedy} into the protected header.`, needs: NEEDS },
+        { proves: [row], fix: `Put ${remedy}.`, needs: NEEDS },
         async (t) => {
           for (const { header, pointer } of decoded(t)) {
             t.expect((textAt(header, member) ?? '') !== '', `the protected header has no ${member}`, {
@@ -194,7 +194,7 @@ export const cardSignatureChecks: PlacedCheck[] = area(
     ),
     ...signedBytesCheck(
       'card-signature-unset-omitted',
-      'MUST not sign members it does not serve',
+      'MUST NOT sign members it does not serve',
       'card-sig-optional-unset-omitted',
       'Leave out optional members that were never set, instead of signing their defaults.',
       { fails: ['insertsUnset'], differs: { insertsUnset: true }, lacks: 'an optional member that is not set' },
@@ -223,7 +223,7 @@ export const cardSignatureChecks: PlacedCheck[] = area(
     ),
     ...signedBytesCheck(
       'card-signature-defaults-dropped',
-      'MUST not sign other members that hold their default',
+      'MUST NOT sign other members that hold their default',
       'card-sig-defaults-dropped',
       'Leave members that are neither REQUIRED nor optional out when they hold their default, such as extensions: [].',
       { warns: ['keepsDefaults'], differs: { keepsDefaults: true }, lacks: 'such a member with its default value' },

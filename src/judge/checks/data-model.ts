@@ -25,7 +25,7 @@ export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', categor
   ),
   observed(
     'json-no-kind',
-    'SHOULD not tag objects with kind',
+    'SHOULD NOT tag objects with kind',
     {
       proves: ['json-no-kind', 'stream-no-legacy-members'],
       fix: 'Remove kind and final: 1.0 tells objects apart by the member that holds them.',

@@ -1,7 +1,10 @@
 // Each A2A error has its number and reason on each binding (1.0 §5.4).
 
+import { NEWEST_REVISION } from '../../dialects/dialect.ts'
+import { DIALECTS } from '../../dialects/index.ts'
 import type { A2AErrorKind } from '../../model/errors.ts'
 import type { Answer } from '../probe/answer.ts'
+import { numbersOf } from '../probe/error-table.ts'
 import type { Probe } from '../probe/probe.ts'
 import type { RawStream } from '../probe/raw-stream.ts'
 import { area, check, type Phase, type PlacedCheck } from './check.ts'
@@ -80,6 +83,14 @@ const MAPPINGS: readonly Mapping[] = [
   },
 ]
 
+/** "JSON-RPC -32001, HTTP 404 or gRPC NOT_FOUND, with reason TASK_NOT_FOUND (1.0 §5.4)". */
+function numbersText(kind: A2AErrorKind): string {
+  const [{ id: newest }] = DIALECTS
+  const { code, http, grpc, reason } = numbersOf(newest, kind)
+  const status = `HTTP ${http?.[NEWEST_REVISION]} or gRPC ${grpc?.[NEWEST_REVISION]}`
+  return `JSON-RPC ${code}, ${status}, with reason ${reason} (${newest} §5.4)`
+}
+
 export const errorMappingChecks: PlacedCheck[] = area({ name: 'error-mapping', category: 'error-handling', phase: 3 }, [
   ...MAPPINGS.map(({ kind, row, owner, phase, provoke }) =>
     check(
@@ -87,7 +98,7 @@ export const errorMappingChecks: PlacedCheck[] = area({ name: 'error-mapping', c
       `MUST return the error code of ${kind}Error`,
       {
         proves: [`err-map-${row}-jsonrpc`, `err-map-${row}-http-json`, `err-map-${row}-grpc`],
-        fix: `Use the code, status and reason the table of §5.4 assigns to ${kind}Error.`,
+        fix: `Answer ${numbersText(kind)}.`,
         phase,
         tells: true,
         ...(owner === undefined ? {} : { yieldsTo: [owner] }),

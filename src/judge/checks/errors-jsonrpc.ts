@@ -255,7 +255,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
     ),
     check(
       'jsonrpc-notification',
-      'SHOULD not answer a request without id as if it had one',
+      'SHOULD NOT answer a request without id as if it had one',
       {
         proves: ['jsonrpc-notification'],
         fix: 'Answer a request without id with no body, or with -32600 and id null.',

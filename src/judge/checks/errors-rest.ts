@@ -63,7 +63,7 @@ export const restChecks: PlacedCheck[] = area(
     ),
     check(
       'rest-no-version-prefix',
-      'MUST not insert a version into the paths',
+      'MUST NOT insert a version into the paths',
       {
         proves: ['rest-no-version-prefix'],
         fix: 'Serve the routes directly below the URL of the interface, without /v1.',

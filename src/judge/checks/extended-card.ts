@@ -143,7 +143,7 @@ export const extendedCardChecks: PlacedCheck[] = [
       'MUST answer two requests for the extended card alike',
       {
         proves: ['extcard-idempotent'],
-        fix: 'Fetching the card changes nothing.',
+        fix: 'Return the same card to the same caller every time; fetching it must not change it.',
         needs: ['credentials'],
       },
       async (t) => {

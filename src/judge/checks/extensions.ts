@@ -25,7 +25,7 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
   ),
   check(
     'extension-error-number',
-    'MUST report a missing extension under its own number',
+    'MUST report a missing extension with its own error code',
     {
       proves: ['err-map-extension-required-jsonrpc', 'err-map-extension-required-http-json'],
       fix: 'Use code -32008 or HTTP 400 with reason EXTENSION_SUPPORT_REQUIRED.',
@@ -69,7 +69,7 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
   ),
   check(
     'extension-other-version',
-    'MUST not take another version of a required extension for the one it requires',
+    'MUST NOT take another version of a required extension for the one it requires',
     {
       proves: ['ext-required-version-mismatch'],
       fix: 'Compare extension URIs as a whole, version included.',
@@ -83,7 +83,7 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
   ),
   check(
     'extension-no-downgrade',
-    'MUST not activate another version of an extension than the one asked for',
+    'MUST NOT activate another version of an extension than the one asked for',
     {
       proves: ['ext-no-version-downgrade'],
       fix: 'Ignore a requested version that is not declared; never substitute the declared one.',

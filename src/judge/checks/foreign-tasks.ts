@@ -13,7 +13,7 @@ import { attempt, expectHidden } from './security.ts'
 export const foreignTaskChecks: PlacedCheck[] = area({ name: 'foreign-tasks', category: 'lifecycle', phase: 6 }, [
   check(
     'isolation-finished',
-    'MUST not tell one user that a task of another has ended',
+    'MUST NOT tell one user that a task of another has ended',
     {
       proves: ['sec-no-existence-leak', 'sec-authz-before-lookup'],
       fix: 'Look for the task among those of the caller before looking at its state.',
@@ -31,7 +31,7 @@ export const foreignTaskChecks: PlacedCheck[] = area({ name: 'foreign-tasks', ca
   ),
   check(
     'isolation-push-config',
-    'MUST not let one user read or delete a push configuration of another',
+    'MUST NOT let one user read or delete a push configuration of another',
     {
       proves: ['sec-scope-push'],
       fix: 'Answer TaskNotFoundError for every push operation on a foreign task, whatever id the configuration has.',

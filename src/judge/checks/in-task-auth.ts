@@ -75,7 +75,7 @@ export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', cate
   ),
   check(
     'auth-required-out-of-band',
-    'MUST not ask for credentials inside a message',
+    'MUST NOT ask for credentials inside a message',
     {
       proves: ['intask-out-of-band'],
       fix: 'Name a place outside the conversation (a URL, a console) where the user authorizes.',

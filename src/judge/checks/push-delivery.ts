@@ -224,7 +224,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
   ),
   check(
     'push-deliver-isolated',
-    'SHOULD not let a broken webhook disturb the task or other webhooks',
+    'SHOULD NOT let a broken webhook disturb the task or other webhooks',
     {
       proves: ['push-deliver-failure-isolated'],
       fix: 'Deliver to each webhook independently of the task and of the others.',
@@ -313,7 +313,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
   ),
   check(
     'push-redirect',
-    'SHOULD not follow a webhook to another address',
+    'SHOULD NOT follow a webhook to another address',
     {
       proves: ['push-ssrf-indirect'],
       fix: 'Do not follow redirects when delivering, or check the target like the url itself.',

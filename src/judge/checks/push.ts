@@ -207,7 +207,7 @@ export const pushChecks: PlacedCheck[] = [
     ),
     check(
       'push-secrets',
-      'SHOULD not hand out the credentials of a push configuration',
+      'SHOULD NOT hand out the credentials of a push configuration',
       {
         proves: ['push-credentials-protected'],
         fix: 'Leave authentication.credentials and token out when a configuration is read.',
@@ -229,7 +229,7 @@ export const pushChecks: PlacedCheck[] = [
   ...area({ name: 'push-errors', category: 'error-handling', phase: 5 }, [
     check(
       'push-create-unknown-task',
-      'MUST not create a push configuration for an unknown task',
+      'MUST NOT create a push configuration for an unknown task',
       {
         proves: ['push-create-task-not-found'],
         fix: 'Answer TaskNotFoundError when no task has the id.',
@@ -255,7 +255,7 @@ export const pushChecks: PlacedCheck[] = [
     ),
     check(
       'push-get-unknown-task',
-      'MUST not read a push configuration of an unknown task',
+      'MUST NOT read a push configuration of an unknown task',
       {
         proves: ['push-get-task-not-found'],
         fix: 'Answer TaskNotFoundError when no task has the id.',
@@ -267,7 +267,7 @@ export const pushChecks: PlacedCheck[] = [
     ),
     check(
       'push-list-unknown-task',
-      'MUST not list push configurations of an unknown task',
+      'MUST NOT list push configurations of an unknown task',
       {
         proves: ['push-list-task-not-found'],
         fix: 'Answer TaskNotFoundError when no task has the id.',
@@ -277,7 +277,7 @@ export const pushChecks: PlacedCheck[] = [
     ),
     check(
       'push-delete-unknown-task',
-      'MUST not delete a push configuration of an unknown task',
+      'MUST NOT delete a push configuration of an unknown task',
       {
         proves: ['push-delete-task-not-found'],
         fix: 'Answer TaskNotFoundError when no task has the id.',
@@ -313,7 +313,7 @@ export const pushChecks: PlacedCheck[] = [
     ...(['createPushConfig', 'getPushConfig', 'listPushConfigs', 'deletePushConfig'] as const).map((op) =>
       check(
         `push-undeclared-${op.replace(/PushConfigs?$/, '')}`,
-        `MUST refuse ${op} when it does not declare push notifications`,
+        `MUST refuse to ${op.replace(/PushConfigs?$/, '')} push configurations when it does not declare push notifications`,
         {
           proves: [
             `push-unsupported-${op.replace(/PushConfigs?$/, '')}`,

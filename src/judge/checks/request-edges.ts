@@ -22,7 +22,7 @@ export const requestEdgeChecks: PlacedCheck[] = [
   ...area({ name: 'request-edges', category: 'error-handling', phase: 2, bindings: ['jsonrpc'] }, [
     check(
       'jsonrpc-id-null',
-      'MUST not answer a request whose id is null under another id',
+      'MUST NOT answer a request whose id is null under another id',
       {
         proves: ['jsonrpc-id-echo'],
         fix: 'Answer with id null, or not at all.',

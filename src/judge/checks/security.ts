@@ -127,7 +127,7 @@ export const securityChecks: PlacedCheck[] = [
     everywhere(
       check(
         'secrets-not-echoed',
-        'MUST not repeat the credentials of a caller',
+        'MUST NOT repeat the credentials of a caller',
         {
           proves: ['sec-auth-invalid-rejected'],
           fix: 'Never put the Authorization header or parts of it into a response.',
@@ -160,7 +160,7 @@ export const securityChecks: PlacedCheck[] = [
     ).map(([op, row, verb]) =>
       check(
         `isolation-${verb.split(' ')[0]}`,
-        `MUST not let one user ${verb} the tasks of another`,
+        `MUST NOT let one user ${verb} the tasks of another`,
         {
           proves: [row, 'sec-no-existence-leak'],
           fix: 'Look tasks up among those of the caller; answer TaskNotFoundError for all others.',
@@ -178,7 +178,7 @@ export const securityChecks: PlacedCheck[] = [
     ),
     check(
       'isolation-send',
-      'MUST not let one user continue the tasks of another',
+      'MUST NOT let one user continue the tasks of another',
       {
         proves: ['sec-scope-send', 'sec-authz-before-lookup'],
         fix: 'Answer TaskNotFoundError when message.taskId belongs to somebody else, finished or not.',
@@ -240,7 +240,7 @@ export const securityChecks: PlacedCheck[] = [
     ),
     check(
       'isolation-push',
-      'MUST not let one user see the push configurations of another',
+      'MUST NOT let one user see the push configurations of another',
       {
         proves: ['sec-scope-push', 'push-get-no-access'],
         fix: 'Answer TaskNotFoundError for push operations on foreign tasks.',
@@ -283,7 +283,7 @@ export const securityChecks: PlacedCheck[] = [
     ),
     check(
       'input-file-url',
-      'MUST not fetch file URLs that point into its own network',
+      'MUST NOT fetch file URLs that point into its own network',
       {
         proves: ['sec-file-url-ssrf'],
         fix: 'Check the address behind the url of a file part before fetching it; refuse loopback and private ones.',

@@ -37,7 +37,7 @@ export const sendConfigurationChecks: PlacedCheck[] = area({ name: 'send', categ
   ),
   check(
     'send-inline-push',
-    'MUST not accept a push configuration it cannot serve',
+    'MUST NOT accept a push configuration it cannot serve',
     {
       proves: ['send-inline-push-unsupported'],
       fix: 'Answer PushNotificationNotSupportedError when a send carries a push configuration and the capability is off.',

@@ -64,7 +64,7 @@ export const sendFollowUpChecks: PlacedCheck[] = area({ name: 'send', category: 
   ),
   check(
     'send-context-kept',
-    'MUST not answer under another context than the one given',
+    'MUST NOT answer under another context than the one given',
     {
       proves: ['send-context-not-replaced', 'send-context-client-provided'],
       fix: 'Take over the contextId of the client, or refuse it; never answer under another.',

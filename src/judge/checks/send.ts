@@ -83,7 +83,7 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
   ),
   check(
     'send-no-client-task',
-    'MUST not let a client choose the id of a new task',
+    'MUST NOT let a client choose the id of a new task',
     {
       proves: ['send-no-client-created-task'],
       fix: 'Do not create a task under an id the client made up.',

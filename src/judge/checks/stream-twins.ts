@@ -17,7 +17,7 @@ export const streamTwinChecks: PlacedCheck[] = [
   ...area({ name: 'stream-twins', category: 'streaming', phase: 4, needs: ['check:stream-opens'] }, [
     check(
       'stream-context-kept',
-      'MUST not stream under another context than the one given',
+      'MUST NOT stream under another context than the one given',
       {
         proves: ['stream-context-not-replaced'],
         fix: 'Take over the contextId of the client on streaming sends too, or refuse it.',
@@ -119,7 +119,7 @@ export const streamTwinChecks: PlacedCheck[] = [
     ),
     check(
       'stream-no-client-task',
-      'MUST not let a client choose the id of a streamed task',
+      'MUST NOT let a client choose the id of a streamed task',
       {
         proves: ['stream-no-client-created-task'],
         fix: 'Do not create a task under an id the client made up.',
@@ -185,7 +185,7 @@ export const streamTwinChecks: PlacedCheck[] = [
   ...area({ name: 'stream-twins', category: 'lifecycle', phase: 5, needs: ['check:stream-opens'] }, [
     check(
       'stream-inline-push',
-      'MUST not accept a push configuration with a stream that it cannot serve',
+      'MUST NOT accept a push configuration with a stream that it cannot serve',
       {
         proves: ['stream-inline-push-unsupported'],
         fix: 'Answer PushNotificationNotSupportedError when a streaming send carries a push configuration and the capability is off.',
@@ -234,7 +234,7 @@ export const streamTwinChecks: PlacedCheck[] = [
   ...area({ name: 'stream-twins', category: 'lifecycle', phase: 6, needs: ['check:stream-opens'] }, [
     check(
       'isolation-stream',
-      'MUST not let one user continue the tasks of another with a streaming send',
+      'MUST NOT let one user continue the tasks of another with a streaming send',
       {
         proves: ['sec-scope-stream'],
         fix: 'Answer TaskNotFoundError when message.taskId belongs to somebody else, streamed or not.',

@@ -112,7 +112,7 @@ export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', categ
   ),
   check(
     'stream-chunk-flags',
-    'MUST not say of the first chunk of an artifact that it extends one',
+    'MUST NOT say of the first chunk of an artifact that it extends one',
     {
       proves: ['stream-artifact-append'],
       fix: 'Send the first chunk of an artifact with append: false; append: true is for those that follow.',

@@ -251,7 +251,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
   ),
   check(
     'subscribe-isolated',
-    'MUST not disturb the other streams of a task when one is closed',
+    'MUST NOT disturb the other streams of a task when one is closed',
     {
       proves: ['stream-multi-close-isolated'],
       fix: 'Closing one connection must not end the task or its other streams.',

@@ -19,7 +19,7 @@ export const taskProgressChecks: PlacedCheck[] = area({ name: 'task-progress', c
   ),
   observed(
     'states-forward',
-    'SHOULD not show a task as submitted that was working',
+    'SHOULD NOT show a task as submitted that was working',
     {
       proves: ['state-forward'],
       needs: ['check:task-final'],

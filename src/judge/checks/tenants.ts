@@ -34,7 +34,7 @@ export const tenantChecks: PlacedCheck[] = [
     ),
     check(
       'tenant-isolation',
-      'MUST not show the tasks of one tenant to another',
+      'MUST NOT show the tasks of one tenant to another',
       {
         proves: ['sec-tenant-isolation'],
         fix: 'Look tasks up among those of the tenant; answer TaskNotFoundError for all others.',

@@ -213,7 +213,7 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
   ),
   check(
     'version-no-side-effect',
-    'SHOULD not act on a request it refuses for its version',
+    'SHOULD NOT act on a request it refuses for its version',
     {
       proves: ['version-unsupported-no-side-effect'],
       fix: 'Check the version before creating a task.',
