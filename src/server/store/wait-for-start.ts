@@ -2,6 +2,7 @@
 // continues without the database.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { A2AError } from '../../model/errors.ts'
 
 /** How long to wait for a database that starts. */
 export interface StartOptions {
@@ -17,6 +18,11 @@ export interface StartOptions {
   readonly startTimeoutMs?: number
   /** Told once, when waiting begins. */
   readonly onWaiting?: (reason: string) => void
+}
+
+/** The database is there, but did not answer in time: it may when it is asked again. */
+export function isPassingRefusal(error: unknown): boolean {
+  return error instanceof A2AError && error.kind === 'Unavailable'
 }
 
 const START_TIMEOUT_MS = 30_000
