@@ -138,6 +138,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'discovery',
     'bindings',
     'client',
+    'grade',
     'judge',
     'mock',
     'net',

@@ -70,6 +70,11 @@ async function ui(
       io.err(`The inspector could not answer a request: ${error instanceof Error ? error.message : String(error)}\n`),
   })
   const { url } = await inspector.start()
+  if (flags.allowOthers === true)
+    io.err(
+      'Other machines can reach this inspector, without TLS: whoever sees the traffic can use your agents with your credentials. ' +
+        "They use this machine's address in the place of 127.0.0.1. Agents at private addresses are not called.\n",
+    )
   if (agent !== undefined) inspector.lab.open(agent, { kind: 'none' }, [], options)
   const link = inspector.link()
   if (flags.output === 'json') io.out(`${jsonText({ event: 'ready', url, link })}\n`)

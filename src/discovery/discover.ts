@@ -15,7 +15,7 @@ import { type CredentialOptions, Credentials, originOf } from './credentials.ts'
 import { type CardAnswer, findCard } from './find-card.ts'
 import { jsonLines } from './json-lines.ts'
 import { type DeclaredInterface, type Reading, recognise } from './recognise.ts'
-import { resolveTarget } from './target.ts'
+import { type CardPlaces, resolveTarget } from './target.ts'
 
 /** A place where a card was looked for. */
 export interface Attempt {
@@ -76,8 +76,7 @@ export async function discover(target: string, options: DiscoverOptions): Promis
         strange ??= `${url} answered ${sketch(json)}, which is not an agent card of any known protocol version.`
         return {}
       }
-      const isForeign = shared?.urls.includes(url) === true && !speaksAt(shared.agent, discovery)
-      return isForeign ? { remark: 'the card of another agent' } : { card: discovery }
+      return isForeign(url, shared, discovery.interfaces) ? { remark: FOREIGN_CARD } : { card: discovery }
     },
     isFinal: ({ status }) => status === 401 || status === 403,
     onAttempt: ({ url, outcome }) => options.onAttempt?.({ url, outcome }),
@@ -94,9 +93,16 @@ export async function discover(target: string, options: DiscoverOptions): Promis
   throw noCard(target, tried, failure, strange, said)
 }
 
+export const FOREIGN_CARD = 'the card of another agent'
+
 /** A card in the root of a host is the agent's below it only when it names an interface there. */
-function speaksAt(agent: string, discovery: Discovery | undefined): boolean {
-  return discovery?.interfaces.some(({ url }) => `${url}/`.startsWith(`${agent}/`)) ?? false
+export function isForeign(
+  cardUrl: string,
+  shared: CardPlaces['shared'],
+  interfaces: readonly { readonly url: string }[],
+): boolean {
+  if (shared === undefined || !shared.urls.includes(cardUrl)) return false
+  return !interfaces.some(({ url }) => `${url}/`.startsWith(`${shared.agent}/`))
 }
 
 /** A card that is already at hand. `origin` is where credentials may go. */

@@ -108,8 +108,9 @@ function nameOf(change: Change): string | undefined {
       return `run ${change.run.id}`
     case 'run-lines':
       return `lines ${change.run}`
+    case 'recordings':
     case 'saved':
-      return 'saved'
+      return change.kind
     case 'state':
     case 'agent-closed':
     case 'delivery':

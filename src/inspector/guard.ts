@@ -52,7 +52,7 @@ function siteRefusal({ headers, method, path }: ServerRequest, isApi: boolean): 
 }
 
 export function hostsOf({ port, hosts }: GuardedPlace): string[] {
-  const names = ['127.0.0.1', 'localhost', '[::1]', ...hosts]
+  const names = [...new Set(['127.0.0.1', 'localhost', '[::1]', ...hosts])]
   return names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]))
 }
 

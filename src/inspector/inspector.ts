@@ -1,8 +1,11 @@
 // The inspector: a page on this machine and the small API behind it. Everything the page can do is the library's doing; this
 // file only decides who may ask (guard.ts, tokens.ts) and whose request it is (routes.ts).
 
+import { isIPv6 } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { A2AError, EXIT, ParleyError } from '../model/errors.ts'
 import { isJsonObject, type JsonObject } from '../model/json.ts'
+import { isLoopback } from '../net/guard/loopback.ts'
 import { HttpFault } from '../net/serve/http-fault.ts'
 import { createListener, type Listener } from '../net/serve/http-listener.ts'
 import { nodeHandler } from '../net/serve/node-handler.ts'
@@ -21,6 +24,7 @@ export const SESSION_HEADER = 'x-parley-session'
 const API = '/api/'
 /** A message may carry files. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
+const NO_BYTES = Buffer.alloc(0)
 
 export interface InspectorOptions extends LabOptions {
   readonly port?: number
@@ -71,10 +75,7 @@ export class Inspector {
   }
 
   #answer(request: ServerRequest): Reply | Promise<Reply> {
-    const { host = '127.0.0.1' } = this.#options
-    const isPublic = !['127.0.0.1', '::1', 'localhost'].includes(host)
-    const place = { port: this.#port, hosts: isPublic ? [host] : [], isPublic }
-    const refusal = refusalOf(request, place)
+    const refusal = refusalOf(request, { port: this.#port, ...placeOf(this.#options.host) })
     if (refusal !== undefined) return refusal
     const { path, method } = request
     if (path.startsWith(API)) return this.#api(request)
@@ -100,8 +101,10 @@ export class Inspector {
       if (method === 'GET' && name === 'feed') return feedReply(this.lab)
       const route = ROUTES.get(`${method} ${name}`)
       if (route === undefined) return failure(404, 'not-found', `There is no ${method} ${path}.`)
-      const body = method === 'POST' ? await bodyOf(request) : {}
-      const result = await route({ lab: this.lab, item: items.join('/'), body, signal: request.signal })
+      const isFile = method === 'POST' && typeOf(request) === 'application/octet-stream'
+      const bytes = isFile ? await readBody(request, MAX_BODY_BYTES) : NO_BYTES
+      const body = method === 'POST' && !isFile ? await bodyOf(request) : {}
+      const result = await route({ lab: this.lab, item: items.join('/'), body, bytes, signal: request.signal })
       // Whatever an agent repeats of what it was shown stays here.
       const text = this.lab.redacted(JSON.stringify(result ?? { ok: true }))
       return { status: 200, headers: ['Content-Type', 'application/json', ...SAFE_HEADERS], body: text }
@@ -121,15 +124,31 @@ export class Inspector {
   }
 }
 
+/** By which names others reach it. At every address of this machine means by each of them, and by no name: names can be rebound. */
+function placeOf(host = '127.0.0.1'): { hosts: string[]; isPublic: boolean } {
+  if (host === 'localhost' || isLoopback(host)) return { hosts: [inUrl(host)], isPublic: false }
+  if (host !== '0.0.0.0' && host !== '::') return { hosts: [inUrl(host)], isPublic: true }
+  const own = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
+  return { hosts: own.map(({ address }) => inUrl(address)), isPublic: true }
+}
+
+function inUrl(host: string): string {
+  return isIPv6(host) ? `[${host}]` : host
+}
+
 function feedReply(lab: Lab): Reply {
   const headers = ['Content-Type', 'text/event-stream', ...SAFE_HEADERS]
   return { status: 200, headers, body: { kind: 'events', feed: lab.feed.open() } }
 }
 
-/** A form of another page cannot send JSON, which a browser asks about first. */
+function typeOf({ headers }: ServerRequest): string | undefined {
+  return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
+}
+
+/** A form of another page cannot send JSON, nor the bytes of a file as such; a browser asks about both first. */
 async function bodyOf(request: ServerRequest): Promise<JsonObject> {
-  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json') throw new HttpFault('unsupported-encoding', 'Send the body as application/json.')
+  if (typeOf(request) !== 'application/json')
+    throw new HttpFault('unsupported-encoding', 'Send the body as application/json.')
   const text = (await readBody(request, MAX_BODY_BYTES)).toString('utf8')
   try {
     const json: unknown = JSON.parse(text)

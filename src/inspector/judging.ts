@@ -3,6 +3,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { NEWEST_REVISION } from '../dialects/dialect.ts'
+import { WaitingScenarios } from '../grade/by-hand.ts'
+import { runOfGrade } from '../grade/grade-run.ts'
+import { planOf, type Selection } from '../grade/plan.ts'
 import { certify } from '../judge/runner/certify.ts'
 import type { RunListener } from '../judge/runner/result.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
@@ -17,7 +20,8 @@ import { RecordWriter } from '../run/record-writer.ts'
 import type { Run } from '../run/run.ts'
 import { errorView } from './error-view.ts'
 import type { OpenAgent } from './open-agent.ts'
-import type { Change, RunView } from './views.ts'
+import { gradeTitle, scenarioView } from './scenario-view.ts'
+import type { Change, RunView, ScenarioView } from './views.ts'
 
 const MAX_RUNS = 20
 
@@ -30,6 +34,8 @@ interface KeptRun {
   view: RunView
   lines: string[]
   stop: AbortController
+  /** Where a client is judged: the scenarios that wait for it. */
+  waiting?: WaitingScenarios
 }
 
 export class Judging {
@@ -52,21 +58,34 @@ export class Judging {
     return run.view.id
   }
 
+  /** Agents of our own wait for a client; the verdict is given when the run is stopped. */
+  async startGrade(selection: Selection): Promise<string> {
+    const waiting = await WaitingScenarios.open(planOf(selection), 0)
+    const kept = this.#keep('', `a client: ${gradeTitle(selection)}`, true)
+    kept.waiting = waiting
+    this.#change(kept, { total: waiting.scenarios.length, isClient: true })
+    return kept.view.id
+  }
+
+  /** The scenarios of a client's run with what came so far. */
+  scenarios(id: string): ScenarioView[] {
+    return this.#find(id).waiting?.scenarios.map(scenarioView) ?? []
+  }
+
   /** A run record or a JSON report, as the page read it from a file. */
   open(text: string, name: string): string {
     const { run } = parseRun(text, name)
     const kept = this.#keep('', name, false)
-    const writer = this.#writer(kept)
-    writer.header(run.header)
-    for (const agent of run.agents) writer.agent(agent)
-    for (const result of run.results) writer.result(result)
-    writer.end(run)
+    this.#write(this.#writer(kept), run)
     this.#change(kept, { done: run.results.length, failed: run.footer.summary.failed })
     return kept.view.id
   }
 
-  stop(id: string): void {
-    this.#find(id).stop.abort()
+  /** What is known by then is the verdict. */
+  async stop(id: string): Promise<void> {
+    const kept = this.#find(id)
+    kept.stop.abort()
+    if (kept.waiting !== undefined && kept.view.isRunning) await this.#grade(kept, kept.waiting)
   }
 
   /** What the record holds so far, without evidence. */
@@ -91,8 +110,18 @@ export class Judging {
     return rendered(found, run)
   }
 
-  close(): void {
+  async close(): Promise<void> {
     for (const { stop } of this.#runs.values()) stop.abort()
+    for (const { waiting } of this.#runs.values()) await waiting?.close()
+  }
+
+  async #grade(kept: KeptRun, waiting: WaitingScenarios): Promise<void> {
+    const header = beginRun({ kind: 'clients', flags: [], target: 'a client driven by hand' })
+    const run = runOfGrade(waiting.grade(), header, { strict: false, isWhole: false })
+    this.#write(this.#writer(kept), run)
+    delete kept.waiting
+    this.#change(kept, { isRunning: false, done: run.results.length, failed: run.footer.summary.failed })
+    await waiting.close()
   }
 
   async #judge(kept: KeptRun, agent: OpenAgent, { quick, only }: JudgeOptions): Promise<void> {
@@ -103,12 +132,13 @@ export class Judging {
     const writer = this.#writer(kept)
     writer.header(header)
     try {
-      const { bearer, apiKey, headers, tls } = await agent.heldOptions()
+      const { bearer, apiKey, headers, tls, reach } = await agent.heldOptions()
       const report = await certify(target, {
         ...(bearer === undefined ? {} : { bearer }),
         ...(apiKey === undefined ? {} : { apiKey }),
         ...(headers === undefined ? {} : { headers }),
         ...(tls === undefined ? {} : { tls }),
+        ...(reach === undefined ? {} : { reach }),
         ...(only.length === 0 ? {} : { only }),
         ...{ isQuick: quick, signal: kept.stop.signal, listener: this.#listener(kept, writer) },
       })
@@ -132,6 +162,13 @@ export class Judging {
         this.#change(kept, { done: done + 1, failed: failed + (result.status === 'fail' ? 1 : 0) })
       },
     }
+  }
+
+  #write(writer: RecordWriter, run: Run): void {
+    writer.header(run.header)
+    for (const agent of run.agents) writer.agent(agent)
+    for (const result of run.results) writer.result(result)
+    writer.end(run)
   }
 
   #writer(kept: KeptRun): RecordWriter {

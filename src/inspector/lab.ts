@@ -13,7 +13,7 @@ import { LoginCallbacks } from './login-callbacks.ts'
 import { Mocks } from './mocks.ts'
 import { type AgentRequest, OpenAgent } from './open-agent.ts'
 import { PushReceiver } from './push-receiver.ts'
-import { RecordingFile } from './recording-file.ts'
+import { Recordings } from './recordings.ts'
 import { defaultSavedFile, SavedAgents } from './saved-agents.ts'
 import type { AuthForm, SavedAgent, StateView } from './views.ts'
 import { WireLog } from './wire-log.ts'
@@ -39,7 +39,7 @@ export class Lab {
     (delivery) => this.feed.publish({ kind: 'delivery', delivery }),
   )
   readonly #saved: SavedAgents
-  readonly #recordings: readonly RecordingFile[]
+  readonly recordings: Recordings
   readonly #agents = new Map<string, OpenAgent>()
   readonly #options: LabOptions
   #count = 0
@@ -49,7 +49,9 @@ export class Lab {
   constructor(options: LabOptions = {}) {
     this.#options = options
     this.#saved = new SavedAgents(options.savedFile ?? defaultSavedFile(options.env))
-    this.#recordings = (options.recordings ?? []).map((file, at) => new RecordingFile(`r${at + 1}`, file))
+    this.recordings = new Recordings(options.recordings ?? [], (recordings) =>
+      this.feed.publish({ kind: 'recordings', recordings }),
+    )
   }
 
   state(): StateView {
@@ -61,7 +63,7 @@ export class Lab {
       deliveries: [...this.push.deliveries],
       runs: this.judging.views(),
       mocks: this.mocks.views(),
-      recordings: this.#recordings.map((recording) => recording.view()),
+      recordings: this.recordings.views(),
       saved: this.#saved.list(),
     }
   }
@@ -110,18 +112,12 @@ export class Lab {
     this.feed.publish({ kind: 'saved', saved: this.#saved.forget(name) })
   }
 
-  recording(id: string): RecordingFile {
-    const found = this.#recordings.find((recording) => recording.id === id)
-    if (found !== undefined) return found
-    throw new ParleyError('no-such-recording', 'This recording is not open.', { exitCode: EXIT.usage })
-  }
-
   async close(): Promise<void> {
-    this.judging.close()
     this.conversations.clear()
     for (const agent of this.#agents.values()) agent.close()
     this.wire.close()
     this.feed.close()
-    await Promise.all([this.push.close(), this.mocks.close()])
+    this.recordings.close()
+    await Promise.all([this.judging.close(), this.push.close(), this.mocks.close()])
   }
 }

@@ -2,11 +2,12 @@
 
 import { FAULTS } from '../mock/faults/catalogue.ts'
 import type { JsonValue } from '../model/json.ts'
-import type { PushConfig } from '../model/operation.ts'
+import { OPERATIONS, type PushConfig } from '../model/operation.ts'
 import { recordingText } from '../trace/record.ts'
 import * as asked from './asked.ts'
 import { caseOf, scriptOf } from './conversation-script.ts'
 import type { Route, RouteCall } from './routes.ts'
+import { gradeChoices } from './scenario-view.ts'
 
 const agentOf = ({ lab, body }: RouteCall) => lab.agent(asked.text(body, 'agent'))
 
@@ -53,6 +54,24 @@ export const JUDGE_ROUTES: readonly (readonly [string, Route])[] = [
       return { run: call.lab.judging.start(agentOf(call), options) }
     },
   ],
+  ['GET grade-choices', () => gradeChoices()],
+  [
+    'POST grade',
+    async ({ lab, body }) => {
+      const [only, versions, bindings] = [
+        asked.texts(body, 'only'),
+        asked.texts(body, 'versions'),
+        asked.texts(body, 'bindings'),
+      ]
+      const selection = {
+        ...(only.length === 0 ? {} : { only }),
+        ...(versions.length === 0 ? {} : { versions }),
+        ...(bindings.length === 0 ? {} : { bindings }),
+      }
+      return { run: await lab.judging.startGrade(selection) }
+    },
+  ],
+  ['GET scenarios', ({ lab, item }) => ({ scenarios: lab.judging.scenarios(item) })],
   ['POST stop-judge', ({ lab, body }) => lab.judging.stop(asked.text(body, 'run'))],
   ['POST open-run', ({ lab, body }) => ({ run: lab.judging.open(asked.text(body, 'text'), asked.text(body, 'name')) })],
   ['GET run', ({ lab, item }) => ({ lines: lab.judging.lines(item) })],
@@ -70,7 +89,13 @@ export const JUDGE_ROUTES: readonly (readonly [string, Route])[] = [
 ]
 
 export const MOCK_ROUTES: readonly (readonly [string, Route])[] = [
-  ['GET fault-names', () => ({ faults: Object.entries(FAULTS).map(([name, { summary }]) => ({ name, summary })) })],
+  [
+    'GET fault-names',
+    () => ({
+      faults: Object.entries(FAULTS).map(([name, { summary }]) => ({ name, summary })),
+      operations: OPERATIONS,
+    }),
+  ],
   [
     'POST start-mock',
     async ({ lab, body }) => {
@@ -109,18 +134,21 @@ export const FILE_ROUTES: readonly (readonly [string, Route])[] = [
     'GET recording',
     ({ lab, item }) => {
       const [id = '', at = '0'] = item.split('/')
-      return lab.recording(id).rowsFrom(Number(at) || 0)
+      return lab.recordings.find(id).rowsFrom(Number(at) || 0)
     },
   ],
   [
     'GET recorded',
     ({ lab, item }) => {
       const [id = '', row = ''] = item.split('/')
-      const found = lab.recording(id).detail(row)
+      const found = lab.recordings.find(id).detail(row)
       if (found === undefined) throw asked.badRequest('This exchange is not in the recording any more.')
       return found
     },
   ],
+  ['POST begin-recording', ({ lab, body }) => ({ recording: lab.recordings.begin(asked.text(body, 'name')) })],
+  ['POST add-recording', ({ lab, item, bytes }) => lab.recordings.add(item, bytes)],
+  ['POST drop-recording', ({ lab, body }) => lab.recordings.drop(asked.text(body, 'recording'))],
   ['POST export', (call) => ({ text: exported(call) })],
 ]
 

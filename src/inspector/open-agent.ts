@@ -108,6 +108,8 @@ export class OpenAgent {
     }
     const isStanding =
       request.auth.kind === 'none' && Object.keys(standing).some((name) => /bearer|apiKey|headers|tls/.test(name))
+    // Also for whoever judges an agent whose card cannot be found.
+    this.#options = options
     this.#change({ ...this.#view, auth: isStanding ? 'credentials of the command line' : given.summary })
     const http = new HttpClient({
       ...(options.tls === undefined ? {} : { tls: options.tls }),
@@ -124,7 +126,6 @@ export class OpenAgent {
       },
     })
     this.#discovery = discovery
-    this.#options = options
     if (given.login !== undefined) await this.#logIn(given.login, discovery, http)
     const client = this.client()
     this.#settle(client)
@@ -158,7 +159,7 @@ export class OpenAgent {
   /** For whoever takes one token and keeps it: the judge. */
   async heldOptions(): Promise<ClientOptions> {
     const { tokens: _, ...rest } = this.#options
-    return { ...rest, ...(await this.#bearer()) }
+    return { ...optional('reach', this.#context.reach), ...rest, ...(await this.#bearer()) }
   }
 
   #settle(client: A2AClient): void {

@@ -21,6 +21,8 @@ interface Place {
 export class RecordingFile {
   readonly id: string
   readonly file: string
+  /** As the user knows it. */
+  readonly name: string
   readonly rows: WireRow[] = []
   readonly #places = new Map<string, Place>()
   readonly #redactor = new Redactor()
@@ -28,20 +30,21 @@ export class RecordingFile {
   #lines = 0
   #problem: string | undefined
 
-  constructor(id: string, file: string) {
+  constructor(id: string, file: string, name = file) {
     this.id = id
     this.file = file
+    this.name = name
     this.read()
   }
 
   view(): RecordingView {
-    return { id: this.id, file: this.file, ...(this.#problem === undefined ? {} : { problem: this.#problem }) }
+    return { id: this.id, file: this.name, ...(this.#problem === undefined ? {} : { problem: this.#problem }) }
   }
 
   /** The rows from this one on; what was written since the last time is read first. */
-  rowsFrom(at: number): { rows: WireRow[]; total: number } {
+  rowsFrom(at: number): { rows: WireRow[]; total: number; problem?: string | undefined } {
     this.read()
-    return { rows: this.rows.slice(at, at + 5_000), total: this.rows.length }
+    return { rows: this.rows.slice(at, at + 5_000), total: this.rows.length, problem: this.#problem }
   }
 
   detail(rowId: string): WireDetail | undefined {
@@ -49,12 +52,12 @@ export class RecordingFile {
     const row = this.rows.find(({ id }) => id === rowId)
     if (place === undefined || row === undefined) return undefined
     const text = readPiece(this.file, place.from, place.bytes).toString('utf8')
-    const exchange = exchangeIn(text, this.file, place.line)
+    const exchange = exchangeIn(text, this.name, place.line)
     return exchange === undefined ? undefined : detailOf(row, this.#logged(exchange))
   }
 
   read(): void {
-    const size = sizeOf(this.file)
+    const size = sizeOf(this.file, this.name)
     let rest: Buffer = Buffer.alloc(0)
     let from = this.#readTo
     while (from + rest.length < size) {
@@ -64,7 +67,7 @@ export class RecordingFile {
       const used = this.#take(bytes, from)
       from += used
       rest = bytes.subarray(used)
-      if (rest.length > MAX_LINE_BYTES) throw unreadable(this.file, 'a line is longer than 64 MB')
+      if (rest.length > MAX_LINE_BYTES) throw unreadable(this.name, 'a line is longer than 64 MB')
     }
     this.#readTo = from
   }
@@ -81,9 +84,9 @@ export class RecordingFile {
 
   #line(text: string, place: Place): void {
     if (place.line === 1 && !text.includes('"parley-recording"'))
-      throw unreadable(this.file, 'it is not a recording; make one with parley proxy --record')
+      throw unreadable(this.name, 'it is not a recording; make one with parley proxy --record')
     try {
-      const exchange = exchangeIn(text, this.file, place.line)
+      const exchange = exchangeIn(text, this.name, place.line)
       if (exchange === undefined) return
       const row = { ...rowOf(this.#logged(exchange), false), id: `${this.id}-${this.rows.length}` }
       this.rows.push(row)
@@ -98,9 +101,9 @@ export class RecordingFile {
   }
 }
 
-function sizeOf(file: string): number {
+function sizeOf(file: string, name: string): number {
   const found = statSync(file, { throwIfNoEntry: false })
-  if (found === undefined) throw unreadable(file, 'there is no such file')
+  if (found === undefined) throw unreadable(name, 'there is no such file')
   return found.size
 }
 
@@ -114,6 +117,6 @@ function readPiece(file: string, from: number, bytes: number): Buffer {
   }
 }
 
-function unreadable(file: string, why: string): ParleyError {
+export function unreadable(file: string, why: string): ParleyError {
   return new ParleyError('recording-unreadable', `${file} cannot be shown: ${why}.`, { exitCode: EXIT.usage })
 }

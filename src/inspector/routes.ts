@@ -13,6 +13,8 @@ export interface RouteCall {
   /** The part of the path after the route's name. */
   readonly item: string
   readonly body: JsonObject
+  /** A body that is no JSON but a piece of a file. */
+  readonly bytes: Buffer
   readonly signal: AbortSignal
 }
 

@@ -3,6 +3,7 @@
 
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
 import type { Attempt } from '../discovery/discover.ts'
+import type { Intent } from '../grade/intent.ts'
 import type { StreamEvent } from '../model/event.ts'
 import type { Issue } from '../model/issue.ts'
 import type { JsonObject } from '../model/json.ts'
@@ -166,7 +167,29 @@ export interface RunView {
   total?: number
   done: number
   failed: number
+  /** Scenarios wait for a client, `total` of them, until the run is stopped. */
+  isClient?: boolean
   error?: ErrorView
+}
+
+/** An agent of ours with one habit, which waits for a client. */
+export interface ScenarioView {
+  id: string
+  area: string
+  about: string
+  version: DialectId
+  binding: BindingId
+  /** What the client is pointed at. */
+  url: string
+  /** What the user of the client wants: `{ do: 'stream', text: … }`. */
+  intent: Intent
+  /** How many requests of the client came. */
+  calls: number
+}
+
+export interface GradeChoices {
+  areas: string[]
+  ways: { version: DialectId; binding: BindingId }[]
 }
 
 export interface MockView {
@@ -179,6 +202,8 @@ export interface MockView {
 export interface RecordingView {
   id: string
   file: string
+  /** Given by the page, not named when the inspector was started. */
+  isGiven?: boolean
   /** What is wrong with it, as far as it was read. */
   problem?: string
 }
@@ -238,5 +263,6 @@ export type Change =
   | { kind: 'run-lines'; run: string; lines: JsonObject[] }
   | { kind: 'mock'; mock: MockView }
   | { kind: 'mock-closed'; id: string }
+  | { kind: 'recordings'; recordings: RecordingView[] }
   | { kind: 'saved'; saved: SavedAgent[] }
   | { kind: 'webhook'; url: string }

@@ -2,7 +2,9 @@
 
 export type { TokenSource } from '../auth/session-tokens.ts'
 export type { TokenFunction, TokenProvider } from '../auth/token-provider.ts'
+export type { MaybePromise } from '../base/maybe-promise.ts'
 export type { BindingId, DialectId, SpecRevision } from '../dialects/dialect.ts'
+export type { Reach } from '../net/guard/reach.ts'
 export type { TlsOptions } from '../net/http-request.ts'
 export type { GrpcTranscript, HttpTranscript, Timed, Transcript, TranscriptFrame } from '../trace/transcript.ts'
 export { certifyPair, type PairOptions } from './pair/certify-pair.ts'

@@ -29,7 +29,7 @@ export interface Locator {
   press(key: string): Promise<void>
   check(): Promise<void>
   selectOption(value: string): Promise<unknown>
-  setInputFiles(files: { name: string; mimeType: string; buffer: Buffer }): Promise<void>
+  setInputFiles(files: string | { name: string; mimeType: string; buffer: Buffer }): Promise<void>
   getAttribute(name: string): Promise<string | null>
   isVisible(): Promise<boolean>
   first(): Locator
@@ -61,6 +61,8 @@ export interface Page {
   /** Expressions are texts: what runs in the page knows the page's globals, not the test's. */
   evaluate(script: string): Promise<unknown>
   addScriptTag(script: { path: string }): Promise<unknown>
+  setViewportSize(size: { width: number; height: number }): Promise<void>
+  emulateMedia(media: { colorScheme: 'light' | 'dark' }): Promise<void>
   screenshot(options: { path: string; fullPage?: boolean }): Promise<unknown>
   context(): Context
   on(event: 'request', listener: (request: { url(): string }) => void): void
@@ -108,10 +110,25 @@ export function axeSource(): string {
   return createRequire(TOOLS).resolve('axe-core/axe.min.js')
 }
 
-const ASK_AXE = `axe.run().then(({ violations }) =>
+const ASK_AXE = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200)))`
 
 /** What axe finds wrong with the page as it stands. */
 export async function axeProblems(page: Page): Promise<unknown> {
   return page.evaluate(ASK_AXE)
+}
+
+/** Every look the pages are made for: narrow, usual and wide, light and dark. */
+export const LOOKS = [360, 1280, 1920].flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+)
+
+export async function look(page: Page, { width, colorScheme }: (typeof LOOKS)[number]): Promise<void> {
+  await page.setViewportSize({ width, height: 900 })
+  await page.emulateMedia({ colorScheme })
+}
+
+/** Whether nothing reaches beyond the right edge. */
+export async function fits(page: Page): Promise<unknown> {
+  return page.evaluate('document.documentElement.scrollWidth <= innerWidth')
 }

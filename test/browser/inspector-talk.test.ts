@@ -6,6 +6,7 @@ import { referenceAgents } from '../../src/agents/reference.ts'
 import { type A2AServer, createServer } from '../../src/server/server.ts'
 import type { Page } from './chromium.ts'
 import { closeBrowser, goTo, inspected, missing, NO_RELAY, say } from './inspected.ts'
+import { shown } from './shown.ts'
 
 describe.skipIf(missing !== undefined)('the inspector', { timeout: 60_000 }, () => {
   let server: A2AServer
@@ -29,10 +30,10 @@ describe.skipIf(missing !== undefined)('the inspector', { timeout: 60_000 }, () 
   test('takes the token out of the address, keeps a session only, and survives a reload', async () => {
     await using seen = await inspected({ agent: `${url}/spec` })
     const { page, errors, requests } = seen
-    expect(page.url()).toBe(`${seen.url}/`)
+    await shown(() => page.url()).toBe(`${seen.url}/`)
     const kept = 'JSON.stringify(Object.keys(sessionStorage)) + localStorage.length + document.cookie'
     expect(await page.evaluate(kept)).toBe('["parley-session"]0')
-    expect(await page.locator('header').textContent()).toContain('A2A 1.0 over jsonrpc')
+    await shown(() => page.locator('header').textContent()).toContain('A2A 1.0 over jsonrpc')
     await say(page, 'message-only hello')
     await answered(page, 'You said: message-only hello')
     await page.reload()
@@ -46,7 +47,9 @@ describe.skipIf(missing !== undefined)('the inspector', { timeout: 60_000 }, () 
     await page.getByLabel('Address').fill(`${url}/nowhere`)
     await page.locator('form.panel button[type=submit]').click()
     await page.getByText('No agent card was found').waitFor()
-    expect(await page.locator('.attempts').textContent()).toContain('/nowhere/.well-known/agent-card.json HTTP 404')
+    await shown(() => page.locator('.attempts').textContent()).toContain(
+      '/nowhere/.well-known/agent-card.json HTTP 404',
+    )
     await page.getByLabel('Address').fill(`${url}/echo`)
     await page.locator('form.panel button[type=submit]').click()
     await page.getByRole('button', { name: 'Talk to it' }).click()
@@ -71,7 +74,7 @@ describe.skipIf(missing !== undefined)('the inspector', { timeout: 60_000 }, () 
       await say(page, `task-lifecycle ${how}`)
       await answered(page, `Processed: task-lifecycle ${how}`)
     }
-    expect(await page.locator('.bubble.agent .meta').first().textContent()).toContain(way)
+    await shown(() => page.locator('.bubble.agent .meta').first().textContent()).toContain(way)
   })
 
   test('shows the card, what is wrong with it and where', async () => {
@@ -80,8 +83,8 @@ describe.skipIf(missing !== undefined)('the inspector', { timeout: 60_000 }, () 
     await goTo(page, 'card')
     await page.getByText('declares A2A 1.0 and also answers A2A 0.3').first().waitFor()
     await page.locator('.finding').first().click()
-    expect(await page.locator('.raw-column mark').textContent()).toContain('"protocolBinding": "JSONRPC"')
-    expect(await page.locator('section[aria-label="Interfaces"]').textContent()).toContain('GRPC')
+    await shown(() => page.locator('.raw-column mark').textContent()).toContain('"protocolBinding": "JSONRPC"')
+    await shown(() => page.locator('section[aria-label="Interfaces"]').textContent()).toContain('GRPC')
     await page.getByRole('button', { name: 'Ask for it' }).click()
     await page.getByText('The extended card is only for authenticated callers').waitFor()
   })
@@ -95,7 +98,7 @@ describe.skipIf(missing !== undefined)('the inspector', { timeout: 60_000 }, () 
     await page.getByText('order.txt · 4 B').waitFor()
     await page.getByRole('button', { name: 'Data part', exact: true }).click()
     await page.getByLabel('Data part (JSON)').fill('{ "a": ')
-    expect(await page.locator('.data-editor [role=status]').textContent()).toMatch(/JSON/)
+    await shown(() => page.locator('.data-editor [role=status]').textContent()).toMatch(/JSON/)
     await page.getByLabel('Data part (JSON)').fill('{ "amount": 12 }')
     await page.getByRole('button', { name: 'Add data part' }).click()
     await say(page, 'data-types')
@@ -105,8 +108,8 @@ describe.skipIf(missing !== undefined)('the inspector', { timeout: 60_000 }, () 
     await page.locator('.wire-row').last().click()
     const sent = page.locator('section[aria-label="Sent"]')
     await sent.waitFor()
-    expect(await sent.textContent()).toContain(`"raw": "${Buffer.from('4711').toString('base64')}"`)
-    expect(await sent.textContent()).toContain('"amount": 12')
+    await shown(() => sent.textContent()).toContain(`"raw": "${Buffer.from('4711').toString('base64')}"`)
+    await shown(() => sent.textContent()).toContain('"amount": 12')
   })
 
   test('goes on in a task that asks, and begins anew when told to', async () => {
@@ -152,7 +155,7 @@ describe.skipIf(missing !== undefined)('the inspector', { timeout: 60_000 }, () 
     await page.locator('.wire-row').filter({ hasText: 'SendStreamingMessage' }).click()
     await page.locator('.frame-row').first().waitFor()
     await page.getByRole('tab', { name: 'HTTP' }).click()
-    expect(await page.locator('.exchange').textContent()).toContain('Content-Type: text/event-stream')
+    await shown(() => page.locator('.exchange').textContent()).toContain('Content-Type: text/event-stream')
     await page.getByRole('button', { name: 'Edit and resend' }).click()
     const body = JSON.parse(await page.getByLabel('Body').inputValue()) as {
       method: string
@@ -165,7 +168,7 @@ describe.skipIf(missing !== undefined)('the inspector', { timeout: 60_000 }, () 
     await page.locator('.edit .primary').click()
     await page.locator('article[aria-label="Exchange SendMessage"]').waitFor()
     await page.getByRole('tab', { name: 'Protocol' }).click()
-    expect(await page.locator('section[aria-label="Answer"]').textContent()).toContain(
+    await shown(() => page.locator('section[aria-label="Answer"]').textContent()).toContain(
       'You said: message-only once more',
     )
   })

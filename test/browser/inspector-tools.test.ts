@@ -18,6 +18,7 @@ import { renderedRun } from '../report/rendered.ts'
 import { SAMPLE_RUNS } from '../report/sample-runs.ts'
 import type { Page } from './chromium.ts'
 import { closeBrowser, goTo, inspected, missing, NO_RELAY, say } from './inspected.ts'
+import { shown } from './shown.ts'
 
 describe.skipIf(missing !== undefined)('the tools of the inspector', { timeout: 90_000 }, () => {
   let server: A2AServer
@@ -57,8 +58,8 @@ describe.skipIf(missing !== undefined)('the tools of the inspector', { timeout: 
     const { text } = await saved(page, 'Save record')
     const { run } = parseRecord(text, 'run.jsonl')
     expect(run.footer.complete).toBe(true)
-    expect(await page.locator('.list h2').textContent()).toBe(`${run.results.length} results`)
-    expect(await page.locator('.report-head .level').textContent()).toBe(run.footer.conformanceLevel)
+    await shown(() => page.locator('.list h2').textContent()).toBe(`${run.results.length} results`)
+    await shown(() => page.locator('.report-head .level').textContent()).toBe(run.footer.conformanceLevel)
     await page.locator('.judge .item button').first().click()
     const name = run.results[0]?.test ?? ''
     await page.getByRole('button', { name: 'Run again' }).click()
@@ -79,7 +80,7 @@ describe.skipIf(missing !== undefined)('the tools of the inspector', { timeout: 
     await open('run.jsonl', renderedRun('run', SAMPLE_RUNS.suites))
     await page.locator('.item button').nth(1).click()
     await page.waitForSelector('.message')
-    expect(await page.locator('.exchange').textContent()).toContain('HTTP 500')
+    await shown(() => page.locator('.exchange').textContent()).toContain('HTTP 500')
     const newer = renderedRun('run', SAMPLE_RUNS.suites).replace('"schemaVersion":1', '"schemaVersion":9')
     await open('newer.jsonl', newer)
     await page.getByText('it has version 9, and this Parley reads up to 1; update Parley').waitFor()
@@ -105,7 +106,7 @@ describe.skipIf(missing !== undefined)('the tools of the inspector', { timeout: 
     await goTo(page, 'push')
     const delivery = page.locator('section[aria-label="Deliveries"] summary').filter({ hasText: 'completed' })
     await delivery.first().waitFor()
-    expect(await delivery.first().textContent()).toMatch(/✓.*A2A 1\.0 · .* · token right · answered 200/)
+    await shown(() => delivery.first().textContent()).toMatch(/✓.*A2A 1\.0 · .* · token right · answered 200/)
     await page.getByLabel('Task').fill(task)
     await page.getByRole('button', { name: 'List configurations' }).click()
     await page.locator('.configs li button').click()
@@ -123,13 +124,15 @@ describe.skipIf(missing !== undefined)('the tools of the inspector', { timeout: 
       .getByLabel('Script')
       .fill('agent: { name: scripted }\nrules:\n  - id: all\n    turns: [[{ complete: As written. }]]\n')
     await page.getByRole('button', { name: 'Start from the script' }).click()
+    // Before anybody is connected, which asks the mock as well.
+    await page.getByRole('button', { name: 'Switch it on' }).click()
+    await page.locator('.badge').filter({ hasText: 'http-status' }).waitFor()
     await page.getByRole('button', { name: 'Talk to it' }).click()
     await page.getByText('connected').first().waitFor()
     await goTo(page, 'card')
     await page.locator('.findings li').first().waitFor()
     await goTo(page, 'mock')
-    await page.getByRole('button', { name: 'Switch it on' }).click()
-    await page.locator('.badge').filter({ hasText: 'http-status' }).waitFor()
+    await page.getByText('at streamMessage · fired 0 times').waitFor()
     await goTo(page, 'talk')
     await say(page, 'first')
     await page.getByText('HTTP 503').first().waitFor()
@@ -224,7 +227,7 @@ describe.skipIf(missing !== undefined)('the tools of the inspector', { timeout: 
     })
     await page.locator('.wire-row').filter({ hasText: 'GetTask' }).click()
     await page.locator('section[aria-label="Answer"]').waitFor()
-    expect(await page.locator('section[aria-label="Sent"]').textContent()).toContain('"method": "GetTask"')
+    await shown(() => page.locator('section[aria-label="Sent"]').textContent()).toContain('"method": "GetTask"')
     await writer.close()
   })
 })

@@ -12,6 +12,7 @@ import { renderedRun } from '../report/rendered.ts'
 import { SAMPLE_RUNS } from '../report/sample-runs.ts'
 import type { Page } from './chromium.ts'
 import { browser, closeBrowser, missing } from './inspected.ts'
+import { pasted, shown } from './shown.ts'
 
 const { suites, matrix, clients, cases } = SAMPLE_RUNS
 
@@ -54,10 +55,8 @@ describe.skipIf(missing !== undefined)('the HTML report', { timeout: 60_000 }, (
   const choose = (page: Page, name: string, text: string) =>
     page.getByLabel('An older run').setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) })
 
-  const titles = async (page: Page) => {
-    const found = page.locator('.item .muted')
-    return Promise.all(Array.from({ length: await found.count() }, (_, at) => found.nth(at).textContent()))
-  }
+  const titles = (page: Page) =>
+    page.evaluate("[...document.querySelectorAll('.item .muted')].map((one) => one.textContent)")
 
   test.each([
     ['a run record', () => renderedRun('run', OLD)],
@@ -67,15 +66,15 @@ describe.skipIf(missing !== undefined)('the HTML report', { timeout: 60_000 }, (
     await choose(page, 'old.jsonl', text())
     await page.getByText('✗ Worse').waitFor()
     await page.getByRole('button', { name: 'new failures 1' }).click()
-    expect(await titles(page)).toEqual(['a'])
+    await shown(() => titles(page)).toEqual(['a'])
     await page.getByRole('button', { name: 'fixed 1' }).click()
-    expect(await titles(page)).toEqual(['b'])
+    await shown(() => titles(page)).toEqual(['b'])
     await page.locator('.item button').first().click()
-    expect(await page.locator('.detail').textContent()).toContain('failed and passes now')
+    await shown(() => page.locator('.detail').textContent()).toContain('failed and passes now')
     await page.getByRole('button', { name: 'still failing 1' }).click()
-    expect(await titles(page)).toEqual(['c'])
+    await shown(() => titles(page)).toEqual(['c'])
     await page.getByRole('button', { name: 'only now 1' }).click()
-    expect(await titles(page)).toEqual(['fresh'])
+    await shown(() => titles(page)).toEqual(['fresh'])
     await page.getByText('1 are not in this run any more').waitFor()
     await page.context().close()
   })
@@ -83,9 +82,9 @@ describe.skipIf(missing !== undefined)('the HTML report', { timeout: 60_000 }, (
   test('is compared with a run it was written with, and a link shows the same', async () => {
     const page = await opened(NEW, '#q=change%3Anew', OLD)
     await page.getByText('✗ Worse').waitFor()
-    expect(await titles(page)).toEqual(['a'])
+    await shown(() => titles(page)).toEqual(['a'])
     await page.getByRole('button', { name: 'Stop comparing' }).click()
-    expect(await titles(page)).toEqual([])
+    await shown(() => titles(page)).toEqual([])
     await page.context().close()
   })
 
@@ -102,19 +101,19 @@ describe.skipIf(missing !== undefined)('the HTML report', { timeout: 60_000 }, (
     const page = await opened(NEW)
     await choose(page, name, text)
     await page.getByText(message).waitFor()
-    expect(await page.locator('.item').count()).toBe(4)
+    await shown(() => page.locator('.item').count()).toBe(4)
     await page.context().close()
   })
 
   test('of a matrix is a grid whose cells show their results, and whose fault it is', async () => {
     const page = await opened(matrix)
     const cell = page.locator('.cell.fail')
-    expect(await cell.count()).toBe(1)
-    expect(await cell.textContent()).toContain('✗ 0/1 server')
+    await shown(() => cell.count()).toBe(1)
+    await shown(() => cell.textContent()).toContain('✗ 0/1 server')
     await cell.click()
-    expect(await page.locator('.item').count()).toBe(1)
+    await shown(() => page.locator('.item').count()).toBe(1)
     await page.locator('.item button').first().click()
-    expect(await page.locator('.detail dl').textContent()).toMatch(/Between\s*js → .*Whose fault\s*server/s)
+    await shown(() => page.locator('.detail dl').textContent()).toMatch(/Between\s*js → .*Whose fault\s*server/s)
     await page.context().close()
   })
 
@@ -127,21 +126,12 @@ describe.skipIf(missing !== undefined)('the HTML report', { timeout: 60_000 }, (
     await page.getByRole('heading', { name: title }).waitFor()
     const group = page.locator('.group-name').first()
     await group.click()
-    expect(await page.locator('.item').count()).toBeGreaterThan(0)
-    expect(await page.locator('.item').count()).toBeLessThanOrEqual(run.results.length)
+    await shown(() => page.locator('.item').count()).toBeGreaterThan(0)
+    await shown(() => page.locator('.item').count()).toBeLessThanOrEqual(run.results.length)
     await page.context().close()
   })
 
   /** What Ctrl-V brings; the clipboard is written a little after the click, hence polled. */
-  async function pasted(page: Page): Promise<string> {
-    await page.evaluate("document.body.append(Object.assign(document.createElement('textarea'), { id: 'paste' }))")
-    await page.locator('#paste').focus()
-    await page.keyboard.press('Control+v')
-    const text = await page.locator('#paste').inputValue()
-    await page.evaluate("document.getElementById('paste').remove()")
-    return text
-  }
-
   test('copies commands, links and issues to the letter', async () => {
     const run = structuredClone(suites)
     const [, failed] = run.results
@@ -164,43 +154,41 @@ describe.skipIf(missing !== undefined)('the HTML report', { timeout: 60_000 }, (
     const page = await opened(run, '#check=bad')
     await page.waitForSelector('.message')
     await page.getByRole('button', { name: 'Copy curl' }).click()
-    await expect.poll(() => pasted(page)).toBe("curl -sS 'http://x'")
+    await shown(() => pasted(page)).toBe("curl -sS 'http://x'")
     await page.getByRole('button', { name: 'Copy as issue' }).click()
-    await expect
-      .poll(() => pasted(page))
-      .toBe(
-        [
-          ...['# A `title`', '', 'It failed.', '', '**Requirement** (A2A 1.0 §3.1): It must not.', ''],
-          ...['**Expected**', '', '```', 'one', '```', '', '**Actual**', '', '````', '```two```', '````', ''],
-          ...[
-            '**Suggestion**: Do it.',
-            '',
-            '**Reproduce**',
-            '',
-            '```sh',
-            'parley test x',
-            "curl -sS 'http://x'",
-            '```',
-            '',
-          ],
-          '<sub>bad, Parley 0.1.0, 2026-01-02T03:04:05.678Z</sub>\n',
-        ].join('\n'),
-      )
+    await shown(() => pasted(page)).toBe(
+      [
+        ...['# A `title`', '', 'It failed.', '', '**Requirement** (A2A 1.0 §3.1): It must not.', ''],
+        ...['**Expected**', '', '```', 'one', '```', '', '**Actual**', '', '````', '```two```', '````', ''],
+        ...[
+          '**Suggestion**: Do it.',
+          '',
+          '**Reproduce**',
+          '',
+          '```sh',
+          'parley test x',
+          "curl -sS 'http://x'",
+          '```',
+          '',
+        ],
+        '<sub>bad, Parley 0.1.0, 2026-01-02T03:04:05.678Z</sub>\n',
+      ].join('\n'),
+    )
     await page.getByRole('button', { name: 'Copy link' }).click()
-    await expect.poll(() => pasted(page)).toBe(page.url())
+    await shown(() => pasted(page)).toBe(page.url())
     await page.context().close()
     failed.reproduction = { parley: 'parley test x', curl: [grpcurl] }
     const other = await opened(run, '#check=bad')
     await other.waitForSelector('.message')
     await other.getByRole('button', { name: 'Copy grpcurl' }).click()
-    await expect.poll(() => pasted(other)).toBe(grpcurl)
+    await shown(() => pasted(other)).toBe(grpcurl)
     await other.context().close()
   })
 
   test('prints every result, not only those in sight', async () => {
     const many = runWith(Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`check-${at}`, good])))
     const page = await opened(many)
-    expect(await page.locator('.item').count()).toBeLessThan(60)
+    await shown(() => page.locator('.item').count()).toBeLessThan(60)
     await page.evaluate("dispatchEvent(new Event('beforeprint'))")
     await page.waitForFunction("document.querySelectorAll('.item').length === 300")
     await page.evaluate("dispatchEvent(new Event('afterprint'))")
@@ -218,7 +206,7 @@ describe.skipIf(missing !== undefined)('the HTML report', { timeout: 60_000 }, (
     await page.goto(host.url)
     const text = await page.locator('#app').textContent()
     for (const part of ['is minimal', '1 failed', 'cancel-completed@1.0/jsonrpc']) expect(text).toContain(part)
-    expect(await page.locator('.item').count()).toBe(0)
+    await shown(() => page.locator('.item').count()).toBe(0)
     await context.close()
     await host.close()
   })

@@ -10,10 +10,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Run } from '../../src/run/run.ts'
 import { renderedRun } from '../report/rendered.ts'
 import { SAMPLE_RUNS } from '../report/sample-runs.ts'
-import { axeProblems, axeSource, type Browser, browserMissing, openBrowser, type Page } from './chromium.ts'
+import {
+  axeProblems,
+  axeSource,
+  type Browser,
+  browserMissing,
+  fits,
+  LOOKS,
+  look,
+  openBrowser,
+  type Page,
+} from './chromium.ts'
+import { shown } from './shown.ts'
 
 const MAX_APP_BYTES = 80 * 1024
-const SIZES = [360, 1280, 1920]
 
 const missing = browserMissing()
 if (missing !== undefined) {
@@ -58,12 +68,8 @@ describe.skipIf(missing !== undefined)('the HTML report', { timeout: 60_000 }, (
     errors: string[]
   }
 
-  async function opened(
-    address: string,
-    options: { width?: number; colorScheme?: 'light' | 'dark' } = {},
-  ): Promise<Seen> {
-    const { width = 1280, colorScheme = 'light' } = options
-    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
+  async function opened(address: string): Promise<Seen> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
     const page = await context.newPage()
     const requests: string[] = []
     const errors: string[] = []
@@ -82,8 +88,8 @@ describe.skipIf(missing !== undefined)('the HTML report', { timeout: 60_000 }, (
     async (kind, run) => {
       const address = fileOf(run, `${kind}.html`)
       const { page, requests, errors } = await opened(address)
-      expect(await page.locator('.item').count()).toBe(run.results.length)
-      expect(await page.locator('.chip.fail').textContent()).toContain(
+      await shown(() => page.locator('.item').count()).toBe(run.results.length)
+      await shown(() => page.locator('.chip.fail').textContent()).toContain(
         String(run.results.filter(({ status }) => status === 'fail').length),
       )
       expect(requests).toEqual([address])
@@ -96,31 +102,31 @@ describe.skipIf(missing !== undefined)('the HTML report', { timeout: 60_000 }, (
     const { page } = await opened(fileOf(SAMPLE_RUNS.checks))
     await page.keyboard.press('/')
     await page.keyboard.type('status:fail')
-    expect(await page.locator('.item').count()).toBe(2)
+    await shown(() => page.locator('.item').count()).toBe(2)
     await page.keyboard.press('Escape')
     await page.keyboard.press('j')
-    expect(await page.locator('.detail h2').textContent()).toContain('MUST report an unknown task')
-    expect(page.url()).toContain('q=status%3Afail')
-    expect(page.url()).toContain('check=first%2Fcancel-completed')
+    await shown(() => page.locator('.detail h2').textContent()).toContain('MUST report an unknown task')
+    await shown(() => page.url()).toContain('q=status%3Afail')
+    await shown(() => page.url()).toContain('check=first%2Fcancel-completed')
     const link = page.url()
     const { page: other } = await opened(link)
-    expect(await other.locator('.detail').textContent()).toContain('cancel-completed@1.0/jsonrpc')
+    await shown(() => other.locator('.detail').textContent()).toContain('cancel-completed@1.0/jsonrpc')
     await other.context().close()
     await page.locator('.chip.fail').click()
-    expect(await page.locator('.item').count()).toBe(SAMPLE_RUNS.checks.results.length)
+    await shown(() => page.locator('.item').count()).toBe(SAMPLE_RUNS.checks.results.length)
     await page.context().close()
   })
 
   test('opens the evidence: headers, body, and what to paste', async () => {
     const { page } = await opened(`${fileOf(SAMPLE_RUNS.suites)}#check=s%2FBAD-1%401.0%2Fjsonrpc`)
     await page.waitForSelector('.message')
-    expect(await page.locator('.exchange').textContent()).toContain('HTTP 500')
+    await shown(() => page.locator('.exchange').textContent()).toContain('HTTP 500')
     await page.getByRole('button', { name: 'Copy as issue' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     await page.locator('#box').focus()
     await page.locator('#box').fill('')
     await page.keyboard.press('Control+v')
-    expect(await page.locator('#box').inputValue()).toContain('**Expected**')
+    await shown(() => page.locator('#box').inputValue()).toContain('**Expected**')
     await page.context().close()
   })
 
@@ -134,12 +140,12 @@ describe.skipIf(missing !== undefined)('the HTML report', { timeout: 60_000 }, (
           { atMs: 1914, data: 'c' },
         ]
     const { page } = await opened(`${fileOf(run)}#check=s%2FBAD-1%401.0%2Fjsonrpc`)
-    expect(await page.locator('figcaption').textContent()).toBe('0 ms · 12 ms · gap 1.9 s · 1914 ms')
+    await shown(() => page.locator('figcaption').textContent()).toBe('0 ms · 12 ms · gap 1.9 s · 1914 ms')
     await page.context().close()
     const matrix = await opened(fileOf(SAMPLE_RUNS.matrix))
     await matrix.page.locator('.item button').first().click()
     await matrix.page.waitForSelector('.message')
-    expect(await matrix.page.locator('.exchange').textContent()).toContain('gRPC status 13')
+    await shown(() => matrix.page.locator('.exchange').textContent()).toContain('gRPC status 13')
     await matrix.page.context().close()
   })
 
@@ -149,7 +155,7 @@ describe.skipIf(missing !== undefined)('the HTML report', { timeout: 60_000 }, (
     await page.keyboard.press('j')
     await page.waitForSelector('.message')
     expect(await page.evaluate('globalThis.__hit')).toBeUndefined()
-    expect(await page.locator('img').count()).toBe(0)
+    await shown(() => page.locator('img').count()).toBe(0)
     expect(requests.length).toBe(1)
     expect(errors).toEqual([])
     await page.context().close()
@@ -176,36 +182,33 @@ describe.skipIf(missing !== undefined)('the HTML report', { timeout: 60_000 }, (
       test: `check-${at}`,
     }))
     const { page } = await opened(fileOf(run))
-    expect(await page.locator('.list h2').textContent()).toMatch(/5000 results/i)
-    expect(await page.locator('.item').count()).toBeLessThan(60)
+    await shown(() => page.locator('.list h2').textContent()).toMatch(/5000 results/i)
+    await shown(() => page.locator('.item').count()).toBeLessThan(60)
     await page.evaluate("document.querySelector('.rows').scrollTo(0, 1e9)")
     await page.getByText('check-4999@1.0/rest').waitFor()
     await page.context().close()
   })
 
-  test.each(SIZES.flatMap((width) => (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme }))))(
-    'axe finds nothing at $width px in $colorScheme, and nothing is wider than the page',
-    async ({ width, colorScheme }) => {
-      // The policy of the page would not let axe in; the other tests try it.
-      const text = renderedRun('html', SAMPLE_RUNS.checks).replace(
-        /<meta http-equiv="Content-Security-Policy"[^>]*>/,
-        '',
-      )
-      const file = join(folder, 'axe.html')
-      writeFileSync(file, text)
-      const { page } = await opened(pathToFileURL(file).href, { width, colorScheme })
-      await page.addScriptTag({ path: axeSource() })
-      expect(await axeProblems(page)).toEqual([])
-      await page.locator('.item button').nth(1).click()
-      await page.waitForSelector('.message')
-      expect(await axeProblems(page)).toEqual([])
-      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-      const folderOfPictures = process.env.PARLEY_PICTURES
-      if (folderOfPictures !== undefined)
-        await page.screenshot({ path: join(folderOfPictures, `report-${width}-${colorScheme}.png`) })
-      await page.context().close()
-    },
-  )
+  test('axe finds nothing in any look, and nothing is wider than the page', async () => {
+    // The policy of the page would not let axe in; the other tests try it.
+    const policy = /<meta http-equiv="Content-Security-Policy"[^>]*>/
+    const file = join(folder, 'axe.html')
+    writeFileSync(file, renderedRun('html', SAMPLE_RUNS.checks).replace(policy, ''))
+    const { page } = await opened(pathToFileURL(file).href)
+    await page.addScriptTag({ path: axeSource() })
+    const check = async (what: string) => {
+      for (const each of LOOKS) {
+        await look(page, each)
+        const found = { problems: await axeProblems(page), isWithin: await fits(page) }
+        expect({ ...each, what, ...found }).toEqual({ ...each, what, problems: [], isWithin: true })
+      }
+    }
+    await check('the list')
+    await page.locator('.item button').nth(1).click()
+    await page.waitForSelector('.message')
+    await check('a result')
+    await page.context().close()
+  })
 })
 
 test('the application is small', () => {

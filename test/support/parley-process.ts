@@ -15,6 +15,8 @@ export interface Finished {
 
 export interface Serving {
   url: string
+  /** What it said when it was ready. */
+  ready: { [member: string]: unknown }
   child: ChildProcess
   /** Sends the signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Finished>
@@ -40,16 +42,17 @@ export async function runParley(args: readonly string[], options: RunOptions = {
 export async function startParley(args: readonly string[], options: RunOptions = {}): Promise<Serving> {
   const { child, finished } = start([...args, '--port', '0', '-o', 'json'], options)
   if (child.stdout === null) throw new Error('no stdout')
-  const ready = (async () => {
+  const waiting = (async () => {
     for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
-      const event = JSON.parse(line) as { event?: string; url?: string }
-      if (event.event === 'ready' && event.url !== undefined) return event.url
+      const event = JSON.parse(line) as { event?: string; url?: string; [member: string]: unknown }
+      if (event.event === 'ready' && event.url !== undefined) return { ...event, url: event.url }
     }
     throw new Error(`it ended before it was ready: ${(await finished).stderr}`)
   })()
-  const url = await ready
+  const ready = await waiting
   return {
-    url,
+    url: ready.url,
+    ready,
     child,
     stop(signal = 'SIGTERM') {
       child.kill(signal)

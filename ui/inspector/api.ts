@@ -35,6 +35,11 @@ export function post<T = { ok: true }>(path: string, body: object = {}): Promise
   return request<T>('POST', path, body)
 }
 
+/** A piece of a file, as it is. */
+export function postBytes(path: string, bytes: Blob): Promise<{ ok: true }> {
+  return request('POST', path, bytes)
+}
+
 async function request<T>(method: string, path: string, body?: object): Promise<T> {
   const response = await fetched(method, path, body)
   const json = (await response.json()) as T & { error?: ErrorView }
@@ -43,14 +48,15 @@ async function request<T>(method: string, path: string, body?: object): Promise<
 }
 
 async function fetched(method: string, path: string, body?: object): Promise<Response> {
+  const isFile = body instanceof Blob
   try {
     return await fetch(`/api/${path}`, {
       method,
       headers: {
         'X-Parley-Session': sessionStorage.getItem(KEY) ?? '',
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(body === undefined ? {} : { 'Content-Type': isFile ? 'application/octet-stream' : 'application/json' }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
     })
   } catch {
     throw new ApiError({

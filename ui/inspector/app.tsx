@@ -83,6 +83,15 @@ function View({ name }: { name: ViewName }) {
         </button>
       </Empty>
     )
+  if (current.status === 'failed' && current.card === undefined)
+    return (
+      <Empty>
+        {current.name} is not connected.{' '}
+        <button type="button" onClick={() => goTo('connect')}>
+          See what was tried
+        </button>
+      </Empty>
+    )
   if (name === 'card') return <CardPage agent={current} />
   if (name === 'talk') return <Talk key={current.id} agent={current} />
   if (name === 'tasks') return <Tasks key={current.id} agent={current} />

@@ -61,7 +61,8 @@ function OpenAgentPanel({ agent }: { agent: AgentView }) {
     <section class={isCurrent ? 'panel current' : 'panel'} aria-label={`Agent ${name}`}>
       <h2>{name}</h2>
       <p class="muted">
-        {target} · {auth}
+        {target}
+        {auth !== '' && ` · ${auth}`}
         {endpoint !== undefined && ` · A2A ${endpoint.version} over ${endpoint.binding}`}
       </p>
       {login !== undefined && (

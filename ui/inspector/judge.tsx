@@ -1,7 +1,8 @@
-// The judge: start a run, see its record grow, and read it as the report. What failed can be run again.
+// The judge: start a run, see its record grow, and read it as the report. What failed can be run again. Clients are judged
+// here as well.
 
 import { signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { AgentView, RunView } from '../../src/inspector/views.ts'
 import { Report } from '../report/app.tsx'
 import { type Evidence, setEvidenceSource } from '../report/data.ts'
@@ -10,9 +11,13 @@ import { RunLines } from '../shared/run-lines.ts'
 import { get, post, saveAs } from './api.ts'
 import { Empty } from './empty.tsx'
 import { ErrorNote } from './error-note.tsx'
-import { attempt, lastError, onLines, runs } from './state.ts'
+import { dropTarget, FileButton } from './file-button.tsx'
+import { GradeForm, Scenarios } from './grade.tsx'
+import { openRun } from './open-run.tsx'
+import { attempt, onLines, runs } from './state.ts'
 
 const shown = signal<string | undefined>(undefined)
+const isChoosingClient = signal(false)
 let lines = new RunLines()
 
 setEvidenceSource(async (at) => {
@@ -38,63 +43,89 @@ async function show(id: string): Promise<void> {
 }
 
 export function Judge({ agent }: { agent: AgentView | undefined }) {
-  const start = (body: object) =>
+  const begin = (path: string, body: object) =>
     void attempt(async () => {
-      if (agent === undefined) return
-      const { run } = await post<{ run: string }>('judge', { agent: agent.id, ...body })
+      const { run } = await post<{ run: string }>(path, body)
+      isChoosingClient.value = false
       query.value = ''
       result.value = undefined
       await show(run)
     })
-  const current = runs.value.find(({ id }) => id === shown.value)
+  const judge = (body: object) => agent !== undefined && begin('judge', { agent: agent.id, ...body })
+  const open = async ([file]: readonly File[]) => {
+    const run = await openRun(file)
+    if (run !== undefined) await attempt(() => show(run))
+  }
   useEffect(() => {
     const last = runs.value.at(-1)
     if (shown.value === undefined && last !== undefined) void attempt(() => show(last.id))
   }, [])
+  const current = runs.value.find(({ id }) => id === shown.value)
+  return (
+    <div class="judge" {...dropTarget((files) => void open(files))}>
+      <JudgeBar agent={agent} current={current} onJudge={judge} onOpen={(files) => void open(files)} />
+      {current?.error !== undefined && <ErrorNote error={current.error} />}
+      {isChoosingClient.value && <GradeForm onStart={(selection) => begin('grade', selection)} />}
+      <Shown agent={agent} current={current} onJudge={judge} />
+    </div>
+  )
+}
+
+interface ShownProps {
+  agent: AgentView | undefined
+  current: RunView | undefined
+  onJudge(body: object): void
+}
+
+function JudgeBar({ agent, current, onJudge, onOpen }: ShownProps & { onOpen(files: readonly File[]): void }) {
   const failed = [
     ...new Set(index.value?.results.filter(({ status }) => status === 'fail').map(({ test }) => test) ?? []),
   ]
+  const isOver = current !== undefined && !current.isRunning
   return (
-    <div class="judge">
-      <div class="judge-bar">
-        <button type="button" class="primary" disabled={agent === undefined} onClick={() => start({})}>
-          Judge with all checks
+    <div class="judge-bar">
+      <button type="button" class="primary" disabled={agent === undefined} onClick={() => onJudge({})}>
+        Judge with all checks
+      </button>
+      <button type="button" disabled={agent === undefined} onClick={() => onJudge({ quick: true })}>
+        Only the basics
+      </button>
+      {isOver && failed.length > 0 && current.agent !== '' && (
+        <button type="button" onClick={() => onJudge({ only: failed })}>
+          Run what failed again
         </button>
-        <button type="button" disabled={agent === undefined} onClick={() => start({ quick: true })}>
-          Only the basics
-        </button>
-        {current !== undefined && !current.isRunning && failed.length > 0 && current.agent !== '' && (
-          <button type="button" onClick={() => start({ only: failed })}>
-            Run what failed again
-          </button>
-        )}
-        <OpenRun />
-        {runs.value.length > 1 && <RunChoice />}
-        {current !== undefined && <Progress run={current} />}
-        {current !== undefined && !current.isRunning && <Exports run={current} />}
-      </div>
-      {current?.error !== undefined && <ErrorNote error={current.error} />}
-      {current === undefined || index.value === undefined ? (
-        <Empty>
-          Nothing was judged yet. A run takes some seconds and makes the agent work; each check shows the exchange
-          behind it.
-        </Empty>
-      ) : (
-        <Report
-          run={index.value}
-          actions={({ test }) => (
-            <button
-              type="button"
-              disabled={agent === undefined || current.isRunning}
-              onClick={() => start({ only: [test] })}
-            >
-              Run again
-            </button>
-          )}
-        />
       )}
+      <button
+        type="button"
+        aria-expanded={isChoosingClient.value}
+        onClick={() => (isChoosingClient.value = !isChoosingClient.value)}
+      >
+        Judge a client…
+      </button>
+      <FileButton title="Open a run…" label="A stored run" onFiles={onOpen} />
+      {runs.value.length > 1 && <RunChoice />}
+      {current?.isRunning === true && <Progress run={current} />}
+      {isOver && <Exports run={current} />}
     </div>
   )
+}
+
+/** What is to be seen of the run: its scenarios while they wait, else its report as far as it is written. */
+function Shown({ agent, current, onJudge }: ShownProps) {
+  if (current?.isClient === true && current.isRunning) return <Scenarios run={current} />
+  if (current === undefined || index.value === undefined)
+    return isChoosingClient.value ? null : (
+      <Empty>
+        Nothing was judged yet. A run takes some seconds and makes the agent work; each check shows the exchange behind
+        it. A run that was stored can be dropped here.
+      </Empty>
+    )
+  const again = (test: string) => (
+    <button type="button" disabled={agent === undefined || current.isRunning} onClick={() => onJudge({ only: [test] })}>
+      Run again
+    </button>
+  )
+  return <Report run={index.value} actions={({ test }) => (current.isClient === true ? null : again(test))} />
 }
 
 function RunChoice() {
@@ -113,15 +144,21 @@ function RunChoice() {
   )
 }
 
-function Progress({ run: { id, isRunning, done, total, failed } }: { run: RunView }) {
-  if (!isRunning) return null
+function Progress({ run: { id, done, total, failed, isClient } }: { run: RunView }) {
+  const stop = () => void attempt(() => post('stop-judge', { run: id }))
+  if (isClient === true)
+    return (
+      <button type="button" class="primary" onClick={stop}>
+        Give the verdict
+      </button>
+    )
   return (
     <>
       <progress aria-label="Progress" value={done} max={total ?? Math.max(done, 1)} />
       <span role="status">
         {done} of {total ?? '…'} · <span class={failed > 0 ? 'bad' : 'muted'}>{failed} failed</span>
       </span>
-      <button type="button" onClick={() => void attempt(() => post('stop-judge', { run: id }))}>
+      <button type="button" onClick={stop}>
         Stop
       </button>
     </>
@@ -145,39 +182,3 @@ function Exports({ run: { id } }: { run: RunView }) {
     </span>
   )
 }
-
-function OpenRun() {
-  const input = useRef<HTMLInputElement>(null)
-  const open = (file: File | undefined) =>
-    void attempt(async () => {
-      if (file === undefined) return
-      if (file.size > MAX_FILE_BYTES) {
-        lastError.value = {
-          code: 'too-large',
-          message: `${file.name} is larger than 48 MB; open it with parley report.`,
-        }
-        return
-      }
-      const { run } = await post<{ run: string }>('open-run', { name: file.name, text: await file.text() })
-      await show(run)
-    })
-  return (
-    <>
-      <button type="button" onClick={() => input.current?.click()}>
-        Open a run…
-      </button>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        aria-label="A stored run"
-        onChange={(event) => {
-          open(event.currentTarget.files?.[0])
-          event.currentTarget.value = ''
-        }}
-      />
-    </>
-  )
-}
-
-const MAX_FILE_BYTES = 48_000_000

@@ -1,14 +1,13 @@
 // Mocks: start one, look into its journal, switch faults on and off, give it a reply; and recordings of a proxy as they grow.
 
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { AgentView } from '../../src/inspector/views.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import { Json } from '../shared/json.tsx'
 import { get, post } from './api.ts'
 import { FaultForm } from './fault-form.tsx'
 import { agentId, attempt, goTo, mocks } from './state.ts'
-
-const POLL_MS = 700
+import { POLL_MS, usePoll } from './use-poll.ts'
 
 const EXAMPLE = `agent: { name: my mock }
 rules:
@@ -39,12 +38,10 @@ export function MockPage({ agent }: { agent: AgentView | undefined }) {
 
 function StartMock({ agent, onStart }: { agent: AgentView | undefined; onStart(id: string): void }) {
   const [script, setScript] = useState(EXAMPLE)
-  const [url, setUrl] = useState('')
-  const [token, setToken] = useState('')
   const start = (path: string, body: object) =>
-    void attempt(async () => {
+    attempt(async () => {
       onStart((await post<{ mock: string }>(path, body)).mock)
-      setToken('')
+      return true
     })
   return (
     <section class="panel" aria-label="Start a mock">
@@ -60,46 +57,53 @@ function StartMock({ agent, onStart }: { agent: AgentView | undefined; onStart(i
         />
       </label>
       <p class="actions">
-        <button type="button" class="primary" onClick={() => start('start-mock', { script })}>
+        <button type="button" class="primary" onClick={() => void start('start-mock', { script })}>
           Start from the script
         </button>
         {agent?.status === 'open' && (
-          <button type="button" onClick={() => start('start-mock', { agent: agent.id })}>
+          <button type="button" onClick={() => void start('start-mock', { agent: agent.id })}>
             Start from the card of {agent.name}
           </button>
         )}
       </p>
-      <details>
-        <summary>Look into a mock that runs already</summary>
-        <div class="toolbar">
-          <label>
-            <span class="label">Address</span>
-            <input
-              type="text"
-              placeholder="127.0.0.1:4000"
-              value={url}
-              onInput={(event) => setUrl(event.currentTarget.value)}
-            />
-          </label>
-          <label>
-            <span class="label">Control token</span>
-            <input
-              type="password"
-              autocomplete="off"
-              value={token}
-              onInput={(event) => setToken(event.currentTarget.value)}
-            />
-          </label>
-          <button
-            type="button"
-            disabled={url === '' || token === ''}
-            onClick={() => start('attach-mock', { url, token })}
-          >
-            Look into it
-          </button>
-        </div>
-      </details>
+      <AttachMock onStart={(body) => start('attach-mock', body)} />
     </section>
+  )
+}
+
+function AttachMock({ onStart }: { onStart(body: object): Promise<boolean | undefined> }) {
+  const [url, setUrl] = useState('')
+  const [token, setToken] = useState('')
+  const attach = async () => {
+    if ((await onStart({ url, token })) === true) setToken('')
+  }
+  return (
+    <details>
+      <summary>Look into a mock that runs already</summary>
+      <div class="toolbar">
+        <label>
+          <span class="label">Address</span>
+          <input
+            type="text"
+            placeholder="127.0.0.1:4000"
+            value={url}
+            onInput={(event) => setUrl(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          <span class="label">Control token</span>
+          <input
+            type="password"
+            autocomplete="off"
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+        </label>
+        <button type="button" disabled={url === '' || token === ''} onClick={() => void attach()}>
+          Look into it
+        </button>
+      </div>
+    </details>
   )
 }
 
@@ -111,24 +115,12 @@ interface Look {
 
 function OneMock({ id }: { id: string }) {
   const [look, setLook] = useState<Look | undefined>(undefined)
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let isCurrent = true
-    const ask = async () => {
-      try {
-        const found = await get<Look>(`mock/${id}`)
-        if (isCurrent) setLook(found)
-      } catch {
-        // It was stopped; the next look, or none, says so.
-      }
-      if (isCurrent) timer = setTimeout(() => void ask(), POLL_MS)
-    }
-    void ask()
-    return () => {
-      isCurrent = false
-      clearTimeout(timer)
-    }
-  }, [id])
+  // One that was stopped is gone from the list, or the next look says so.
+  usePoll(id, async (isCurrent) => {
+    const found = await get<Look>(`mock/${id}`)
+    if (isCurrent()) setLook(found)
+    return POLL_MS
+  })
   if (look === undefined) return <p class="empty">Loading…</p>
   const { mock, journal, faults } = look
   const act = (path: string, body: object = {}) => void attempt(() => post(path, { mock: id, ...body }))
@@ -159,7 +151,9 @@ function OneMock({ id }: { id: string }) {
         {faults.map((fault, at) => (
           <p key={at}>
             <span class="badge warn">! {nameOf(fault)}</span>{' '}
-            <span class="muted">fired {String(fault.fired)} times</span>
+            <span class="muted">
+              at {placeOf(fault)} · fired {String(fault.fired)} times
+            </span>
           </p>
         ))}
         <FaultForm onArm={(fault) => act('arm-fault', { fault })} />
@@ -178,6 +172,11 @@ function OneMock({ id }: { id: string }) {
 function nameOf({ action, do: name }: JsonObject): string {
   if (typeof name === 'string') return name
   return typeof action === 'object' && action !== null && !Array.isArray(action) ? String(action.name) : 'fault'
+}
+
+function placeOf({ at }: JsonObject): string {
+  const place = Object.entries(at ?? {}).map(([name, value]) => (name === 'operation' ? value : `${name} ${value}`))
+  return place.length === 0 ? 'any request' : place.join(', ')
 }
 
 function Prime({ onPrime }: { onPrime(responses: unknown): void }) {

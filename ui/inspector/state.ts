@@ -115,6 +115,9 @@ function applyOne(change: Exclude<Change, { kind: 'wire' }>): void {
     case 'mock-closed':
       mocks.value = mocks.value.filter(({ id }) => id !== change.id)
       return
+    case 'recordings':
+      recordings.value = change.recordings
+      return
     case 'saved':
       saved.value = change.saved
       return

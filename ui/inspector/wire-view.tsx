@@ -1,37 +1,56 @@
 // Every exchange, newest last; one of them whole: what was sent and what came back, on two layers, to be changed and sent
 // again.
 
+import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import type { WireDetail } from '../../src/inspector/views.ts'
 import { VirtualList } from '../shared/virtual-list.tsx'
 import { get, post } from './api.ts'
 import { Exports } from './exports.tsx'
+import { dropTarget, FileButton } from './file-button.tsx'
+import { incoming, openRecording } from './open-recording.ts'
 import { RecordingPage } from './recordings.tsx'
 import { agent, attempt, exchange, ownExchange, ownWire, recordings } from './state.ts'
 import { ExchangePanel, WIRE_ROW_PX, WireRowButton } from './wire-parts.tsx'
 
+/** The recording that is looked at; empty for what is exchanged now. */
+const chosen = signal('')
+
 export function WirePage() {
-  const [chosen, setChosen] = useState('')
-  const recording = recordings.value.find(({ id }) => id === chosen)
+  const recording = recordings.value.find(({ id }) => id === chosen.value)
+  const open = ([file]: readonly File[]) => void openRecording(file, (id) => (chosen.value = id))
   return (
-    <>
+    <div class="wire-whole" {...dropTarget(open)}>
       <div class="judge-bar">
-        {recordings.value.length > 0 && (
-          <select aria-label="Source" value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}>
-            <option value="">what is exchanged now</option>
-            {recordings.value.map(({ id, file }) => (
-              <option key={id} value={id}>
-                {file}
-              </option>
-            ))}
-          </select>
-        )}
+        {recordings.value.length > 0 && <Source />}
         {recording === undefined && agent.value !== undefined && <Exports agent={agent.value} />}
+        <FileButton title="Open a recording…" label="A recording" onFiles={open} />
+        {recording?.isGiven === true && (
+          <button type="button" onClick={() => void attempt(() => post('drop-recording', { recording: recording.id }))}>
+            Close the recording
+          </button>
+        )}
+        {incoming.value !== undefined && (
+          <progress aria-label={`Reading ${incoming.value.name}`} value={incoming.value.share} max={1} />
+        )}
       </div>
       <div class="two-columns wire-page">
-        {recording === undefined ? <Now /> : <RecordingPage recording={recording} />}
+        {recording === undefined ? <Now /> : <RecordingPage key={recording.id} recording={recording} />}
       </div>
-    </>
+    </div>
+  )
+}
+
+function Source() {
+  return (
+    <select aria-label="Source" value={chosen.value} onChange={(event) => (chosen.value = event.currentTarget.value)}>
+      <option value="">what is exchanged now</option>
+      {recordings.value.map(({ id, file }) => (
+        <option key={id} value={id}>
+          {file}
+        </option>
+      ))}
+    </select>
   )
 }
 

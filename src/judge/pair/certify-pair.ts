@@ -110,7 +110,7 @@ async function judgePair(
   const [{ timeoutMs = DEFAULT_TIMEOUT_MS, deadlineMs = DEFAULT_DEADLINE_MS, tls, signal: given }] = options
   const deadline = AbortSignal.timeout(deadlineMs)
   const signal = given === undefined ? deadline : AbortSignal.any([given, deadline])
-  const clients = options.map((each) => judgeClient(timeoutMs, each.tls)) as [HttpClient, HttpClient]
+  const clients = options.map((each) => judgeClient(timeoutMs, each)) as [HttpClient, HttpClient]
   const redactor = new Redactor(options.flatMap(secretsOf))
   const results: ConformanceResult[] = []
   try {

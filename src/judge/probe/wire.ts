@@ -48,6 +48,11 @@ export class Wire {
     return this.#http.defaults.tls
   }
 
+  /** Which addresses may be called at all; any when it is undefined. */
+  get reach(): Reach | undefined {
+    return this.#http.defaults.reach
+  }
+
   /** Sends and reads the body to its end (or to the limit of the client). */
   async send(request: OutgoingRequest, options: WireOptions): Promise<Exchange> {
     const sent = await this.#patiently(request, options, async (each) => ({

@@ -4,6 +4,7 @@
 import type { JWK } from 'jose'
 import { defined } from '../../base/defined.ts'
 import { type BindingId, type DialectId, NEWEST_REVISION, type SpecRevision } from '../../dialects/dialect.ts'
+import type { Reach } from '../../net/guard/reach.ts'
 import type { TlsOptions } from '../../net/http-request.ts'
 import type { Redactor } from '../../trace/redact.ts'
 import { allChecks } from '../checks/all.ts'
@@ -117,6 +118,8 @@ export interface CertifyOptions extends CredentialOptions {
   concurrency?: number
   /** Which certificates to trust, and which one to show. */
   tls?: TlsOptions
+  /** Which addresses may be called, the target included; any without it. */
+  reach?: Reach
   /** Interrupts the run; what is known by then is reported, marked incomplete. */
   signal?: AbortSignal
   /** Told what happens while the run goes on. */

@@ -3,7 +3,9 @@
 
 import { readFile } from 'node:fs/promises'
 import { defined } from '../../base/defined.ts'
+import { FOREIGN_CARD, isForeign } from '../../discovery/discover.ts'
 import { type CardAttempt as Attempt, type CardAnswer, findCard as search } from '../../discovery/find-card.ts'
+import { recognise } from '../../discovery/recognise.ts'
 import { resolveTarget } from '../../discovery/target.ts'
 import { EXIT, ParleyError } from '../../model/errors.ts'
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
@@ -44,7 +46,7 @@ export async function findCard(target: string, wire: Wire, options: FindCardOpti
   const { attempts, card, from } = await search<CardAnswer & { exchange: Exchange }, JsonObject>(place.origins, {
     async ask(url, headers, origin) {
       // What the person typed is free; where the agent redirects to is the agent's choice.
-      const reach = reachOf({ named: [origin], allowsNeighbours: true })
+      const reach = wire.reach ?? reachOf({ named: [origin], allowsNeighbours: true })
       const exchange = await wire.send({ method: 'GET', url, headers, body: undefined }, { ...options, reach })
       const { response, failure } = exchange
       const fault = wire.faultOf(exchange)
@@ -60,9 +62,12 @@ export async function findCard(target: string, wire: Wire, options: FindCardOpti
     credentialsFor: (url, origin) => (new URL(url).origin === origin ? credentials : []),
     isPublicFirst: true,
     warmUpMs: Math.min(WARM_UP_MS, timeoutMs),
-    read(text) {
+    read(text, { url, places: { shared } }) {
       const json = parsed(text)
-      return isJsonObject(json) ? { card: json } : { remark: excessOf(text) ?? 'not a JSON object' }
+      if (!isJsonObject(json)) return { remark: excessOf(text) ?? 'not a JSON object' }
+      const { interfaces } = recognise(json)
+      // A card that names no interface at all is broken; whose it is cannot be told, so it is judged.
+      return interfaces.length > 0 && isForeign(url, shared, interfaces) ? { remark: FOREIGN_CARD } : { card: json }
     },
   })
   const kept = attempts.map(asEvidence)

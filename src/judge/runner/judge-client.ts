@@ -1,6 +1,7 @@
 // The HTTP client of a run, with limits no honest agent meets: a hostile one costs a bounded time and memory.
 
 import { defined } from '../../base/defined.ts'
+import type { Reach } from '../../net/guard/reach.ts'
 import { HttpClient } from '../../net/http-client.ts'
 import type { TlsOptions } from '../../net/http-request.ts'
 
@@ -11,13 +12,16 @@ export const DEFAULT_DEADLINE_MS = 15 * 60_000
 /** Large enough for any honest answer, small enough that eight at a time do not hurt. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 
-export function judgeClient(timeoutMs: number, tls: TlsOptions | undefined): HttpClient {
+export function judgeClient(
+  timeoutMs: number,
+  { tls, reach }: { tls?: TlsOptions | undefined; reach?: Reach | undefined } = {},
+): HttpClient {
   return new HttpClient({
     maxBodyBytes: MAX_BODY_BYTES,
     maxEventBytes: MAX_BODY_BYTES,
     timeoutMs,
     idleTimeoutMs: timeoutMs,
     streamTimeoutMs: timeoutMs * 2,
-    ...defined({ tls }),
+    ...defined({ tls, reach }),
   })
 }

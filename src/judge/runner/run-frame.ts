@@ -58,7 +58,7 @@ export class RunFrame {
     this.#deadline = AbortSignal.timeout(options.deadlineMs ?? DEFAULT_DEADLINE_MS)
     const ends = [this.#deadline, this.#stop.signal]
     this.signal = AbortSignal.any(options.signal === undefined ? ends : [options.signal, ...ends])
-    this.#http = judgeClient(this.timeoutMs, options.tls)
+    this.#http = judgeClient(this.timeoutMs, options)
     this.#pulse = new Pulse({
       ask: (origin, patienceMs) => this.#ask(origin, patienceMs),
       onDeath: () => this.#stop.abort(),

@@ -70,7 +70,7 @@ function keysIn(json: unknown): JWK[] {
 async function readSource(source: string): Promise<string> {
   try {
     if (!/^https?:\/\//i.test(source)) return await readFile(source, 'utf8')
-    const http = judgeClient(KEY_TIMEOUT_MS, undefined)
+    const http = judgeClient(KEY_TIMEOUT_MS)
     try {
       const response = await http.request({ method: 'GET', url: source, headers: [['Accept', 'application/json']] })
       if (response.status !== 200) throw new Error(`HTTP ${response.status}`)
