@@ -5,8 +5,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ECHO_CARD } from '../../src/agents/cards.ts'
+import { createServer } from '../../src/server/server.ts'
 import { sendJson, startScriptedServer } from '../peers/scripted-server.ts'
 import { startTokenServer, type TokenServer } from '../peers/token-server.ts'
+import { makeAuthority, serverCertificate } from '../support/certificates.ts'
 import type { Page } from './chromium.ts'
 import { closeBrowser, goTo, inspected, missing, say } from './inspected.ts'
 
@@ -151,6 +154,35 @@ describe.skipIf(missing !== undefined)('authentication in the inspector', { time
     await page.locator('section[aria-label="Saved agents"]').waitFor()
     expect(readFileSync(savedFile, 'utf8')).toContain('"secret": "$CANARY"')
     await agent.close()
+  })
+
+  test('a client certificate, whose key is nowhere in the page', async () => {
+    const authority = makeAuthority('Parley Test')
+    const alice = authority.issue({ subject: { CN: 'alice' }, use: 'client' })
+    const card = { ...ECHO_CARD, capabilities: { streaming: false } }
+    const server = createServer({
+      agents: [{ card, agent: () => 'welcome', auth: [{ kind: 'mtls' }] }],
+      tls: { ...serverCertificate(authority), ca: authority.cert },
+    })
+    const { url } = await server.listen()
+    await using seen = await inspected()
+    const { page, inspector } = seen
+    const fields = {
+      'Certificate (PEM)': alice.cert,
+      'Key (PEM)': alice.key,
+      'Authority to trust (PEM)': authority.cert,
+    }
+    await connect(page, url, 'certificate', { ...fields, 'Key (PEM)': 'nonsense' })
+    await page.locator('.error-note').filter({ hasText: 'The key' }).waitFor()
+    await connect(page, url, 'certificate', fields)
+    await greeted(page)
+    const [, secret = ''] = alice.key.split('\n')
+    const places = [
+      await page.evaluate('document.documentElement.outerHTML + JSON.stringify({ ...sessionStorage })'),
+      JSON.stringify(inspector.lab.state()),
+    ]
+    for (const text of places) expect(String(text)).not.toContain(secret)
+    await server.close({ graceMs: 0 })
   })
 
   describe('against an authorization server', () => {

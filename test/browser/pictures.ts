@@ -16,6 +16,12 @@ import { browser, closeBrowser, goTo, inspected, NO_RELAY, say } from './inspect
 
 const DOCS = join(import.meta.dirname, '..', '..', 'docs', 'pictures')
 const SCHEMES = ['light', 'dark'] as const
+
+interface Look {
+  colorScheme: 'light' | 'dark'
+  width: number
+}
+
 const all = process.argv[2]
 
 /** An agent that is nearly right, so that there is something to see. */
@@ -88,29 +94,91 @@ async function takeInspector(folder: string): Promise<void> {
       }
       await page.evaluate("document.querySelector('.conversation').scrollTo(0, 1e6)")
       await take(page, `inspector-${colorScheme}`, width)
-      if (all !== undefined) await takeViews(page, colorScheme, width, url)
+      if (all === undefined) continue
+      await takeViews(page, { colorScheme, width }, url)
+      await takeEmpty({ colorScheme, width }, folder)
     }
   await server.close({ graceMs: 0 })
 }
 
-async function takeViews(page: Page, colorScheme: string, width: number, url: string): Promise<void> {
-  await goTo(page, 'connect')
-  await page.getByLabel('Address').fill(`${url}/nowhere`)
-  await page.getByLabel('How').selectOption('oauth')
-  await page.locator('form.panel button[type=submit]').click()
-  await page.getByLabel('How').selectOption('bearer')
-  await page.locator('.error-note').first().waitFor()
+/** Every view with something in it. */
+async function takeViews(page: Page, look: Look, url: string): Promise<void> {
+  const shoot = async (view: string) => {
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    await take(page, `inspector-${view}-${look.colorScheme}`, look.width)
+  }
+  await goTo(page, 'card')
+  await page.locator('.finding').first().click()
+  await shoot('card')
+  await goTo(page, 'tasks')
+  await page.getByRole('button', { name: 'List tasks' }).click()
+  await page.locator('td .link').first().click()
+  await page.getByRole('button', { name: 'Cancel task' }).waitFor()
+  await shoot('tasks')
+  await goTo(page, 'wire')
+  await page.locator('.wire-row').last().click()
+  await page.getByRole('tab', { name: 'HTTP' }).click()
+  await shoot('wire')
+  await goTo(page, 'judge')
+  const run = { name: 'run.jsonl', mimeType: 'application/json' }
+  await page
+    .getByLabel('A stored run')
+    .setInputFiles({ ...run, buffer: Buffer.from(renderedRun('run', SAMPLE_RUNS.checks)) })
+  await page.locator('.judge .item button').nth(1).click()
+  await page.waitForSelector('.message')
+  await shoot('judge')
+  await page.getByRole('button', { name: 'Judge a client…' }).click()
+  await shoot('grade-form')
+  await page.getByRole('button', { name: 'Wait for the client' }).click()
+  await page.locator('.scenarios li').first().waitFor()
+  await shoot('grade')
   await goTo(page, 'mock')
   await page.getByRole('button', { name: 'Start from the script' }).click()
   await page.getByText('Journal, 0 requests').waitFor()
-  await goTo(page, 'judge')
-  await page.getByRole('button', { name: 'Only the basics' }).click()
-  await page.locator('.judge .item').first().waitFor()
-  for (const view of ['connect', 'card', 'tasks', 'wire', 'judge', 'push', 'mock']) {
-    await goTo(page, view)
-    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
-    await take(page, `inspector-${view}-${colorScheme}`, width)
+  await page.getByRole('button', { name: 'Switch it on' }).click()
+  await page.locator('.badge').filter({ hasText: 'http-status' }).waitFor()
+  await page.getByRole('button', { name: 'Talk to it' }).click()
+  await page.getByText('connected').first().waitFor()
+  await goTo(page, 'mock')
+  await page.locator('section[aria-label="Journal"] summary').first().waitFor()
+  await shoot('mock')
+  await goTo(page, 'connect')
+  await page.getByLabel('Address').fill(`${url}/push`)
+  await page.locator('form.panel button[type=submit]').click()
+  await page.getByRole('button', { name: 'Talk to it' }).nth(2).waitFor()
+  await goTo(page, 'talk')
+  await say(page, 'multi-turn begin')
+  await page.getByText('continues task').waitFor()
+  await goTo(page, 'push')
+  await page.getByLabel('Task').fill(String(await page.evaluate("document.querySelector('datalist option').value")))
+  await page.getByRole('button', { name: 'Notify me here' }).click()
+  await page.locator('.configs li').waitFor()
+  await goTo(page, 'talk')
+  await say(page, 'done')
+  await goTo(page, 'push')
+  await page.locator('section[aria-label="Deliveries"] summary').first().click()
+  await shoot('push')
+  await goTo(page, 'connect')
+  await page.getByLabel('Address').fill(`${url}/nowhere`)
+  await page.locator('form.panel button[type=submit]').click()
+  await page.locator('.error-note').first().waitFor()
+  await page.getByLabel('How').selectOption('oauth')
+  await shoot('connect')
+  await goTo(page, 'talk')
+  await shoot('not-connected')
+}
+
+/** Every view with nothing in it. */
+async function takeEmpty(look: Look, folder: string): Promise<void> {
+  await using seen = await inspected({ ...look, height: 860, savedFile: join(folder, 'none.json') })
+  for (const view of ['connect', 'talk', 'wire', 'judge', 'mock']) {
+    await goTo(seen.page, view)
+    await take(seen.page, `empty-${view}-${look.colorScheme}`, look.width)
   }
+  const other = await seen.context.newPage()
+  await other.goto(seen.url)
+  await other.getByText('This page has no session').waitFor()
+  await take(other, `empty-session-${look.colorScheme}`, look.width)
 }
 
 async function take(page: Page, name: string, width: number): Promise<void> {

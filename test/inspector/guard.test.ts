@@ -1,6 +1,7 @@
 // Who may use the inspector, tried with requests as a hostile page, a rebound name or a stranger would send them.
 
 import { request as send } from 'node:http'
+import { hostname, networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Inspector } from '../../src/inspector/inspector.ts'
 
@@ -155,5 +156,25 @@ describe('the guard of the inspector', () => {
     expect((await ask('POST', '/api/connect', json, '{}')).body).toContain("The request lacks 'target'.")
     expect((await ask('POST', '/api/send', json, '{"agent":"a99","parts":[]}')).body).toContain('not open any more')
     expect((await ask('POST', '/api/nothing', json, '{}')).status).toBe(404)
+  })
+
+  test('at every address of the machine, answers to its addresses and to no name', async () => {
+    const others = new Inspector({ host: '0.0.0.0' })
+    const { port: own } = await others.start()
+    const status = (host: string) =>
+      new Promise((resolve, reject) => {
+        const headers = { Host: `${host}:${own}` }
+        send({ host: '127.0.0.1', port: own, headers, setHost: false }, (response) => {
+          response.resume()
+          resolve(response.statusCode)
+        })
+          .once('error', reject)
+          .end()
+      })
+    const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
+    for (const { address, family } of addresses)
+      expect(await status(family === 'IPv6' ? `[${address}]` : address)).toBe(200)
+    for (const name of ['rebound.example', hostname(), '203.0.113.7']) expect(await status(name)).toBe(403)
+    await others.close()
   })
 })
