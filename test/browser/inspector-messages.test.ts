@@ -163,7 +163,7 @@ describe.skipIf(missing !== undefined)('messages in the inspector', { timeout: 6
 
   test('tasks come page by page, with their history, and go on from there', async () => {
     await using seen = await inspected({ agent: `${url}/push` })
-    const { page } = seen
+    const { page, inspector } = seen
     for (const text of ['task-lifecycle one', 'task-lifecycle two', 'multi-turn begin']) {
       await page.locator('button[aria-label="Begin a new conversation"], .composer .muted').first().waitFor()
       await say(page, text)
@@ -182,7 +182,22 @@ describe.skipIf(missing !== undefined)('messages in the inspector', { timeout: 6
     await page.locator('td .link').first().click()
     await page.getByText(/History, \d+ messages/).click()
     await page.locator('details .status').filter({ hasText: 'multi-turn begin' }).waitFor()
+    // Not in what was said last, and not with another agent.
+    await goTo(page, 'talk')
+    await page.getByRole('button', { name: 'Begin a new conversation' }).click()
+    await say(page, 'task-lifecycle three')
+    await page.locator('.bubble.agent').filter({ hasText: 'Processed: task-lifecycle three' }).waitFor()
+    inspector.lab.open(`${url}/echo`, { kind: 'none' }, [])
+    await page.getByLabel('Agent', { exact: true }).selectOption('a2')
+    await page.getByText('begins a new conversation').waitFor()
+    await page.getByLabel('Agent', { exact: true }).selectOption('a1')
+    await page.getByText('continues context').waitFor()
+    await goTo(page, 'tasks')
+    await page.getByLabel('State').selectOption('TASK_STATE_INPUT_REQUIRED')
+    await page.getByRole('button', { name: 'List tasks' }).click()
+    await page.locator('td .link').first().click()
     await page.getByRole('button', { name: 'Go on with it' }).click()
+    await page.getByText('continues task').waitFor()
     await say(page, 'done')
     await page.locator('.bubble.agent').filter({ hasText: 'Finished after 2 messages' }).waitFor()
   })

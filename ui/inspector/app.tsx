@@ -136,16 +136,17 @@ const STATUS: Readonly<Record<AgentView['status'], readonly [string, string, str
 function AgentLine({ agent: { status, endpoint, card, auth } }: { agent: AgentView }) {
   const [sign, word, colour] = STATUS[status]
   const seen = [...new Set(card?.interfaces.flatMap(({ speaks = [] }) => speaks) ?? [])].sort()
+  const facts = [
+    endpoint !== undefined && `A2A ${endpoint.version} over ${endpoint.binding}`,
+    seen.length > 0 && `observed ${seen.join(', ')}`,
+    auth,
+  ]
   return (
     <>
       <span class={colour}>
         {sign} {word}
       </span>
-      <span class="muted line">
-        {endpoint !== undefined && `A2A ${endpoint.version} over ${endpoint.binding}`}
-        {seen.length > 0 && ` · observed ${seen.join(', ')}`}
-        {auth !== '' && ` · ${auth}`}
-      </span>
+      <span class="muted line">{facts.filter((fact) => typeof fact === 'string' && fact !== '').join(' · ')}</span>
     </>
   )
 }

@@ -115,17 +115,19 @@ function Security({ card: { schemes } }: { card: CardView }) {
     <section class="panel" aria-label="Security">
       <h3>Security</h3>
       {schemes.length === 0 && <p class="muted">The card asks for no credentials.</p>}
-      <dl>
-        {schemes.map(({ name, kind, detail, flows, isRequired }) => (
-          <>
-            <dt key={name}>{name}</dt>
-            <dd>
-              {kind} {isRequired && <b>required</b>} <span class="muted">{detail}</span>
-              {flows !== undefined && flows.length > 0 && <span class="muted"> · {flows.join(', ')}</span>}
-            </dd>
-          </>
-        ))}
-      </dl>
+      {schemes.length > 0 && (
+        <dl>
+          {schemes.map(({ name, kind, detail, flows, isRequired }) => (
+            <>
+              <dt key={name}>{name}</dt>
+              <dd>
+                {kind} {isRequired && <b>required</b>} <span class="muted">{detail}</span>
+                {flows !== undefined && flows.length > 0 && <span class="muted"> · {flows.join(', ')}</span>}
+              </dd>
+            </>
+          ))}
+        </dl>
+      )}
     </section>
   )
 }

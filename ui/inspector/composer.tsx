@@ -9,7 +9,8 @@ import { More, NO_MORE, optionsOf, WayChoice } from './composer-options.tsx'
 import { DataEditor, type Extra, Extras, partOf } from './composer-parts.tsx'
 import { dropTarget, FileButton } from './file-button.tsx'
 import { attempt, ownTurns } from './state.ts'
-import { continued, short } from './talk.tsx'
+import { continued, goOnWith, short } from './talk.tsx'
+import type { Turn } from './turns.ts'
 
 const LEAVES_OPEN = new Set([
   'TASK_STATE_INPUT_REQUIRED',
@@ -123,16 +124,20 @@ function MessageBox({ text, onSend }: { text: Signal<string>; onSend(): void }) 
   )
 }
 
+const settled = new WeakSet<Turn>()
+
 /** A conversation goes on by itself: in the task while it waits for us, else in its context. */
 function useContinuation(): void {
   const last = ownTurns.value.at(-1)
   const isOpen = last?.view.value.isOpen
   void last?.version.value
   useEffect(() => {
-    if (last === undefined || isOpen === true) return
+    // Once for each turn: what a person chose after it stays chosen.
+    if (last === undefined || isOpen === true || settled.has(last)) return
+    settled.add(last)
     const { taskId, contextId, state } = last.folded
     const isTask = taskId !== undefined && state !== undefined && LEAVES_OPEN.has(state)
-    continued.value = { ...(isTask ? { taskId } : {}), ...(contextId === undefined ? {} : { contextId }) }
+    goOnWith({ ...(isTask ? { taskId } : {}), ...(contextId === undefined ? {} : { contextId }) })
   }, [last, isOpen])
 }
 
@@ -143,7 +148,7 @@ function Continuation() {
   return (
     <span class="muted">
       continues {what}{' '}
-      <button type="button" class="plain" aria-label="Begin a new conversation" onClick={() => (continued.value = {})}>
+      <button type="button" class="plain" aria-label="Begin a new conversation" onClick={() => goOnWith({})}>
         ×
       </button>
     </span>

@@ -1,7 +1,7 @@
 // Which agent, and how to authenticate; then what was tried and how far it got.
 
 import { useState } from 'preact/hooks'
-import type { AgentView, AuthForm } from '../../src/inspector/views.ts'
+import type { AgentView, AuthForm, LoginView } from '../../src/inspector/views.ts'
 import { post } from './api.ts'
 import { AuthFields, EMPTY_AUTH } from './auth-fields.tsx'
 import { ErrorNote } from './error-note.tsx'
@@ -57,6 +57,10 @@ function OpenAgentPanel({ agent }: { agent: AgentView }) {
     agentId.value = id
     goTo('talk')
   }
+  const trust = (origin: string) =>
+    void attempt(async () => {
+      agentId.value = (await post<{ agent: string }>('reconnect', { agent: id, allowOrigins: [origin] })).agent
+    })
   return (
     <section class={isCurrent ? 'panel current' : 'panel'} aria-label={`Agent ${name}`}>
       <h2>{name}</h2>
@@ -65,51 +69,17 @@ function OpenAgentPanel({ agent }: { agent: AgentView }) {
         {auth !== '' && ` · ${auth}`}
         {endpoint !== undefined && ` · A2A ${endpoint.version} over ${endpoint.binding}`}
       </p>
-      {login !== undefined && (
-        <div class="login">
-          {login.code !== undefined && (
-            <p>
-              Enter the code <code class="device-code">{login.code}</code> there:
-            </p>
-          )}
-          <a class="button primary" href={login.url} target="_blank" rel="noreferrer">
-            Log in at {new URL(login.url).host}
-          </a>
-          <p class="muted">This page goes on by itself once you are done.</p>
-        </div>
-      )}
+      {login !== undefined && <Login login={login} />}
       {error !== undefined && (
         <ErrorNote error={error}>
           {error.origin !== undefined && (
-            <button
-              type="button"
-              onClick={() =>
-                void attempt(async () => {
-                  const opened = await post<{ agent: string }>('reconnect', {
-                    agent: id,
-                    allowOrigins: [error.origin],
-                  })
-                  agentId.value = opened.agent
-                })
-              }
-            >
+            <button type="button" onClick={() => trust(error.origin ?? '')}>
               Trust {error.origin}
             </button>
           )}
         </ErrorNote>
       )}
-      {(status !== 'open' || isCurrent) && attempts.length > 0 && (
-        <details open={status === 'failed'}>
-          <summary>What was tried</summary>
-          <ul class="attempts">
-            {attempts.map(({ url, outcome }) => (
-              <li key={url}>
-                <code>{url}</code> <span class="muted">{outcome}</span>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
+      {(status !== 'open' || isCurrent) && <Attempts attempts={attempts} isOpen={status === 'failed'} />}
       <p class="actions">
         {status === 'open' && (
           <button type="button" onClick={use}>
@@ -125,5 +95,37 @@ function OpenAgentPanel({ agent }: { agent: AgentView }) {
         </button>
       </p>
     </section>
+  )
+}
+
+function Login({ login: { code, url } }: { login: LoginView }) {
+  return (
+    <div class="login">
+      {code !== undefined && (
+        <p>
+          Enter the code <code class="device-code">{code}</code> there:
+        </p>
+      )}
+      <a class="button primary" href={url} target="_blank" rel="noreferrer">
+        Log in at {new URL(url).host}
+      </a>
+      <p class="muted">This page goes on by itself once you are done.</p>
+    </div>
+  )
+}
+
+function Attempts({ attempts, isOpen }: { attempts: AgentView['attempts']; isOpen: boolean }) {
+  if (attempts.length === 0) return null
+  return (
+    <details open={isOpen}>
+      <summary>What was tried</summary>
+      <ul class="attempts">
+        {attempts.map(({ url, outcome }) => (
+          <li key={url}>
+            <code>{url}</code> <span class="muted">{outcome}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }

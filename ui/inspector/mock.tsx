@@ -146,26 +146,32 @@ function OneMock({ id }: { id: string }) {
           </button>
         </p>
       </section>
-      <section class="panel" aria-label="Faults">
-        <h3>Faults</h3>
-        {faults.map((fault, at) => (
-          <p key={at}>
-            <span class="badge warn">! {nameOf(fault)}</span>{' '}
-            <span class="muted">
-              at {placeOf(fault)} · fired {String(fault.fired)} times
-            </span>
-          </p>
-        ))}
-        <FaultForm onArm={(fault) => act('arm-fault', { fault })} />
-        {faults.length > 0 && (
-          <button type="button" onClick={() => act('disarm-faults')}>
-            Switch all faults off
-          </button>
-        )}
-      </section>
+      <Faults faults={faults} onAct={act} />
       <Prime onPrime={(responses) => act('prime-mock', { responses })} />
       <Journal journal={journal} />
     </>
+  )
+}
+
+function Faults({ faults, onAct }: { faults: readonly JsonObject[]; onAct(path: string, body?: object): void }) {
+  return (
+    <section class="panel" aria-label="Faults">
+      <h3>Faults</h3>
+      {faults.map((fault, at) => (
+        <p key={at}>
+          <span class="badge warn">! {nameOf(fault)}</span>{' '}
+          <span class="muted">
+            at {placeOf(fault)} · fired {String(fault.fired)} times
+          </span>
+        </p>
+      ))}
+      <FaultForm onArm={(fault) => onAct('arm-fault', { fault })} />
+      {faults.length > 0 && (
+        <button type="button" onClick={() => onAct('disarm-faults')}>
+          Switch all faults off
+        </button>
+      )}
+    </section>
   )
 }
 

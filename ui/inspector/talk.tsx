@@ -1,6 +1,6 @@
 // The conversation: what was said, what came of it as it comes, and the box to go on.
 
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { AgentView } from '../../src/inspector/views.ts'
 import type { TaskState } from '../../src/model/task.ts'
@@ -9,11 +9,22 @@ import { Composer } from './composer.tsx'
 import { Empty } from './empty.tsx'
 import { ErrorNote } from './error-note.tsx'
 import { Parts } from './parts.tsx'
-import { attempt, ownTurns } from './state.ts'
+import { agentId, attempt, ownTurns } from './state.ts'
 import { type Folded, type FoldedArtifact, saidOf, type Turn } from './turns.ts'
 
-/** What the next message continues. */
-export const continued = signal<{ taskId?: string; contextId?: string }>({})
+export interface Continued {
+  taskId?: string
+  contextId?: string
+}
+
+const byAgent = signal<ReadonlyMap<string, Continued>>(new Map())
+
+/** What the next message to this agent continues. */
+export const continued = computed<Continued>(() => byAgent.value.get(agentId.value ?? '') ?? {})
+
+export function goOnWith(ids: Continued): void {
+  byAgent.value = new Map(byAgent.value).set(agentId.value ?? '', ids)
+}
 
 export const STATE_COLOURS: { readonly [state in TaskState]?: string } = {
   TASK_STATE_COMPLETED: 'good',
@@ -161,7 +172,7 @@ function GoOn({ folded: { state, taskId, contextId } }: { folded: Folded }) {
   if (taskId === undefined) return null
   const isNow = continued.value.taskId === taskId
   const answer = () => {
-    continued.value = { taskId, ...(contextId === undefined ? {} : { contextId }) }
+    goOnWith({ taskId, ...(contextId === undefined ? {} : { contextId }) })
     document.getElementById('message')?.focus()
   }
   return (

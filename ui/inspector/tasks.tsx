@@ -8,7 +8,8 @@ import { Json } from '../shared/json.tsx'
 import { post } from './api.ts'
 import { Parts } from './parts.tsx'
 import { attempt, goTo } from './state.ts'
-import { continued, StateBadge, short, stateWord } from './talk.tsx'
+import { goOnWith, StateBadge, short, stateWord } from './talk.tsx'
+import { joined } from './turns.ts'
 
 const STATES = [
   'SUBMITTED',
@@ -25,7 +26,6 @@ export function Tasks({ agent }: { agent: AgentView }) {
   const [filter, setFilter] = useState({ status: '', contextId: '', pageSize: '20' })
   const [page, setPage] = useState<ListTasksResult | undefined>(undefined)
   const [task, setTask] = useState<Task | undefined>(undefined)
-  const [id, setId] = useState('')
   const list = (pageToken = '') =>
     void attempt(async () => {
       const { status, contextId, pageSize } = filter
@@ -42,52 +42,12 @@ export function Tasks({ agent }: { agent: AgentView }) {
     })
   return (
     <div class="page-column">
-      <section class="panel" aria-label="Find tasks">
-        <div class="toolbar">
-          <label>
-            <span class="label">State</span>
-            <select
-              value={filter.status}
-              onChange={(event) => setFilter({ ...filter, status: event.currentTarget.value })}
-            >
-              <option value="">any</option>
-              {STATES.map((state) => (
-                <option key={state} value={`TASK_STATE_${state}`}>
-                  {stateWord(state)}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label>
-            <span class="label">Context</span>
-            <input
-              type="text"
-              value={filter.contextId}
-              onInput={(event) => setFilter({ ...filter, contextId: event.currentTarget.value })}
-            />
-          </label>
-          <label>
-            <span class="label">A page</span>
-            <input
-              type="number"
-              min="1"
-              max="100"
-              value={filter.pageSize}
-              onInput={(event) => setFilter({ ...filter, pageSize: event.currentTarget.value })}
-            />
-          </label>
-          <button type="button" class="primary" onClick={() => list()}>
-            List tasks
-          </button>
-          <label>
-            <span class="label">Task id</span>
-            <input type="text" value={id} onInput={(event) => setId(event.currentTarget.value)} />
-          </label>
-          <button type="button" disabled={id === ''} onClick={() => ask('get-task', id)}>
-            Get
-          </button>
-        </div>
-      </section>
+      <FindTasks
+        filter={filter}
+        onFilter={setFilter}
+        onList={() => list()}
+        onGet={(taskId) => ask('get-task', taskId)}
+      />
       {page !== undefined && <TaskTable page={page} onOpen={(taskId) => ask('get-task', taskId)} onMore={list} />}
       {task !== undefined && (
         <TaskPanel
@@ -98,6 +58,71 @@ export function Tasks({ agent }: { agent: AgentView }) {
         />
       )}
     </div>
+  )
+}
+
+interface Filter {
+  status: string
+  contextId: string
+  pageSize: string
+}
+
+interface FindProps {
+  filter: Filter
+  onFilter(filter: Filter): void
+  onList(): void
+  onGet(id: string): void
+}
+
+function FindTasks({ filter, onFilter, onList, onGet }: FindProps) {
+  const [id, setId] = useState('')
+  return (
+    <section class="panel" aria-label="Find tasks">
+      <div class="toolbar">
+        <label>
+          <span class="label">State</span>
+          <select
+            value={filter.status}
+            onChange={(event) => onFilter({ ...filter, status: event.currentTarget.value })}
+          >
+            <option value="">any</option>
+            {STATES.map((state) => (
+              <option key={state} value={`TASK_STATE_${state}`}>
+                {stateWord(state)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span class="label">Context</span>
+          <input
+            type="text"
+            value={filter.contextId}
+            onInput={(event) => onFilter({ ...filter, contextId: event.currentTarget.value })}
+          />
+        </label>
+        <label>
+          <span class="label">A page</span>
+          <input
+            type="number"
+            min="1"
+            max="100"
+            value={filter.pageSize}
+            onInput={(event) => onFilter({ ...filter, pageSize: event.currentTarget.value })}
+          />
+        </label>
+        <button type="button" class="primary" onClick={onList}>
+          List tasks
+        </button>
+        <label>
+          <span class="label">Task id</span>
+          <input type="text" value={id} onInput={(event) => setId(event.currentTarget.value)} />
+        </label>
+        <button type="button" disabled={id === ''} onClick={() => onGet(id)}>
+          Get
+        </button>
+      </div>
+    </section>
   )
 }
 
@@ -161,7 +186,7 @@ interface TaskProps {
 function TaskPanel({ task, onRefresh, onCancel, onFollow }: TaskProps) {
   const { id, contextId, status, artifacts = [], history = [] } = task
   const goOn = () => {
-    continued.value = { taskId: id, ...(contextId === undefined ? {} : { contextId }) }
+    goOnWith({ taskId: id, ...(contextId === undefined ? {} : { contextId }) })
     goTo('talk')
   }
   return (
@@ -193,7 +218,7 @@ function TaskPanel({ task, onRefresh, onCancel, onFollow }: TaskProps) {
           <p class="meta">
             <b>{artifact.name ?? artifact.artifactId}</b>
           </p>
-          <Parts parts={artifact.parts} />
+          <Parts parts={joined(artifact.parts)} />
         </section>
       ))}
       {history.length > 0 && (

@@ -115,3 +115,21 @@ function addPart(parts: Part[], part: Part, known: FoldedArtifact): void {
   else if (parts.length < MAX_PARTS) parts.push(part)
   else known.leftOut++
 }
+
+/** A file that came in pieces is kept as several parts of one type and name; shown, it is one. */
+export function joined(parts: readonly Part[]): Part[] {
+  const whole: Part[] = []
+  for (const part of parts) {
+    const last = whole.at(-1)
+    const isMore =
+      last !== undefined &&
+      'text' in last &&
+      'text' in part &&
+      last.mediaType !== undefined &&
+      last.mediaType === part.mediaType &&
+      last.filename === part.filename
+    if (isMore) whole[whole.length - 1] = { ...last, text: last.text + part.text }
+    else whole.push(part)
+  }
+  return whole
+}
