@@ -154,14 +154,11 @@ def outcome_of(answer):
         message = answer['message']
         return {'outcome': 'message', 'text': message['text'], 'contextId': message.get('contextId')}
     task = answer['task']
-    return {
-        'outcome': 'task',
-        'taskId': task['id'],
-        'contextId': task.get('contextId'),
-        'state': task['state'],
-        'text': ''.join(text_in(each['parts']) for each in task['artifacts']) + task['text'],
-        'artifacts': [_digest_of(each) for each in task['artifacts']],
-    }
+    outcome = {'outcome': 'task', 'taskId': task['id'], 'contextId': task.get('contextId'), 'state': task['state']}
+    if task['artifacts'] is None:  # the SDK does not hand them out
+        return {**outcome, 'text': task['text']}
+    text = ''.join(text_in(each['parts']) for each in task['artifacts']) + task['text']
+    return {**outcome, 'text': text, 'artifacts': [_digest_of(each) for each in task['artifacts']]}
 
 
 def text_in(parts):
@@ -184,7 +181,9 @@ def _digest_of(artifact):
 
 def error_of(error):
     """By its name, and by the number where the SDK keeps one."""
-    told = {'kind': type(error).__name__, 'message': str(error)[:500]}
+    told = {'message': str(error)[:500]}
+    if type(error) is not RuntimeError:  # which an SDK, or its harness, raises for want of a better one
+        told['kind'] = type(error).__name__
     for name in ('code', 'status_code'):
         if isinstance(getattr(error, name, None), int):
             told['code'] = getattr(error, name)

@@ -68,6 +68,11 @@ export class Call {
     return textAt(this.json, 'jsonrpc') !== undefined || textAt(this.json, 'method') !== undefined
   }
 
+  /** A message of the client, streamed or not. */
+  get isMessage(): boolean {
+    return this.op === 'sendMessage' || this.op === 'streamMessage'
+  }
+
   get isCard(): boolean {
     return this.op === 'getCard'
   }

@@ -56,6 +56,17 @@ export function result<O extends Operation>(surface: Surface, call: Call, op: O,
   return answered(surface, call, wire)
 }
 
+/** The answer to a message; to a client that asked for a stream, as its only event. */
+export function reply(surface: Surface, call: Call, value: OperationResult<'sendMessage'>): Reply {
+  return call.op === 'streamMessage' ? streamOf(surface, call, [value]) : result(surface, call, 'sendMessage', value)
+}
+
+/** The same, with JSON of 1.0 that the model does not know. */
+export function wireReply(surface: Surface, call: Call, wire: JsonValue): Reply {
+  if (call.op !== 'streamMessage') return answered(surface, call, wire)
+  return eventStream([frame(payload(surface, call, wire))])
+}
+
 /** Any JSON in the place of a result. */
 export function answered({ binding, version }: Surface, call: Call, wire: JsonValue): Reply {
   if (binding === 'jsonrpc') return jsonReply(200, { jsonrpc: '2.0', id: call.id ?? null, result: wire })

@@ -1,10 +1,16 @@
 // Which of the interfaces in a card a client takes, and what it does with it (1.0 §8.3.2).
 
 import type { JsonObject } from '../../model/json.ts'
+import type { Call } from '../call.ts'
 import { HTTP_1, type Scenario } from '../scenario.ts'
 import { withInterfaces } from '../wire-replies.ts'
 
 const greet = () => ({ do: 'send' as const, text: 'hello' })
+
+/** On the same origin, since a client may refuse to be sent to another one. */
+const ELSEWHERE = '/elsewhere'
+
+const isElsewhere = ({ path }: Call): boolean => path.startsWith(ELSEWHERE)
 
 const entry = (first: JsonObject, change: JsonObject): JsonObject => ({ ...first, ...change })
 
@@ -16,7 +22,8 @@ export const choice: readonly Scenario[] = [
     on: HTTP_1,
     intent: greet,
     world: () => ({
-      card: (card, stage) => withInterfaces(card, (first) => [first, entry(first, { url: `${stage.secondUrl}/` })]),
+      card: (card, stage) =>
+        withInterfaces(card, (first) => [first, entry(first, { url: `${stage.url}${ELSEWHERE}` })]),
     }),
     claims: [
       {
@@ -28,7 +35,11 @@ export const choice: readonly Scenario[] = [
         judge(e) {
           e.need(e.asked.length > 0, 'the client called no interface')
           const [call] = e.asked
-          e.expect(call?.place === 'agent', `the client called ${call?.label} at the second interface`, call)
+          e.expect(
+            call === undefined || !isElsewhere(call),
+            `the client called ${call?.label} at the second interface`,
+            call,
+          )
         },
       },
     ],
@@ -42,7 +53,10 @@ export const choice: readonly Scenario[] = [
     world: () => ({
       card: (card, stage) =>
         withInterfaces(card, (first) => [
-          entry(first, { url: `${stage.secondUrl}/`, protocolBinding: 'https://example.com/bindings/carrier-pigeon' }),
+          entry(first, {
+            url: `${stage.url}${ELSEWHERE}`,
+            protocolBinding: 'https://example.com/bindings/carrier-pigeon',
+          }),
           first,
         ]),
     }),
@@ -58,7 +72,7 @@ export const choice: readonly Scenario[] = [
             e.calls.some(({ isCard }) => isCard),
             'the client never asked for the card',
           )
-          const wrong = e.calls.find(({ place }) => place === 'second')
+          const wrong = e.calls.find(isElsewhere)
           e.expect(wrong === undefined, 'the client called an interface with a binding that nobody knows', wrong)
           e.expect(e.sent.length > 0, 'the client gave up although the second interface is usable', e.calls.at(-1))
         },
@@ -73,7 +87,10 @@ export const choice: readonly Scenario[] = [
     intent: greet,
     world: () => ({
       card: (card, stage) =>
-        withInterfaces(card, (first) => [entry(first, { url: `${stage.secondUrl}/`, protocolVersion: '9.0' }), first]),
+        withInterfaces(card, (first) => [
+          entry(first, { url: `${stage.url}${ELSEWHERE}`, protocolVersion: '9.0' }),
+          first,
+        ]),
     }),
     claims: [
       {
@@ -86,7 +103,7 @@ export const choice: readonly Scenario[] = [
             e.calls.some(({ isCard }) => isCard),
             'the client never asked for the card',
           )
-          const wrong = e.calls.find(({ place }) => place === 'second')
+          const wrong = e.calls.find(isElsewhere)
           e.expect(wrong === undefined, 'the client called an interface of version 9.0', wrong)
           e.expect(e.sent.length > 0, 'the client gave up although the second interface is usable', e.calls.at(-1))
         },

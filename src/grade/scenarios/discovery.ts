@@ -313,6 +313,7 @@ export const discovery: readonly Scenario[] = [
             'the client never asked for the card',
           )
           const [call] = e.asked.filter(({ method, json }) => method === 'POST' && isJsonObject(json))
+          e.need(call === undefined || e.outcome !== undefined, 'the client cannot be told to show the card alone')
           e.expect(
             call === undefined,
             `the client called ${call?.op ?? 'the agent'} although only the card was wanted`,

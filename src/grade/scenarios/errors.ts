@@ -7,18 +7,18 @@ import type { JsonValue } from '../../model/json.ts'
 import type { Reply } from '../../net/serve/reply.ts'
 import type { Evidence } from '../evidence.ts'
 import { EVERYWHERE, HTTP_1, type Scenario, type Surface, type World } from '../scenario.ts'
-import { DONE, eventStream, frame, refused, result, text } from '../wire-replies.ts'
+import { DONE, eventStream, frame, refused, reply, text } from '../wire-replies.ts'
 
 const greet = () => ({ do: 'send' as const, text: 'hello' })
 
 const onSend =
-  (reply: (call: Parameters<NonNullable<World['answer']>>[0], surface: Surface) => Reply) =>
+  (answer: (call: Parameters<NonNullable<World['answer']>>[0], surface: Surface) => Reply) =>
   (surface: Surface): World => ({
-    answer: (call, next) => (call.op === 'sendMessage' ? reply(call, surface) : next()),
+    answer: (call, next) => (call.isMessage ? answer(call, surface) : next()),
   })
 
 function expectError(e: Evidence, why: string): void {
-  e.first('sendMessage')
+  e.need(e.sent.length > 0, 'the client sent no message')
   e.expectNoSuccess(why)
 }
 
@@ -279,8 +279,8 @@ export const errors: readonly Scenario[] = [
       let asked = 0
       return {
         answer: (call, next) => {
-          if (call.op !== 'sendMessage') return next()
-          if (++asked > 1) return result(surface, call, 'sendMessage', { task: DONE })
+          if (!call.isMessage) return next()
+          if (++asked > 1) return reply(surface, call, { task: DONE })
           return text(429, 'application/json', '{"error":{"code":429,"message":"later"}}', ['Retry-After', '1'])
         },
       }
@@ -292,7 +292,7 @@ export const errors: readonly Scenario[] = [
         proves: ['client-rest-errors'],
         fix: 'Do not repeat a refused request before Retry-After is over.',
         judge(e) {
-          const [first, second] = e.of('sendMessage')
+          const [first, second] = e.sent
           e.need(first !== undefined, 'the client sent no message')
           if (second === undefined) return e.expectNoSuccess('the agent answered 429')
           const waited = Date.parse(second.exchange.startedAt) - Date.parse(first?.exchange.startedAt ?? '')
@@ -308,12 +308,12 @@ export const errors: readonly Scenario[] = [
     on: HTTP_1,
     intent: greet,
     world: onSend((call, surface) => {
-      const reply = result(surface, call, 'sendMessage', { task: DONE })
-      if (!/gzip/.test(call.headers['accept-encoding'] ?? '')) return reply
+      const plain = reply(surface, call, { task: DONE })
+      if (!/gzip/.test(call.headers['accept-encoding'] ?? '') || typeof plain.body !== 'string') return plain
       return {
-        ...reply,
-        headers: [...reply.headers, 'Content-Encoding', 'gzip'],
-        body: gzipSync(Buffer.from(typeof reply.body === 'string' ? reply.body : '')),
+        ...plain,
+        headers: [...plain.headers, 'Content-Encoding', 'gzip'],
+        body: gzipSync(Buffer.from(plain.body)),
       }
     }),
     claims: [
@@ -323,7 +323,7 @@ export const errors: readonly Scenario[] = [
         proves: ['client-handles-both-results'],
         fix: 'Name in Accept-Encoding only what you can decode.',
         judge(e) {
-          e.first('sendMessage')
+          e.need(e.sent.length > 0, 'the client sent no message')
           e.expectSuccess()
         },
       },
@@ -344,6 +344,7 @@ export const errors: readonly Scenario[] = [
         fix: 'Hand TaskNotFound to the user.',
         judge(e) {
           e.first('getTask')
+          e.need(e.sent.length === 0, 'the client sent a message instead of asking for the task')
           e.expectNoSuccess('there is no such task')
         },
       },

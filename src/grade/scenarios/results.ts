@@ -5,7 +5,7 @@ import type { JsonObject } from '../../model/json.ts'
 import type { Task, TaskState } from '../../model/task.ts'
 import type { Surface } from '../scenario.ts'
 import { type Claim, EVERYWHERE, HTTP_1, JSONRPC_1, type Scenario, SINCE_0_3, type World } from '../scenario.ts'
-import { agentSays, answered, artifact, DONE, result, taskIn } from '../wire-replies.ts'
+import { agentSays, answered, artifact, DONE, reply, result, taskIn, wireReply } from '../wire-replies.ts'
 
 const greet = () => ({ do: 'send' as const, text: 'hello' })
 const BYTES = Buffer.from([0, 255, 10, 13, 128, 7])
@@ -15,7 +15,7 @@ const alwaysTask =
   (task: Task) =>
   (surface: Surface): World => ({
     answer: (call, next) => {
-      if (call.op === 'sendMessage') return result(surface, call, 'sendMessage', { task })
+      if (call.isMessage) return reply(surface, call, { task })
       return call.op === 'getTask' ? result(surface, call, 'getTask', task) : next()
     },
   })
@@ -25,7 +25,7 @@ const alwaysWire =
   (task: JsonObject) =>
   (surface: Surface): World => ({
     answer: (call, next) => {
-      if (call.op === 'sendMessage') return answered(surface, call, { task })
+      if (call.isMessage) return wireReply(surface, call, { task })
       return call.op === 'getTask' ? answered(surface, call, task) : next()
     },
   })
@@ -344,8 +344,7 @@ export const results: readonly Scenario[] = [
       let asked = 0
       return {
         answer: (call, next) => {
-          if (call.op === 'sendMessage')
-            return result(surface, call, 'sendMessage', { task: taskIn('TASK_STATE_WORKING') })
+          if (call.isMessage) return reply(surface, call, { task: taskIn('TASK_STATE_WORKING') })
           if (call.op !== 'getTask') return next()
           return result(surface, call, 'getTask', ++asked < 2 ? taskIn('TASK_STATE_WORKING') : DONE)
         },

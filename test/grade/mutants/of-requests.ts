@@ -140,7 +140,7 @@ export const OF_REQUESTS: readonly Mutant[] = [
   mutant(
     'sends Latin-1',
     'client-text-intact',
-    onPart((part) => void Object.assign(part, { text: 'Gr\u{fffd}\u{fffd}e' })),
+    onPart((part) => void Object.assign(part, { text: Buffer.from(part.text as string).toString('latin1') })),
   ),
   mutant(
     'labels bodies as text',

@@ -1,0 +1,3 @@
+#!/bin/sh
+# There is nothing to build.
+true
