@@ -31,7 +31,7 @@ const server = createServer({
         last = context.message(text)
       },
       task: () => {
-        last = context.status('TASK_STATE_SUBMITTED')
+        if (context.task === undefined) last = context.status('TASK_STATE_SUBMITTED')
       },
       status: (state, text) => {
         if (state !== 'canceled') last = context.status(STATES[state], text)

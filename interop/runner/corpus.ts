@@ -46,6 +46,8 @@ const CLIENT = record({
   /** One process for all scenarios, or a command for each (docs/grade-a-client.md). */
   drive: choice(['ndjson', 'command']),
   env: optional(mapOf(nonEmptyText)),
+  /** Protocol versions it speaks; all unless given. For the matrix: `parley grade` finds out by itself. */
+  versions: optional(list(choice(['1.0', '0.3', '0.1']), 1)),
   /** Scenarios at a time; 4. */
   concurrency: optional(integer(1, 64)),
   timeout: optional(durationMs),

@@ -80,6 +80,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'certify a client, against agents with one habit each',
     load: async () => (await import('./grade.ts')).gradeCommand,
   },
+  matrix: {
+    summary: 'let every client talk to every server, and say whose bytes are wrong',
+    load: async () => (await import('./matrix.ts')).matrixCommand,
+  },
   run: {
     summary: 'play declarative test cases through the proxy',
     load: async () => (await import('./run.ts')).runCommand,

@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ownClient } from '../../src/grade/clients/own-client.ts'
 import { type Grade, gradeClient } from '../../src/grade/grade.ts'
+import { NOT_GRADED } from '../../src/grade/not-graded.ts'
 import { SCENARIOS } from '../../src/grade/scenarios/all.ts'
 import { registerOf } from '../../src/judge/register.ts'
 
@@ -47,5 +48,12 @@ describe('the scenarios', () => {
     const wrong = claims.flatMap(({ proves }) => proves).filter((id) => rows.get(id) === undefined)
     expect(wrong).toEqual([])
     expect(claims.filter(({ proves }) => proves.length === 0)).toEqual([])
+  })
+
+  test('prove every row about clients, or it is said why not', () => {
+    const about = [...registerOf('1.0').rows.values()].filter(({ side }) => side === 'client').map(({ id }) => id)
+    const proved = new Set(claims.flatMap(({ proves }) => proves))
+    expect(about.filter((id) => !proved.has(id))).toEqual(about.filter((id) => NOT_GRADED[id] !== undefined))
+    expect(Object.keys(NOT_GRADED).filter((id) => !about.includes(id))).toEqual([])
   })
 })

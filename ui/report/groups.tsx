@@ -67,7 +67,7 @@ function Cell({ client, server, rows }: { client: string; server: string; rows: 
   return (
     <button
       type="button"
-      class={`cell ${state}`}
+      class={client === server ? `cell ${state} self` : `cell ${state}`}
       aria-pressed={isOn}
       aria-label={`${client} with ${server}: ${STATE_WORDS[state]}, ${passed} of ${all} passed`}
       onClick={() => (query.value = isOn ? '' : text)}

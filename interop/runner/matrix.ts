@@ -1,0 +1,92 @@
+// `npm run matrix [-- words…]`: our own peers, every client with every server that this machine can build. Writes
+// docs/matrix.md and, beside the other reports, the page and the record; `--ci` takes the folders of continuous integration
+// and writes no document, `--built` those that are built already; other words select as --only of `parley matrix` does.
+
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runOfMatrix } from '../../src/matrix/matrix-run.ts'
+import type { MatrixClient, MatrixServer } from '../../src/matrix/peers.ts'
+import { planMatrix } from '../../src/matrix/plan.ts'
+import { runMatrix } from '../../src/matrix/run-matrix.ts'
+import { beginRun } from '../../src/run/begin-run.ts'
+import { jsonText } from '../../src/trace/json-text.ts'
+import { startAgent } from './agent-process.ts'
+import { BUILD, build, buildFolder, whatIsMissing } from './build.ts'
+import { openClosedDoor } from './closed-door.ts'
+import { CORPUS, type Folder, readCorpus } from './corpus.ts'
+import { openClient } from './grade-client.ts'
+import { renderMatrix } from './matrix-document.ts'
+
+/** One agent of each folder stands for its SDK. */
+const STANDS_FOR = ['tasks', 'echo', 'hello']
+
+const words = process.argv.slice(2)
+const isCi = words.includes('--ci')
+const isBuilt = words.includes('--built')
+const only = words.filter((word) => !word.startsWith('--'))
+const door = await openClosedDoor()
+const { folders, skipped } = await buildable()
+const servers = folders.flatMap(serverOf)
+const clients = folders.flatMap(clientOf)
+const plan = planMatrix({ servers, clients }, { bindings: ['jsonrpc', 'rest'] }, only)
+const header = beginRun({ kind: 'matrix', flags: words.filter((word) => word.startsWith('--')) })
+const startedMs = performance.now()
+let count = 0
+const results = await runMatrix(plan, {
+  timeoutMs: 10_000,
+  onResult: ({ key, verdict, message = '', pair }) => {
+    count++
+    if (verdict === 'fail') console.log(`${key}: ${message} [${pair?.blame ?? ''}]`)
+  },
+})
+const durationMs = Math.round(performance.now() - startedMs)
+const run = runOfMatrix(header, results, { durationMs, complete: true })
+door.close()
+await mkdir(BUILD, { recursive: true })
+await writeFile(join(BUILD, 'matrix.json'), `${jsonText(run, 2)}\n`)
+if (!isCi && only.length === 0)
+  await writeFile(join(CORPUS, '..', 'docs', 'matrix.md'), renderMatrix(run, folders, skipped))
+console.log(`${count} conversations in ${plan.cells.length} cells, ${(durationMs / 1000).toFixed(0)} s`)
+for (const line of skipped) console.log(`skipped ${line}`)
+
+async function buildable() {
+  const left: string[] = []
+  const made: Folder[] = []
+  for (const folder of await readCorpus()) {
+    if (isCi && folder.manifest.ci !== true) continue
+    const missing = (await whatIsMissing(folder.manifest)) ?? (isBuilt ? whatIsNotBuilt(folder) : undefined)
+    if (missing === undefined) {
+      await build(folder)
+      made.push(folder)
+    } else left.push(`${folder.name}: ${missing}`)
+  }
+  return { folders: made, skipped: left }
+}
+
+function whatIsNotBuilt({ name }: Folder): string | undefined {
+  return existsSync(buildFolder(name)) ? undefined : 'it is not built'
+}
+
+function serverOf(folder: Folder): MatrixServer[] {
+  const { agents = [], sdk } = folder.manifest
+  const agent = STANDS_FOR.map((name) => agents.find((each) => each.name === name)).find((each) => each !== undefined)
+  if (agent === undefined || agent.bearer !== undefined) return []
+  const open = async () => {
+    const running = await startAgent(folder, agent, door.env)
+    return { url: running.url, close: () => running.stop() }
+  }
+  return [{ name: folder.name, version: sdk, open }]
+}
+
+function clientOf(folder: Folder): MatrixClient[] {
+  const { clients: all = [], sdk } = folder.manifest
+  // Harnesses alone: a command that knows one sentence says little about a pair.
+  return all
+    .filter(({ drive }) => drive === 'ndjson')
+    .slice(0, 1)
+    .map((client) => ({
+      ...{ name: folder.name, version: sdk, open: () => openClient(folder, client, door) },
+      ...(client.versions !== undefined && { versions: client.versions }),
+    }))
+}

@@ -1,0 +1,161 @@
+// Whose bytes are wrong in a conversation that failed, from what the tap has seen: every request is held against the schemas
+// of the version as the client's, every answer as the server's. The first that is wrong is the cause; the rest follows.
+
+import { jsonIn } from '../bindings/endpoint-client.ts'
+import type { Dialect } from '../dialects/dialect.ts'
+import { dialectById } from '../dialects/index.ts'
+import { errorIssues, messageIssues } from '../dialects/message-schemas.ts'
+import { Call, type ReceivedCall } from '../grade/call.ts'
+import type { ClientExit } from '../grade/graded-client.ts'
+import { stateNamed } from '../grade/intent.ts'
+import type { Surface } from '../grade/scenario.ts'
+import type { Issue } from '../model/issue.ts'
+import { isJsonObject, type JsonObject, type JsonValue, objectAt } from '../model/json.ts'
+import type { Operation } from '../model/operation.ts'
+import { type HttpExchange, headerOf } from '../trace/exchange.ts'
+
+export type Blame = 'client' | 'server' | 'both' | 'harness'
+
+export interface Finding {
+  readonly blame: Blame
+  readonly why: string
+  /** The bytes that show it. */
+  readonly exchange?: HttpExchange
+}
+
+/** Told truthfully by the client, and not what was asked for. */
+const UNFULFILLED = /FAILED|REJECTED|CANCELED/
+
+const text = (body: Uint8Array): string => Buffer.from(body).toString('utf8')
+
+/** Something in the bytes that the definitions do not allow, in the order of the conversation; undefined when all is legal. */
+export function firstFault(exchanges: readonly HttpExchange[], surface: Surface, root: string): Finding | undefined {
+  for (const [at, exchange] of exchanges.entries()) {
+    const call = callOf(exchange, at, surface, root)
+    if (call.isCard) continue
+    const why = requestFault(call, surface)
+    if (why !== undefined) return { blame: 'client', why, exchange }
+    const answered = call.op === undefined ? undefined : answerFault(exchange, call.op, surface)
+    if (answered !== undefined) return { blame: 'server', why: answered, exchange }
+  }
+  return undefined
+}
+
+/** Who is to blame for a conversation that did not come to its end. */
+export function blameFor(
+  exchanges: readonly HttpExchange[],
+  surface: Surface,
+  root: string,
+  { outcome }: Pick<ClientExit, 'outcome'>,
+): Finding {
+  if (exchanges.length === 0) return { blame: 'harness', why: 'the client sent nothing at all' }
+  const fault = firstFault(exchanges, surface, root)
+  if (fault !== undefined) return fault
+  const calls = exchanges.filter((exchange, at) => !callOf(exchange, at, surface, root).isCard)
+  const exchange = calls.at(-1)
+  if (exchange === undefined)
+    return {
+      blame: 'client',
+      why: 'the client read the card and called nothing',
+      exchange: exchanges.at(-1) as HttpExchange,
+    }
+  if (exchange.response === undefined)
+    return { blame: 'server', why: `the server did not answer (${exchange.failure ?? 'no answer'})`, exchange }
+  const { status, body } = exchange.response
+  if (status >= 500) return { blame: 'server', why: `the server answered ${status}`, exchange }
+  const state = stateNamed(outcome?.state)
+  if (outcome?.outcome !== 'error' && state !== undefined && UNFULFILLED.test(state))
+    return { blame: 'server', why: `the task of the server ended as ${state}`, exchange }
+  const isRefused = status >= 400 || objectAt(jsonIn(text(body)) ?? null, 'error') !== undefined
+  return isRefused
+    ? { blame: 'both', why: 'a request that is legal was refused in a legal way', exchange }
+    : { blame: 'client', why: 'the server did everything right, and the client reports failure', exchange }
+}
+
+function callOf(exchange: HttpExchange, at: number, { version }: Surface, root: string): Call {
+  const { method, url, headers, body } = exchange.request
+  const { pathname, search } = new URL(url)
+  const received: ReceivedCall = {
+    ...{ number: at + 1, method, url: `${pathname}${search}`, exchange, ending: 'answered' },
+    headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
+    body: text(body),
+  }
+  return new Call(received, 'agent', root, [dialectById(version)])
+}
+
+function requestFault(call: Call, surface: Surface): string | undefined {
+  const dialect = dialectById(surface.version)
+  if (call.op === undefined)
+    return `the client called ${call.method} ${call.path}, which A2A ${surface.version} does not have`
+  // What REST has in paths and queries beside its bodies is judged by `parley test`; messages are bodies alone.
+  if (surface.binding === 'rest' && !call.isMessage) return undefined
+  const issues = messageIssues(dialect.messages, 'requests', surface.binding, call.op, requestOf(call, surface))
+  return issues === undefined || issues.length === 0 ? undefined : `the request ${said(issues)}`
+}
+
+/** Over REST, 0.3 may name the message as its proto does. */
+function requestOf(call: Call, { binding }: Surface): JsonValue {
+  if (binding !== 'rest' || call.message === undefined) return call.params
+  const { request: _request, ...rest } = call.params
+  return { ...rest, message: call.message }
+}
+
+function answerFault(exchange: HttpExchange, op: Operation, surface: Surface): string | undefined {
+  const { response } = exchange
+  if (response === undefined) return undefined
+  const dialect = dialectById(surface.version)
+  const body = text(response.body)
+  const isCut = response.incomplete !== undefined
+  if (headerOf(response.headers, 'content-type')?.startsWith('text/event-stream') === true) {
+    const events = eventsIn(response.body)
+    // The last of a stream that was cut may be half an event.
+    return (isCut ? events.slice(0, -1) : events)
+      .map((event) => resultFault(dialect, surface, op, event))
+      .find((each) => each !== undefined)
+  }
+  if (isCut) return undefined
+  const json = jsonIn(body)
+  if (json === undefined) return response.status < 400 && body !== '' ? 'the answer is not JSON' : undefined
+  if (response.status >= 400 && surface.binding === 'rest') return errorFault(dialect, surface, json)
+  return resultFault(dialect, surface, op, json)
+}
+
+function resultFault(
+  dialect: Dialect,
+  surface: Surface,
+  op: Operation,
+  json: JsonValue | undefined,
+): string | undefined {
+  if (json === undefined) return 'an event of the stream is not JSON'
+  const isEnveloped = surface.binding === 'jsonrpc'
+  if (isEnveloped && !isJsonObject(json)) return 'the answer is not an object of JSON-RPC'
+  const envelope = json as JsonObject
+  if (isEnveloped && envelope.error !== undefined) return errorFault(dialect, surface, json)
+  if (isEnveloped && envelope.result === undefined) return 'the answer has neither result nor error'
+  const issues = messageIssues(dialect.messages, 'results', surface.binding, op, isEnveloped ? envelope.result : json)
+  return issues === undefined || issues.length === 0 ? undefined : `the answer ${said(issues)}`
+}
+
+function errorFault(dialect: Dialect, { binding }: Surface, json: JsonValue): string | undefined {
+  const issues = errorIssues(dialect.messages, binding, json)
+  return issues === undefined || issues.length === 0 ? undefined : `the error ${said(issues)}`
+}
+
+function said(issues: readonly Issue[]): string {
+  const [first] = issues
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
+  return `is not what the schema says: ${first?.pointer || '/'} ${first?.message}${more}`
+}
+
+function eventsIn(body: Uint8Array): (JsonValue | undefined)[] {
+  return text(body)
+    .split(/\r\n\r\n|\n\n|\r\r/)
+    .map((frame) =>
+      frame
+        .split(/\r\n|\n|\r/)
+        .flatMap((line) => /^data: ?(.*)$/.exec(line)?.[1] ?? [])
+        .join('\n'),
+    )
+    .filter((data) => data !== '')
+    .map((data) => jsonIn(data))
+}

@@ -1,0 +1,45 @@
+// A card as the client of one cell sees it: the interface under test and no other, at the tap. Works on the raw card, so that
+// everything else stays as the server wrote it.
+
+import { BINDINGS } from '../bindings/registry.ts'
+import { dialectById } from '../dialects/index.ts'
+import { bindingOf, dialectOf } from '../discovery/choose-interface.ts'
+import { declaredInterfaces } from '../discovery/recognise.ts'
+import type { Surface } from '../grade/scenario.ts'
+import { isJsonObject, type JsonObject, listAt, textAt } from '../model/json.ts'
+
+/** The path of the one interface that a narrowed card names, without a slash at its end. */
+export function interfacePath(card: JsonObject): string {
+  const [first] = declaredInterfaces(card)
+  return first === undefined || !URL.canParse(first.url) ? '' : new URL(first.url).pathname.replace(/\/$/, '')
+}
+
+/** Undefined when the card names no interface of this version and binding. */
+export function narrowCard(
+  card: JsonObject,
+  surface: Surface,
+  upstream: string,
+  tapUrl: string,
+): JsonObject | undefined {
+  const { version, binding } = surface
+  const found = declaredInterfaces(card).find((each) => bindingOf(each) === binding && dialectOf(each)?.id === version)
+  if (found === undefined) return undefined
+  const { supportedInterfaces: _all, additionalInterfaces: _others, url: _url, preferredTransport, ...rest } = card
+  const name = BINDINGS[binding].cardName
+  const url = found.url.replace(new URL(upstream).origin, tapUrl)
+  const narrowed: JsonObject = { ...rest }
+  const entry = (listAt(card, 'supportedInterfaces') ?? [])
+    .filter(isJsonObject)
+    .find(
+      (each) =>
+        textAt(each, 'url') === found.url &&
+        textAt(each, 'protocolBinding') === name &&
+        textAt(each, 'protocolVersion') === found.protocolVersion,
+    )
+  if (entry !== undefined) narrowed.supportedInterfaces = [{ ...entry, url }]
+  if (!dialectById(version).card.requiredMembers.includes('url')) return narrowed
+  narrowed.url = url
+  // Absent means JSON-RPC.
+  if (preferredTransport !== undefined || binding !== 'jsonrpc') narrowed.preferredTransport = name
+  return narrowed
+}
