@@ -8,10 +8,11 @@ import { commandClient } from '../grade/clients/command-client.ts'
 import { harnessClient } from '../grade/clients/harness-client.ts'
 import { type Grade, gradeClient } from '../grade/grade.ts'
 import { gradeResult, runOfGrade } from '../grade/grade-run.ts'
-import type { GradedClient } from '../grade/graded-client.ts'
+import type { ClientExit, GradedClient } from '../grade/graded-client.ts'
 import type { Selection } from '../grade/plan.ts'
 import { gradeTraffic } from '../grade/traffic.ts'
 import { EXIT } from '../model/errors.ts'
+import { safeLine } from '../report/safe-text.ts'
 import { beginRun } from '../run/begin-run.ts'
 import { readRecording } from '../trace/record.ts'
 import { type CliIo, processIo } from './cli-io.ts'
@@ -128,7 +129,18 @@ async function gradeWith(client: GradedClient, flags: GradeFlags, io: CliIo): Pr
     onResult: (result) => reporting.result(gradeResult(result, strict)),
   }).finally(release)
   for (const problem of problemsOf(client)) io.err(`The harness: ${problem}\n`)
+  if (done.silence !== undefined) io.err(`${silenceText(done.silence)}\n`)
   await finish({ ...done, exitCode: exitCode() ?? done.exitCode }, header, flags, reporting, io)
+}
+
+/** Why nothing could be measured: the client never came. */
+function silenceText({ code, signal, isTimeout, durationMs, stderr, stdout }: ClientExit): string {
+  const ended = isTimeout
+    ? 'was ended after its time'
+    : `ended with ${code ?? signal ?? 'no code'} after ${durationMs} ms`
+  const [last = ''] = `${stdout}\n${stderr}`.trim().split('\n').slice(-1)
+  const words = last === '' ? 'it printed nothing' : `its last words: ${safeLine(last.slice(0, 300))}`
+  return `The client sent nothing to the agent it was pointed at: it ${ended}; ${words}\nThe URL stands where {url} is, or as the last word of the command, and in PARLEY_URL.`
 }
 
 function problemsOf(client: GradedClient): readonly string[] {

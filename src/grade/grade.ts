@@ -1,7 +1,7 @@
 // Grades a client: plays every scenario with it, and makes a run of what was seen.
 
 import { EXIT } from '../model/errors.ts'
-import type { GradedClient } from './graded-client.ts'
+import type { ClientExit, GradedClient } from './graded-client.ts'
 import { groundsOf, type Planned, planOf, type Selection } from './plan.ts'
 import { type ClaimResult, playScenario } from './run-scenario.ts'
 import { surfaceKey } from './scenario.ts'
@@ -19,6 +19,8 @@ export interface Grade {
   readonly durationMs: number
   readonly complete: boolean
   readonly exitCode: number
+  /** How the first try ended of a client that sent nothing to any agent. */
+  readonly silence?: ClientExit
 }
 
 const DEFAULTS = { timeoutMs: 15_000, concurrency: 4 }
@@ -27,13 +29,14 @@ export async function gradeClient(client: GradedClient, options: GradeOptions = 
   const startedMs = performance.now()
   const planned = planOf(options)
   options.onPlan?.(planned.reduce((total, { scenario }) => total + scenario.claims.length, 0))
-  const results = await play(client, planned, options)
+  const { results, silence } = await play(client, planned, options)
   const complete = options.signal?.aborted !== true
   return {
     results,
     complete,
     durationMs: Math.round(performance.now() - startedMs),
     exitCode: exitCodeOf(results, complete),
+    ...(silence !== undefined && { silence }),
   }
 }
 
@@ -43,7 +46,7 @@ function exitCodeOf(results: readonly ClaimResult[], complete: boolean): number 
   return results.some(({ verdict }) => verdict === 'pass') ? EXIT.ok : EXIT.inconclusive
 }
 
-async function play(client: GradedClient, planned: readonly Planned[], options: GradeOptions): Promise<ClaimResult[]> {
+async function play(client: GradedClient, planned: readonly Planned[], options: GradeOptions) {
   const { timeoutMs = DEFAULTS.timeoutMs, signal = new AbortController().signal } = options
   const playing = { client, timeoutMs, signal }
   const played = new Map<string, readonly ClaimResult[]>()
@@ -61,6 +64,7 @@ async function play(client: GradedClient, planned: readonly Planned[], options: 
   })
   // A client that does nothing anywhere has to hear of it once.
   const told = spoken.size === 0 ? grounds[0] : undefined
+  const silence = told === undefined ? undefined : silenceIn([...played.values()].flat())
   const ordered: ClaimResult[][] = planned.map(() => [])
   await eachOf([...planned.entries()], options, async ([at, item]) => {
     const isSpoken = spoken.has(surfaceKey(item.surface)) || grounds.length === 0
@@ -69,7 +73,12 @@ async function play(client: GradedClient, planned: readonly Planned[], options: 
     ordered[at] = [...results]
     for (const result of results) options.onResult?.(result)
   })
-  return ordered.flat()
+  return { results: ordered.flat(), silence }
+}
+
+/** Undefined as soon as anything was called. */
+function silenceIn(results: readonly ClaimResult[]): ClientExit | undefined {
+  return results.some(({ calls }) => calls.length > 0) ? undefined : results[0]?.exit
 }
 
 const keyOf = ({ scenario, surface }: Planned): string => `${scenario.id}@${surfaceKey(surface)}`

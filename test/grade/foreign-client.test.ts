@@ -68,6 +68,14 @@ describe('a command', () => {
     expect(JSON.stringify(result)).toContain('TASK_STATE_REJECTED')
   })
 
+  test('that never comes is told so, with its last words', async () => {
+    const words = program('dies', `console.error('Error: no such module'); process.exit(7)`)
+    const said = await grade('--only', 'request-send', '--a2a-version', '1.0', '--', ...words)
+    expect(said.exitCode).toBe(EXIT.inconclusive)
+    expect(said.err).toContain('The client sent nothing to the agent it was pointed at: it ended with 7')
+    expect(said.err).toContain('its last words: Error: no such module')
+  })
+
   test.each([
     ['does not exist', ['./there-is-no-such-program'], 'client-not-started', EXIT.usage],
     ['is not named', [], 'usage', EXIT.usage],
