@@ -46,7 +46,7 @@ export function matrixCommand(io: CliIo = processIo): Command {
 }
 
 async function matrix(path: string, flags: MatrixFlags, io: CliIo): Promise<void> {
-  const file = await readMatrix(path)
+  const file = readMatrix(path)
   const folder = (cwd: string | undefined) => resolve(dirname(path), cwd ?? '.')
   const plan = planMatrix({ clients: clientsOf(file, folder), servers: serversOf(file, folder) }, file, flags.only)
   const done = flags.resume === undefined ? undefined : doneIn(flags.resume)

@@ -5,7 +5,7 @@ import { DIALECTS, dialectById } from '../dialects/index.ts'
 import type { GradedClient } from '../grade/graded-client.ts'
 import { type Surface, surfaceKey } from '../grade/scenario.ts'
 import { ParleyError } from '../model/errors.ts'
-import { isJsonObject, type JsonObject } from '../model/json.ts'
+import { isJsonObject, type JsonObject, objectAt } from '../model/json.ts'
 import { createListener } from '../net/serve/http-listener.ts'
 import type { RunResult } from '../run/run.ts'
 import { blameFor, firstFault } from './blame.ts'
@@ -142,6 +142,8 @@ async function converse(playing: Playing & { card: JsonObject }, id: Conversatio
   const conversation = CONVERSATION[id]
   if (!dialectById(surface.version).has(conversation.needs))
     return { verdict: 'not-applicable', message: `A2A ${surface.version} has no such operation` }
+  if (id === 'push' && objectAt(playing.card, 'capabilities')?.pushNotifications !== true)
+    return { verdict: 'not-applicable', message: 'the card of the server offers no push notifications' }
   const intent = await conversation.intent({ server: url, surface, webhook })
   if (typeof intent === 'string') return { verdict: 'not-measured', message: intent }
   let root = ''
