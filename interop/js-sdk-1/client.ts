@@ -36,14 +36,16 @@ serveHarness(async ({ url, intent }: HarnessRequest): Promise<SdkClient> => {
   if (credentials?.apiKey !== undefined) throw new Unsupported()
   const legacyCompat = { enabled: true }
   const how = { legacyCompat, ...(credentials?.bearer !== undefined && { fetchImpl: withToken(credentials.bearer) }) }
+  const cardResolver = new DefaultAgentCardResolver({ legacyCompat })
   const factory = new ClientFactory({
     transports: [new JsonRpcTransportFactory(how), new RestTransportFactory(how)],
-    cardResolver: new DefaultAgentCardResolver({ legacyCompat }),
+    cardResolver,
   })
-  const client = await factory.createFromUrl(url)
+  // Not getAgentCard of the client, which asks for the extended card and fails where that needs credentials.
+  const card = await cardResolver.resolve(url)
+  const client = await factory.createFromAgentCard(card)
   const options: RequestOptions =
     extensions === undefined ? {} : { serviceParameters: ServiceParameters.create(withA2AExtensions(...extensions)) }
-  const card = await client.getAgentCard(options)
   const { streaming = false, pushNotifications = false } = card.capabilities ?? {}
   return { card: { name: card.name, streaming, pushNotifications }, ...operationsOf(client, options) }
 })
