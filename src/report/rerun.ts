@@ -24,13 +24,29 @@ export function rerunCommand(
     case 'cases':
       return safeLine(`${command} run ${words.join(' ')} ${selection}`)
     case 'matrix':
+      return safeLine(`${command} matrix ${words.join(' ')} ${pairsOf(run)}`)
     case 'clients':
+      return gradeAgain(run, command, selectionOf(failed, []))
     case 'fleet':
       return undefined
     case 'checks':
       if (second !== undefined) words.push('--second', shellWord(second))
   }
   return safeLine([command, 'test', shellWord(target ?? ''), ...words, selection].join(' '))
+}
+
+/** Its command as it was typed; undefined for a client that a person drove, and for a recording. */
+function gradeAgain({ header }: Run, command: string, selection: string): string | undefined {
+  const { flags, target = '' } = header
+  if (['--listen', '--serve', '--traffic'].some((flag) => flags.includes(flag))) return undefined
+  const harness = flags.includes('--harness') ? '--harness ndjson ' : ''
+  return safeLine(`${command} grade ${harness}${selection} -- ${target}`)
+}
+
+function pairsOf({ results }: Run): string {
+  const failed = results.filter(({ status }) => status === 'fail').flatMap(({ pair }) => pair ?? [])
+  const pairs = [...new Set(failed.map(({ client, server }) => `${client}→${server}`))]
+  return pairs.map((pair) => `--only ${shellWord(pair)}`).join(' ')
 }
 
 /** All of what failed, by name or by report. */

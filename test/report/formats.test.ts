@@ -167,6 +167,10 @@ describe('for coding agents', () => {
     )
     expect(renderedRun('agent', SAMPLE_RUNS.suites)).toMatch(/--suite suites\/s\.acts\.yaml --only BAD-1\n$/)
     expect(renderedRun('agent', SAMPLE_RUNS.cases)).toMatch(/\nnext: parley run cases --only bad\n$/)
+    expect(renderedRun('agent', SAMPLE_RUNS.clients)).toMatch(
+      /\nnext: parley grade --only \S+ -- node client\.js \{url\}\n$/,
+    )
+    expect(renderedRun('agent', SAMPLE_RUNS.matrix)).toMatch(/\nnext: parley matrix matrix\.yaml --only 'js→/)
   })
 
   test('is the same for the same failures, however long they took', () => {

@@ -158,7 +158,7 @@ const clients: Run = {
   ),
 }
 
-/** As `parley matrix` will record who works with whom. */
+/** As `parley matrix` records who works with whom. */
 const matrix = plainRun(
   header('matrix', { files: ['matrix.yaml'] }),
   ['js', 'python'].flatMap((client) =>
