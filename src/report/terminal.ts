@@ -187,7 +187,7 @@ function unmeasuredBlock(results: readonly RunResult[], { style, verbose }: Repo
   const shown = verbose ? sorted : sorted.slice(0, 4)
   return [
     style.bold('To measure more, give'),
-    ...shown.map(([need, count]) => `  ${need} ${style.dim(`(${count} checks)`)}`),
+    ...shown.map(([need, count]) => `  ${need} ${style.dim(`(${count} ${count === 1 ? 'check' : 'checks'})`)}`),
   ].join('\n')
 }
 

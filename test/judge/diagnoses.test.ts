@@ -194,3 +194,17 @@ test('a typing mistake is told before anything is sent', async () => {
   await expect(certify(url, { only: ['get-task-unknwon'] })).rejects.toMatchObject({ code: 'unknown-check' })
   expect(asked).toEqual([])
 })
+
+test('a card that sends clients where nobody is, found under a host without a scheme', async () => {
+  const { port } = await start({
+    card: (card) => ({
+      ...card,
+      supportedInterfaces: [{ url: 'http://127.0.0.1:1/', protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+    }),
+  })
+  const { message = '', fix } = (await diagnose(`127.0.0.1:${port}`)) ?? {}
+  expect(message).toMatch(/[^.]\.$/)
+  expect(fix).toBe(
+    `The card was found at 127.0.0.1:${port} but names 127.0.0.1:1; put the address clients can reach into the card.`,
+  )
+})

@@ -28,6 +28,7 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
           at: cardMissing,
         })
       const x = await fetchCard(t)
+      t.expectAnswered(x)
       // A card may be protected in 0.3 (§5.4); 1.0 calls it public (§3.1.11).
       const isProtected = x.status === 401 || x.status === 403
       if (isProtected && t.rules.cardMayBeProtected) return t.allow('the card is not public, which 0.3 §5.4 allows')

@@ -99,7 +99,7 @@ export async function interfaceDiagnosis(replies: readonly Reply[], declaration:
   if (first === undefined) return nothingToAsk(declaration)
   const { exchange } = first.answer
   const { url } = exchange.request
-  const where = `The interface ${url} cannot be used: ${first.reason}.`
+  const where = `The interface ${url} cannot be used: ${first.reason.replace(/\.$/, '')}.`
   if (first.code === 'unauthenticated') return lockedDiagnosis(first, declaration)
   if (await isPlainRequestToTls(exchange, wire)) {
     const { host } = new URL(url)
@@ -199,7 +199,8 @@ function isRefusal(status: number | undefined): boolean {
 
 function cardUrlFix(url: string, target: string): string {
   const declared = URL.parse(url)
-  const typed = URL.parse(target)
+  // A host and a port alone look like a scheme.
+  const typed = URL.parse(target.includes('://') ? target : `http://${target}`)
   if (declared !== null && typed !== null && declared.host !== typed.host) {
     return `The card was found at ${typed.host} but names ${declared.host}; put the address clients can reach into the card.`
   }
