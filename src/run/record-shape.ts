@@ -139,6 +139,7 @@ export const resultMembers = {
   expected: word('What should have come.'),
   actual: word('What came.'),
   pointer: word('Where in the body: a JSON Pointer; empty is the whole body.'),
+  why: word('Why it matters to a client.'),
   recommendation: word('What to change.'),
   notRun: word('Set when the run, not the agent, is why it was not measured.'),
   turns: optional(count('Messages that made the agent work.')),

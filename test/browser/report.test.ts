@@ -130,6 +130,27 @@ describe.skipIf(missing !== undefined)('the HTML report', { timeout: 60_000 }, (
     await page.context().close()
   })
 
+  test('a failure says by which clause, why it matters and where, and marks the place in the body', async () => {
+    const run = structuredClone(SAMPLE_RUNS.checks)
+    const failed = run.results.find(({ status }) => status === 'fail')
+    if (failed === undefined) throw new Error('there is a failure')
+    Object.assign(failed, { why: 'A client would wait for ever.', pointer: '/error/code' })
+    for (const exchange of failed.transcript ?? [])
+      if (exchange.protocol === 'http' && exchange.response !== undefined)
+        exchange.response.body = '{"error":{"code":-32001,"message":"no"}}'
+    const { page } = await opened(`${fileOf(run)}#q=status%3Afail`)
+    await page.keyboard.press('j')
+    await page.waitForSelector('.message')
+    const detail = page.locator('.detail')
+    await shown(() => detail.textContent()).toMatch(/Why it matters\s*A client would wait for ever\./)
+    await shown(() => detail.locator('mark').first().textContent()).toContain('-32001')
+    await shown(() => detail.locator('a').first().getAttribute('href')).toMatch(/^https:\/\/a2a-protocol\.org\//)
+    for (const part of ['Fix first', 'Measured by section']) await page.getByText(part).first().waitFor()
+    // Provenance: when, by which Parley, by which text.
+    await shown(() => page.locator('.app').textContent()).toMatch(/2026-01-02 03:04.*Parley 0\.1\.0/s)
+    await page.context().close()
+  })
+
   test('a stream has a time line, a gRPC call its messages', async () => {
     const run = structuredClone(SAMPLE_RUNS.suites)
     for (const exchange of run.results[1]?.transcript ?? [])

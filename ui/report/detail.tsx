@@ -59,6 +59,7 @@ export function Detail({ run, row, at, children }: DetailProps) {
         <Fact name="Whose fault" text={row.pair?.blame} />
         <Fact name="Found" text={row.message} />
         <Fact name="Requirement" text={row.requirement} />
+        <Fact name="Why it matters" text={row.why} />
         <Fact name="Expected" text={row.expected} />
         <Fact name="Actual" text={row.actual} isBad={row.status === 'fail'} />
         <Fact name="At" text={row.path ?? row.pointer} />

@@ -6,6 +6,7 @@ import type { Exchange } from '../../trace/exchange.ts'
 import type { Redactor } from '../../trace/redact.ts'
 import { reproduce } from '../../trace/reproduce.ts'
 import { shellWord } from '../../trace/shell-word.ts'
+import { AREA_TEXTS } from '../checks/area-texts.ts'
 import { scoreAreaOf } from './areas.ts'
 import type { Outcome } from './execute.ts'
 import type { Case } from './plan.ts'
@@ -20,7 +21,7 @@ const WITH_EVIDENCE: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'known', 'h
 
 /** What a result has to know about the case it belongs to. */
 export interface Judged extends Pick<Case, 'key' | 'rows' | 'level' | 'binding'> {
-  check: Pick<Case['check'], 'id' | 'title' | 'category'> & { area?: string; meta: { fix: string } }
+  check: Pick<Case['check'], 'id' | 'title' | 'category'> & { area?: string; meta: { fix: string; why?: string } }
   generation: Case['generation'] | undefined
 }
 
@@ -66,6 +67,8 @@ export function resultOf(item: Judged, outcome: Outcome, options: EvidenceOption
   if (outcome.blockedBy !== undefined) result.blockedBy = outcome.blockedBy
   if (outcome.notes.length > 0) result.notes = outcome.notes.map((note) => redactor.text(note))
   if (WITH_EVIDENCE.has(outcome.verdict)) {
+    const why = check.meta.why ?? AREA_TEXTS[check.area ?? '']?.why
+    if (why !== undefined) result.why = why
     result.recommendation = finding?.fix ?? check.meta.fix
     const exchanges = evidenceOf(outcome, options.cardExchange)
     result.transcript = exchanges.map((exchange) => transcriptOf(exchange, redactor))

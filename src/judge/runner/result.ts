@@ -75,6 +75,8 @@ export interface ConformanceResult {
   actual?: string
   /** JSON pointer to what is wrong in the answer. */
   pointer?: string
+  /** Why a client cares. */
+  why?: string
   /** What to change in the agent. */
   recommendation?: string
   /** Set when the run, not the agent, is why it was not measured. */
