@@ -54,6 +54,6 @@ test('help knows it', () => {
 test('what was touched is what CONTRIBUTING.md lists', () => {
   const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')
   const [, section = ''] = /## Add a report format\n([\s\S]*?)\n## /.exec(text) ?? []
-  const steps = Array.from(section.matchAll(/^\d+\. `([^`]+)`/gm), ([, path = '']) => path.replace('<name>', 'haiku'))
+  const steps = Array.from(section.matchAll(/^- `([^`]+)`/gm), ([, path = '']) => path.replace('<name>', 'haiku'))
   expect(steps.toSorted()).toEqual(touched.toSorted())
 })
