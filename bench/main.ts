@@ -5,6 +5,7 @@
 import { cpus } from 'node:os'
 import { printBefore } from './before.ts'
 import { Load, type ServerName } from './bench-servers.ts'
+import { printFleet } from './fleet.ts'
 import { measureFanOut, measurePages, measureSubscribers, measureTasks } from './footprint.ts'
 import { compareGrpc, measureGrpcSubscribers } from './grpc.ts'
 import { compareMock } from './mock.ts'
@@ -34,6 +35,7 @@ const PARTS: Readonly<Record<string, (load: Load) => Promise<void>>> = {
   before: printBefore,
   patience: printPatience,
   page: printPage,
+  fleet: printFleet,
 }
 
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PARTS)

@@ -7,7 +7,7 @@ import { build } from 'vite'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const out = `${root}dist/ui`
 
-for (const [at, page] of ['report', 'inspector'].entries())
+for (const [at, page] of ['report', 'fleet', 'inspector'].entries())
   await build({
     root: `${root}ui`,
     configFile: false,

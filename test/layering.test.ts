@@ -143,6 +143,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'yaml',
   ],
   report: ['run', 'judge', 'trace', 'model'],
+  // Of the backends it takes how a database is opened, and why it cannot be.
+  fleet: ['base', 'discovery', 'judge', 'model', 'net', 'run', 'server/backend', 'trace', 'yaml'],
   inspector: [
     'auth',
     'base',

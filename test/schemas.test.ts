@@ -10,6 +10,7 @@ import { parse } from 'yaml'
 import { loadAll } from '../src/cli/commands.ts'
 import { projectSchema } from '../src/cli/project-schema.ts'
 import { configurableOptions } from '../src/cli/standing-values.ts'
+import { listShape } from '../src/fleet/list-shape.ts'
 import type { ConformanceReport } from '../src/judge/index.ts'
 import { baselineShape } from '../src/judge/runner/baseline.ts'
 import { behavioursShape } from '../src/judge/runner/behaviour-file.ts'
@@ -63,6 +64,7 @@ const SCHEMAS: Readonly<Record<string, JsonObject>> = {
     'What --baseline reads: failures that are known, with the reason.',
     baselineShape,
   ),
+  agents: ofFile('agents', 'list of agents', 'What parley fleet run reads: the agents of a fleet, and how.', listShape),
   matrix: ofFile('matrix', 'matrix', 'Servers and clients that are put together, in which ways.', matrixShape),
   report: REPORT_SCHEMA,
   'run-record': RUN_RECORD_SCHEMA,
@@ -116,6 +118,7 @@ const KINDS: readonly [RegExp, string | undefined][] = [
   // Of interop/, which is no part of the package.
   [/^sdk:/m, undefined],
   [/^test_case_id:/m, 'case'],
+  [/^every:/m, 'agents'],
   [/^agents:/m, 'proxy'],
   [/^known:/m, 'baseline'],
   [/^(task|delegate): /m, 'behaviors'],
@@ -138,7 +141,7 @@ describe('the examples of the documentation', () => {
   test('are of every kind a person writes', () => {
     const written = new Set(examples.map(([, kind]) => kind))
     expect([...written].toSorted()).toEqual(
-      ['baseline', 'behaviors', 'case', 'matrix', 'mock-script', 'project-file', 'proxy'].toSorted(),
+      ['agents', 'baseline', 'behaviors', 'case', 'matrix', 'mock-script', 'project-file', 'proxy'].toSorted(),
     )
   })
 

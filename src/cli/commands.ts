@@ -24,6 +24,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'what a check wants, why, and how it is tested',
     load: async () => (await import('./explain.ts')).explainCommand,
   },
+  fleet: {
+    summary: 'certify many agents, again and again, with as many workers as you like',
+    load: async () => (await import('./fleet.ts')).fleetCommand,
+  },
   serve: {
     summary: 'start the reference agents of every protocol version, or your own agent',
     load: async () => (await import('./serve.ts')).serveCommand,

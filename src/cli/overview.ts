@@ -20,7 +20,6 @@ ${rows.join('\n')}
 
 Examples:
   parley test http://localhost:3000             certify your agent
-  parley serve                                  reference agents on http://127.0.0.1:9999
   parley ui localhost:9999                      talk to any agent in a browser
 
 parley help <command> shows the options of a command, parley help exit-codes the exit codes.

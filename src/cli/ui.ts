@@ -17,6 +17,7 @@ interface UiFlags extends TargetFlags {
   allowOthers?: boolean
   privateNetworks: boolean
   recording?: string[]
+  fleet?: string
   open: boolean
   output: 'text' | 'json'
 }
@@ -41,6 +42,7 @@ export function uiCommand(io: CliIo = processIo, stopped: () => Promise<unknown>
       'show this recording, also while parley proxy --record writes it; repeatable',
       collect(String),
     )
+    .option('--fleet <store>', 'show the fleet of this store: an SQLite file or postgres://…')
     .option('--no-private-networks', 'call public addresses only, whatever is typed in the page')
     .option('--no-open', 'only print the address')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
@@ -63,7 +65,9 @@ async function ui(
     )
   const options = clientOptions(flags, (line) => io.err(`${line}\n`))
   const isGuarded = !flags.privateNetworks || flags.allowOthers === true
+  const fleet = flags.fleet === undefined ? undefined : await openFleetPage(flags.fleet)
   const inspector = new Inspector({
+    ...(fleet === undefined ? {} : { fleet: fleet.view }),
     ...{ port: flags.port, host, recordings: flags.recording ?? [] },
     ...(isGuarded ? { reach: reachOf({ named: flags.allowOrigin ?? [] }) } : {}),
     onError: (error) =>
@@ -89,6 +93,17 @@ async function ui(
   await stopped()
   if (isTyped) process.stdin.off('data', onLine).pause()
   await inspector.close()
+  await fleet?.close()
+}
+
+/** The store stays open: each look is one as of then. */
+async function openFleetPage(spec: string) {
+  const { openFleet } = await import('../fleet/open-fleet.ts')
+  const { ResultBook } = await import('../fleet/result-book.ts')
+  const { fleetView } = await import('../fleet/page-view.ts')
+  const store = await openFleet(spec, { mustExist: true })
+  const book = new ResultBook(store.db)
+  return { view: async () => fleetView(book, await book.fleet(undefined)), close: () => store.close() }
 }
 
 const OPENERS: { readonly [platform: string]: readonly [string, ...string[]] } = {

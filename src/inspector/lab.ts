@@ -5,6 +5,7 @@ import { packageVersion } from '../base/package-version.ts'
 import type { ClientOptions } from '../client/a2a-client.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import type { Reach } from '../net/guard/reach.ts'
+import type { FleetView } from '../run/fleet-view.ts'
 import { Redactor } from '../trace/redact.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { Conversations } from './conversations.ts'
@@ -23,6 +24,8 @@ export interface LabOptions {
   readonly reach?: Reach
   /** Where agents are saved; the user's own file unless given. */
   readonly savedFile?: string
+  /** The fleet to show, as it is now. */
+  readonly fleet?: () => Promise<FleetView>
   /** Recordings to look into, also while they are written. */
   readonly recordings?: readonly string[]
 }
@@ -65,7 +68,17 @@ export class Lab {
       mocks: this.mocks.views(),
       recordings: this.recordings.views(),
       saved: this.#saved.list(),
+      hasFleet: this.#options.fleet !== undefined,
     }
+  }
+
+  /** What parley ui --fleet named. */
+  fleet(): Promise<FleetView> {
+    const { fleet } = this.#options
+    if (fleet !== undefined) return fleet()
+    throw new ParleyError('no-fleet', 'There is no fleet to show; start parley ui with --fleet STORE.', {
+      exitCode: EXIT.usage,
+    })
   }
 
   /** Opens an agent; how far it got is told as it goes. */

@@ -22,6 +22,7 @@ export type Route = (call: RouteCall) => unknown
 
 export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['GET state', ({ lab }) => lab.state()],
+  ['GET fleet', ({ lab }) => lab.fleet()],
   [
     'POST connect',
     ({ lab, body }) => {

@@ -247,6 +247,8 @@ export interface StateView {
   mocks: MockView[]
   recordings: RecordingView[]
   saved: SavedAgent[]
+  /** Whether there is a fleet to show. */
+  hasFleet: boolean
   /** Where push notifications can be sent; undefined until somebody asks for it. */
   webhook?: string
 }

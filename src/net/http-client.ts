@@ -48,7 +48,7 @@ export class HttpClient {
     const url = parseUrl(request.url)
     const method = request.method ?? 'GET'
     const body = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? NO_BODY)
-    const headers = completeHeaders(url, method, request.headers, body)
+    const headers = completeHeaders(url, method, request.headers, body, request.userAgent)
     const recorder = new ExchangeRecorder(
       { method, url: url.href, headers, body, ...(isKeptBack ? { withoutCertificate: true } : {}) },
       request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,

@@ -80,6 +80,8 @@ export interface HttpRequest {
    * exchange tells of it. By default GET, HEAD and OPTIONS.
    */
   repeatable?: boolean
+  /** Who is asking, where the headers do not say. */
+  userAgent?: string
   /** Says whether this address may be called at all; everything may without it. */
   reach?: Reach
   /** Sends it, instead of a connection of ours. */
@@ -102,6 +104,7 @@ export type HttpClientDefaults = Pick<
   | 'onBegin'
   | 'onExchange'
   | 'reach'
+  | 'userAgent'
 >
 
 /** Most calls go to few places; a URL that was parsed is never changed. */
@@ -139,6 +142,7 @@ export function completeHeaders(
   method: string,
   given: HttpRequest['headers'] = [],
   body: Uint8Array,
+  userAgent?: string,
 ): (readonly [string, string])[] {
   const pairs = isPairs(given) ? [...given] : Object.entries(given)
   const names = new Set<string>()
@@ -154,6 +158,7 @@ export function completeHeaders(
   const added: (readonly [string, string])[] = []
   if (!names.has('host')) added.push(['Host', url.host])
   const complete = [...added, ...pairs]
+  if (userAgent !== undefined && !names.has('user-agent')) complete.push(['User-Agent', userAgent])
   if (!names.has('accept-encoding')) complete.push(['Accept-Encoding', 'gzip, deflate, br'])
   const hasBody = body.length > 0 || (method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS')
   if (hasBody && !names.has('content-length') && !names.has('transfer-encoding')) {

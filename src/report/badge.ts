@@ -9,9 +9,22 @@ const COLOURS = { good: '#1a7f4b', fair: '#5a7a18', poor: '#9a6200', bad: '#c229
 const LETTER = 6.6
 const PADDING = 12
 
-export const badge = documentFormat('badge', 'a badge for a README, as SVG', (run) => {
-  const label = labelOf(run)
-  const { text, colour } = messageOf(run)
+export const badge = documentFormat('badge', 'a badge for a README, as SVG', (run) =>
+  drawn(labelOf(run), messageOf(run)),
+)
+
+/** The badge of one agent of a fleet: its level with its score, or why it has none. */
+export function agentBadge(standing: string, score: { kept: number; measured: number } | undefined): string {
+  const level = LEVELS.find((known) => known === standing)
+  const kept =
+    level === undefined || score === undefined || score.measured === 0 ? [] : [`${score.kept}/${score.measured}`]
+  const colour = level === undefined ? COLOURS.unknown : colourOf(level)
+  return drawn('A2A', { text: [standing, ...kept].join(' '), colour })
+}
+
+const LEVELS = ['full', 'partial', 'minimal', 'non-conformant', 'at least minimal', 'not determined'] as const
+
+function drawn(label: string, { text, colour }: { text: string; colour: string }): string {
   const [left, right] = [widthOf(label), widthOf(text)]
   const width = left + right
   const title = `${label}: ${text}`
@@ -25,7 +38,7 @@ export const badge = documentFormat('badge', 'a badge for a README, as SVG', (ru
   </g>
 </svg>
 `
-})
+}
 
 /** The protocol versions that were judged. */
 function labelOf({ footer, header }: Run): string {

@@ -1,14 +1,8 @@
-// One file that opens anywhere: the application of ui/report, and the run as compressed data that the browser unpacks. It
-// asks nobody for anything, and says so in its own policy. Where not even that may run, a plain summary stays.
+// A run as one file that opens anywhere. Where not even its script may run, a plain summary stays.
 
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { gzipSync } from 'node:zlib'
-import { packageFile } from '../base/package-file.ts'
-import { EXIT, ParleyError } from '../model/errors.ts'
 import { type Run, type RunResult, subjectsOf } from '../run/run.ts'
-import { jsonText } from '../trace/json-text.ts'
 import { html as escaped } from './markdown-text.ts'
+import { dataBlock, pageFile } from './page-file.ts'
 import { documentFormat } from './reporter.ts'
 import { inert } from './safe-text.ts'
 import { countsText, levelText, nameOf, reasonsOf, shortName } from './wording.ts'
@@ -19,51 +13,16 @@ const MAX_STATIC_ROWS = 100
 
 export const html = documentFormat('html', 'one page that opens in any browser', (given, { before }) => {
   const run = inert(given)
-  const [script, style] = [built('report.js').replaceAll('</script', '<\\/script'), built('report.css')]
-  const policy = [
-    "default-src 'none'",
-    `script-src '${hashOf(script)}'`,
-    // The script sets sizes, which a policy counts as styles only when they are written in HTML.
-    `style-src '${hashOf(style)}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ')
-  const title = `${nameOf(run.footer)} ${levelText(run.footer)}`.trim()
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${escaped(title)}</title>
-<style>${style}</style>
-</head>
-<body>
-<main id="app">
-${staticSummary(run)}
-</main>
-${dataBlocks(run)}${before === undefined ? '' : `\n${beforeBlock(inert(before))}`}
-<script type="module">${script}</script>
-</body>
-</html>
-`
+  const older = before === undefined ? [] : [beforeBlock(inert(before))]
+  return pageFile({
+    app: 'report',
+    title: `${nameOf(run.footer)} ${levelText(run.footer)}`.trim(),
+    summary: staticSummary(run),
+    data: [...dataBlocks(run), ...older],
+  })
 })
 
-function built(name: string): string {
-  try {
-    return readFileSync(packageFile(`dist/ui/${name}`), 'utf8')
-  } catch (cause) {
-    const message = 'The page of the HTML report is not built; run npm run build, or install the package again.'
-    throw new ParleyError('page-missing', message, { exitCode: EXIT.bug, cause })
-  }
-}
-
-function hashOf(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`
-}
-
-function dataBlocks({ header, footer, agents, results }: Run): string {
+function dataBlocks({ header, footer, agents, results }: Run): string[] {
   const rows = results.map(withoutEvidence)
   const blocks: Pick<RunResult, 'transcript' | 'reproduction'>[][] = []
   for (const [at, { transcript, reproduction }] of results.entries()) {
@@ -73,7 +32,7 @@ function dataBlocks({ header, footer, agents, results }: Run): string {
   return [
     dataBlock('run-index', { header, footer, agents, results: rows, blockSize: BLOCK_SIZE }),
     ...blocks.map((block, at) => dataBlock(`evidence-${at}`, block)),
-  ].join('\n')
+  ]
 }
 
 function withoutEvidence(result: RunResult): Omit<RunResult, 'transcript' | 'reproduction'> {
@@ -85,11 +44,6 @@ function withoutEvidence(result: RunResult): Omit<RunResult, 'transcript' | 'rep
 function beforeBlock({ header, footer, agents, results }: Run): string {
   const rows = results.map(withoutEvidence)
   return dataBlock('run-before', { header, footer, agents, results: rows, blockSize: BLOCK_SIZE })
-}
-
-/** A script of a type no browser runs. */
-function dataBlock(id: string, value: unknown): string {
-  return `<script type="application/x-parley" id="${id}">${gzipSync(jsonText(value), { level: 9 }).toString('base64')}</script>`
 }
 
 /** What a reader sees whose browser runs nothing, or who prints the file as it is. */

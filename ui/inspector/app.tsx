@@ -5,6 +5,7 @@ import { CardPage } from './card.tsx'
 import { Connect } from './connect.tsx'
 import { Empty } from './empty.tsx'
 import { ErrorNote } from './error-note.tsx'
+import { FleetPage } from './fleet.tsx'
 import { Judge } from './judge.tsx'
 import { MockPage } from './mock.tsx'
 import { Push } from './push.tsx'
@@ -14,6 +15,7 @@ import {
   agents,
   deliveries,
   goTo,
+  hasFleet,
   hasState,
   isGone,
   lastError,
@@ -38,6 +40,7 @@ const TITLES: Readonly<Record<ViewName, string>> = {
   judge: 'Judge',
   push: 'Push',
   mock: 'Mock',
+  fleet: 'Fleet',
 }
 
 export function App() {
@@ -73,6 +76,7 @@ function View({ name }: { name: ViewName }) {
   if (name === 'connect') return <Connect />
   if (name === 'wire') return <WirePage />
   if (name === 'judge') return <Judge agent={current} />
+  if (name === 'fleet') return <FleetPage />
   if (name === 'mock') return <MockPage agent={current} />
   if (current === undefined)
     return (
@@ -154,7 +158,7 @@ function AgentLine({ agent: { status, endpoint, card, auth } }: { agent: AgentVi
 function Rail() {
   return (
     <nav class="rail" aria-label="Views">
-      {VIEWS.map((name) => (
+      {VIEWS.filter((name) => name !== 'fleet' || hasFleet.value).map((name) => (
         <button
           key={name}
           type="button"

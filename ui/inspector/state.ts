@@ -16,7 +16,7 @@ import type {
 import { ApiError } from './api.ts'
 import { addEvents, newTurn, type Turn } from './turns.ts'
 
-export const VIEWS = ['connect', 'card', 'talk', 'tasks', 'wire', 'judge', 'push', 'mock'] as const
+export const VIEWS = ['connect', 'card', 'talk', 'tasks', 'wire', 'judge', 'push', 'mock', 'fleet'] as const
 export type ViewName = (typeof VIEWS)[number]
 
 export const version = signal('')
@@ -31,6 +31,7 @@ export const saved = signal<SavedAgent[]>([])
 export const webhook = signal<string | undefined>(undefined)
 export const isGone = signal(false)
 export const hasState = signal(false)
+export const hasFleet = signal(false)
 
 export const view = signal<ViewName>('connect')
 export const agentId = signal<string | undefined>(undefined)
@@ -135,6 +136,7 @@ function applyState(state: StateView): void {
   runs.value = state.runs
   mocks.value = state.mocks
   recordings.value = state.recordings
+  hasFleet.value = state.hasFleet
   saved.value = state.saved
   webhook.value = state.webhook
   if (agent.value === undefined) agentId.value = state.agents.at(-1)?.id

@@ -2,6 +2,7 @@
 // the evidence of a result when somebody opens it.
 
 import type { RunAgent, RunFooter, RunHeader, RunResult } from '../../src/run/run.ts'
+import { unpackedText } from '../shared/unpacked.ts'
 
 /** A result without what proves it. */
 export type Row = Omit<RunResult, 'transcript' | 'reproduction'>
@@ -50,11 +51,4 @@ async function fromPage(at: number, blockSize: number): Promise<Evidence> {
 
 function unpacked(id: string): Promise<unknown> {
   return unpackedText(document.getElementById(id)?.textContent ?? '')
-}
-
-/** Gzip in base64, as the blocks of a page are. */
-export async function unpackedText(text: string): Promise<unknown> {
-  const bytes = Uint8Array.from(atob(text.trim()), (char) => char.charCodeAt(0))
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
-  return new Response(stream).json()
 }

@@ -75,9 +75,10 @@ export class GrpcCall {
   }
 
   private constructor(http: HttpClient, request: GrpcRequest) {
-    const { url, headers, body, message, withoutCertificate } = request
-    const { idleTimeoutMs, streamTimeoutMs, maxEventBytes, maxBodyBytes } = http.defaults
-    this.#request = request
+    const { url, body, message, withoutCertificate } = request
+    const { idleTimeoutMs, streamTimeoutMs, maxEventBytes, maxBodyBytes, userAgent } = http.defaults
+    const headers = userAgent === undefined ? request.headers : saying(request.headers, userAgent)
+    this.#request = { ...request, headers }
     this.#origin = url.origin
     this.#idleMs = idleTimeoutMs ?? DEFAULT_IDLE_MS
     this.#streamMs = streamTimeoutMs ?? DEFAULT_STREAM_MS
@@ -257,4 +258,9 @@ export class GrpcCall {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#giveUp(new NetError('timeout', message)), ms)
   }
+}
+
+/** The same call, as somebody who gives this name. */
+function saying(headers: GrpcRequest['headers'], userAgent: string): GrpcRequest['headers'] {
+  return [...headers.filter(([name]) => name.toLowerCase() !== 'user-agent'), ['user-agent', userAgent]]
 }

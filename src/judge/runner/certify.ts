@@ -23,6 +23,7 @@ import { deathDiagnosis } from './death.ts'
 import { execute, type Outcome, unmeasured } from './execute.ts'
 import { Grounds } from './grounds.ts'
 import { identityOf } from './identity.ts'
+import type { Conduct } from './judge-client.ts'
 import { Observers } from './observers.ts'
 import { observedOutcome, together } from './passive-outcome.ts'
 import { type Case, checkSelection, plan } from './plan.ts'
@@ -130,6 +131,12 @@ export interface CertifyOptions extends CredentialOptions {
    * @internal
    */
   checks?: readonly PlacedCheck[]
+  /**
+   * How the requests of the run behave, for whoever judges many agents.
+   *
+   * @internal
+   */
+  conduct?: Conduct
   /** The flags of the command line, for the provenance of the report. */
   flags?: readonly string[]
 }

@@ -3,7 +3,7 @@
 import { defined } from '../../base/defined.ts'
 import type { Reach } from '../../net/guard/reach.ts'
 import { HttpClient } from '../../net/http-client.ts'
-import type { TlsOptions } from '../../net/http-request.ts'
+import type { HttpClientDefaults, TlsOptions } from '../../net/http-request.ts'
 
 /** Per task and per call. */
 export const DEFAULT_TIMEOUT_MS = 60_000
@@ -12,10 +12,16 @@ export const DEFAULT_DEADLINE_MS = 15 * 60_000
 /** Large enough for any honest answer, small enough that eight at a time do not hurt. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 
-export function judgeClient(
-  timeoutMs: number,
-  { tls, reach }: { tls?: TlsOptions | undefined; reach?: Reach | undefined } = {},
-): HttpClient {
+/** What whoever judges many agents holds in the hand: where requests may go, who asks, and what was answered. */
+export type Conduct = Pick<HttpClientDefaults, 'reach' | 'userAgent' | 'onExchange'>
+
+interface JudgeClientOptions {
+  tls?: TlsOptions | undefined
+  reach?: Reach | undefined
+  conduct?: Conduct | undefined
+}
+
+export function judgeClient(timeoutMs: number, { tls, reach, conduct }: JudgeClientOptions = {}): HttpClient {
   return new HttpClient({
     maxBodyBytes: MAX_BODY_BYTES,
     maxEventBytes: MAX_BODY_BYTES,
@@ -23,5 +29,6 @@ export function judgeClient(
     idleTimeoutMs: timeoutMs,
     streamTimeoutMs: timeoutMs * 2,
     ...defined({ tls, reach }),
+    ...conduct,
   })
 }

@@ -8,10 +8,10 @@ import { scopeKey } from '../../model/scope.ts'
 import type { Task } from '../../model/task.ts'
 import { guardedRequest } from '../../net/guard/guarded-request.ts'
 import type { GuardOptions } from '../../net/guard/guarded-url.ts'
+import { retryAfterMs } from '../../net/retry-after.ts'
 import { type TraceContext, traceHeaders } from '../../telemetry/trace-context.ts'
 import type { PushKey, PushRow } from '../store/push-store.ts'
 import type { Seq } from '../store/task-store.ts'
-import { retryAfterMs } from './retry-schedule.ts'
 
 export interface Delivery {
   readonly row: PushRow

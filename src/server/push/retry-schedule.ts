@@ -16,24 +16,9 @@ export const RETRY_PAUSES_MS: readonly number[] = [
 ]
 
 const JITTER = 0.2
-const MAX_WISH_MS = 24 * HOUR
-const MIN_WISH_MS = SECOND
 
 /** Undefined when so many failures are enough. `random` gives numbers from 0 to 1. */
 export function pauseAfter(failures: number, pausesMs: readonly number[], random: () => number): number | undefined {
   const pause = pausesMs[failures - 1]
   return pause === undefined ? undefined : pause * (1 + JITTER * (2 * random() - 1))
-}
-
-/** Retry-After in both its forms (RFC 9110 §10.2.3), at most a day; undefined when it says nothing usable. */
-export function retryAfterMs(value: string | undefined, now: number): number | undefined {
-  if (value === undefined) return undefined
-  const text = value.trim()
-  // Date.parse reads many things as dates that are none here; an HTTP date begins with its weekday.
-  const wished = /^\d{1,10}$/.test(text)
-    ? Number(text) * SECOND
-    : /^[A-Z][a-z]{2}/.test(text)
-      ? Date.parse(text) - now
-      : Number.NaN
-  return Number.isNaN(wished) ? undefined : Math.min(Math.max(wished, MIN_WISH_MS), MAX_WISH_MS)
 }

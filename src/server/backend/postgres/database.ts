@@ -199,7 +199,7 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /** Names host and database, never the password. */
-function unusable(url: string, cause: unknown): ParleyError {
+export function unusable(url: string, cause: unknown): ParleyError {
   const { host = '', pathname = '' } = URL.parse(url) ?? {}
   const code = codeOf(cause)
   const database = decodeURIComponent(pathname.slice(1))

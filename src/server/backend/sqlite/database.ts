@@ -78,7 +78,7 @@ export type Row = Record<string, SQLOutputValue>
 export function openDatabase(path: string, options: SqliteOptions = {}): DatabaseSync {
   let db: DatabaseSync | undefined
   try {
-    if (path !== ':memory:') requirePlace(path)
+    if (path !== ':memory:') openable(path)
     db = new DatabaseSync(path)
     // For the opening itself; afterwards see patience.ts.
     db.exec(`PRAGMA busy_timeout = ${Math.trunc(options.busyTimeoutMs ?? 2000)}`)
@@ -96,7 +96,7 @@ export function openDatabase(path: string, options: SqliteOptions = {}): Databas
 }
 
 /** Asked beforehand, because SQLite opens what it may only read and fails at the first write. */
-function requirePlace(path: string): void {
+export function openable(path: string): void {
   const directory = dirname(resolve(path))
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
     throw new ParleyError(
