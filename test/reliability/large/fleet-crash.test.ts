@@ -22,7 +22,7 @@ test('kill -9 of a worker again and again, and an outage of the database', async
   let isThrough = false
   let kills = 0
   let hadOutage = false
-  run.ended.then(({ stdout }) => {
+  void run.ended.then(({ stdout }) => {
     isThrough = / 0 waiting/.test(stdout)
   })
   while (!isThrough) {
@@ -39,7 +39,7 @@ test('kill -9 of a worker again and again, and an outage of the database', async
       run.child.kill('SIGKILL')
       await run.ended
       run = begin()
-      run.ended.then(({ stdout }) => {
+      void run.ended.then(({ stdout }) => {
         isThrough = / 0 waiting/.test(stdout)
       })
     } else {
