@@ -45,6 +45,11 @@ const MAX_HEADER_PAIRS = 200
 export class Http2Client {
   readonly #sessions = new Map<string, Promise<ClientHttp2Session>>()
   readonly #open = new Set<ClientHttp2Session>()
+  readonly #idleMs: number
+
+  constructor({ idleMs = IDLE_MS }: { idleMs?: number } = {}) {
+    this.#idleMs = idleMs
+  }
 
   async request(request: Http2Request, events: Http2Events): Promise<Http2Call> {
     const session = await this.#session(request)
@@ -72,19 +77,28 @@ export class Http2Client {
     this.#sessions.clear()
   }
 
-  #session(request: Http2Request): Promise<ClientHttp2Session> {
+  async #session(request: Http2Request): Promise<ClientHttp2Session> {
     if (request.freshConnection === true) return this.#connect(request)
     const { insecure, ca, cert, key } = tlsOf(request)
     const name = [request.url.origin, insecure === true, ca, cert, key].join('\n')
     const known = this.#sessions.get(name)
-    if (known !== undefined) return known
+    const session = await known
+    if (session !== undefined && !session.closed && !session.destroyed) return session
+    // It has ended, and the event that says so is still to come.
+    if (known !== undefined && this.#sessions.get(name) === known) this.#sessions.delete(name)
+    return this.#sessions.get(name) ?? this.#kept(name, request)
+  }
+
+  #kept(name: string, request: Http2Request): Promise<ClientHttp2Session> {
+    const forget = () => {
+      if (this.#sessions.get(name) === made) this.#sessions.delete(name)
+    }
     const made = this.#connect(request).then((session) => {
-      const forget = () => this.#sessions.delete(name)
       session.once('goaway', forget)
       session.once('close', forget)
       return session
     })
-    made.catch(() => this.#sessions.delete(name))
+    made.catch(forget)
     this.#sessions.set(name, made)
     return made
   }
@@ -109,7 +123,7 @@ export class Http2Client {
     session.on('error', () => {})
     // A session that waits for its next call must not keep the process alive.
     session.unref()
-    session.setTimeout(IDLE_MS, () => {
+    session.setTimeout(this.#idleMs, () => {
       if ((COUNTS.get(session) ?? 0) === 0) session.close()
     })
     return session

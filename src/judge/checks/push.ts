@@ -160,6 +160,8 @@ export const pushChecks: PlacedCheck[] = [
           actual: quote(x.result),
           at: x,
         })
+        // Who ignores the id would show the other one.
+        await deleted(t, task.id, other)
         t.expectRefused(await t.call('getPushConfig', { taskId: task.id, ...idOf(known) }))
       },
     ),

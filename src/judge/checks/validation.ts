@@ -219,7 +219,7 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
     {
       proves: ['json-timestamp-parse'],
       fix: 'Parse timestamps in UTC with no, three, six or nine digits of fraction, and refuse what is none.',
-      yieldsTo: ['rest-query-decoded', 'list-by-time'],
+      yieldsTo: ['rest-query-decoded'],
     },
     async (t) => {
       for (const statusTimestampAfter of [
