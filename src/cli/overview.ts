@@ -18,8 +18,7 @@ Usage: parley <command> [options]
 
 ${rows.join('\n')}
 
-Examples:
-  parley test http://localhost:3000             certify your agent
+Example:
   parley ui localhost:9999                      talk to any agent in a browser
 
 parley help <command> shows the options of a command, parley help exit-codes the exit codes.

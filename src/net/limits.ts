@@ -144,6 +144,11 @@ export interface Limits {
    * @default 32 * 1024 * 1024
    */
   taskBytes: number
+  /**
+   * Milliseconds by which the event loop may be late, twice running, before new requests are refused with 503.
+   * @default 500
+   */
+  loopDelayMs: number
 }
 
 /** A body is held in memory whole; beyond this, raising the limit is not the answer. */
@@ -182,6 +187,8 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   turnBytes: memoryShare(256 * 1024 * 1024, 1 / 8),
   turnsPerCaller: 1_000,
   pageBytes: 8 * 1024 * 1024,
+  // Accepted requests shall be answered within a second; half of that late is too busy.
+  loopDelayMs: 500,
 }
 
 /** The defaults with the given values in their place; a value that is no limit is refused by name. */

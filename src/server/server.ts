@@ -46,8 +46,6 @@ import { StreamQuota } from './stream-quota.ts'
 export type { A2AServer, ServerOptions } from './server-options.ts'
 
 const DEFAULTS = { maxConcurrentTasks: 10_000, streamKeepAliveMs: 15_000 }
-/** Accepted requests shall be answered within a second; half of that late is too busy. */
-const LOAD = { closeAtMs: 500, openAtMs: 100 }
 
 /**
  * A server for several agents, or for one whose options stand beside those of its server. `listen` starts it;
@@ -74,7 +72,7 @@ class Server implements A2AServer {
   readonly #keepAlive: KeepAlive
   readonly requestListener: NodeListener
   readonly #metrics = new Metrics()
-  readonly #gate = new LoadGate(LOAD)
+  readonly #gate: LoadGate
   readonly #proxies: TrustedProxies
   readonly #engines: { path: string; engine: TaskEngine }[] = []
   #status: StatusDeps | undefined
@@ -94,6 +92,8 @@ class Server implements A2AServer {
   constructor(options: ServerOptions) {
     this.#options = options
     this.#limits = checkLimits(options.limits)
+    const { loopDelayMs } = this.#limits
+    this.#gate = new LoadGate({ closeAtMs: loopDelayMs, openAtMs: loopDelayMs / 5 })
     this.#proxies = new TrustedProxies(options.trustProxy)
     this.#keepAlive = new KeepAlive({ intervalMs: options.streamKeepAliveMs ?? DEFAULTS.streamKeepAliveMs })
     this.#log = options.log === undefined ? silentLog : withTraceId(options.log)

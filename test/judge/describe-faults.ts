@@ -10,7 +10,7 @@ import { FAULTS, type Fault } from './single-faults.ts'
 /** A guard: most take a few seconds, those that wait for what never comes a little longer. */
 export const LONGEST_MS = 120_000
 
-export const { some: SOME, others: OTHERS } = someOf(FAULTS, 12)
+export const { some: SOME, others: OTHERS } = someOf(FAULTS, 17)
 
 export function describeFaults(faults: readonly Fault[]): void {
   describe('one fault', { timeout: LONGEST_MS }, () => {

@@ -79,7 +79,7 @@ function frames(change: (frame: string, isFirst: boolean) => string): Mutation {
 }
 
 export const WIRE_VARIATIONS: readonly Variation[] = [
-  ...onEach('in-pieces', 'Answers and events come in pieces of five bytes.', { wire: { pieces: 5 } }, [
+  ...onEach('in-pieces', 'Answers and events come in pieces of 23 bytes.', { wire: { pieces: 23 } }, [
     ...READING,
     'streaming',
   ]),

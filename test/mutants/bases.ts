@@ -135,7 +135,8 @@ export function judgeOptions(base: BaseName): CertifyOptions {
 
 export async function startBases({ grpc = false }: { grpc?: boolean } = {}) {
   const agents = BASES.map((path): MountOptions => ({ path: `/${path}`, ...MOUNTS[path] }))
-  const server = createServer({ agents, allowPrivateNetworks: true, grpc })
+  // Judge, mutants and agents share a process, which is late when several are judged at a time.
+  const server = createServer({ agents, allowPrivateNetworks: true, grpc, limits: { loopDelayMs: 60_000 } })
   const { url } = await server.listen()
   const grpcPortOf = (base: BaseName) => server.grpc.find(({ path }) => path === `/${base}`)?.port ?? 0
   return { url, grpcPortOf, close: () => server.close({ graceMs: 100 }) }

@@ -17,7 +17,7 @@ export const proofs = JSON.parse(readFileSync(PROOFS, 'utf8')) as Proofs
 
 const proved = allMutants.filter(({ name }) => proofs[name] !== undefined)
 
-export const { some: SOME, others: OTHERS } = someOf(proved, 8)
+export const { some: SOME, others: OTHERS } = someOf(proved, 16)
 
 /** Verdicts that hold nothing against an agent. */
 const CONTENT: ReadonlySet<Verdict> = new Set(['pass', 'info', 'spec-conflict', 'not-applicable', 'not-measured'])

@@ -74,7 +74,7 @@ export const extendedCardChecks: PlacedCheck[] = [
       async (t) => {
         unlessPublic(t)
         for (const identity of ['none', 'wrong'] as const) {
-          const x = await t.call('getExtendedCard', {}, { identity })
+          const x = await t.call('getExtendedCard', {}, { identity, mayBeLimited: true })
           t.expectAnswered(x)
           const who = identity === 'none' ? 'no' : 'wrong'
           t.expect(x.error !== undefined, `a caller with ${who} credentials gets the extended card`, {

@@ -59,14 +59,16 @@ export const securityChecks: PlacedCheck[] = [
         yieldsTo: ['auth-missing'],
       },
       async (t) => {
-        const x = await t.call('sendMessage', { message: t.message('x') }, { identity: 'wrong' })
+        const wrong = { identity: 'wrong', mayBeLimited: true } as const
+        const x = await t.call('sendMessage', { message: t.message('x') }, wrong)
         t.expectRefused(x)
         for (const value of ['Bearer', 'Bearer ', 'Basic cGFybGV5OnBhcmxleQ==', 'parley']) {
-          const options = { identity: 'wrong', headers: { Authorization: value } } as const
-          const y = await t.call('getTask', { id: t.unusedId() }, options)
+          const y = await t.call('getTask', { id: t.unusedId() }, { ...wrong, headers: { Authorization: value } })
           t.expectRefused(y)
           t.expect(y.error?.reason !== 'TASK_NOT_FOUND', `"${value}" is accepted as a credential`, { at: y })
         }
+        // Who limits wrong credentials alone refuses them; who limits everybody has refused nobody in particular.
+        await t.call('getTask', { id: t.unusedId() })
       },
     ),
     check(

@@ -10,6 +10,8 @@ export interface CallOptions {
   /** Added to the request; a value of undefined removes the header the probe would send. Names are case-insensitive. */
   headers?: Readonly<Record<string, string | undefined>>
   identity?: Identity
+  /** A rate limit answers it as well: nothing was handed out. Elsewhere it means that nothing was measured. */
+  mayBeLimited?: boolean
   /** Changes the encoded parameters before they are sent: this is where wrong requests come from. */
   edit?: (params: JsonObject) => JsonValue
   /** Changes the finished HTTP request. */

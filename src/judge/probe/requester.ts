@@ -40,7 +40,7 @@ export abstract class Requester extends Assertions {
     const outgoing = this.#outgoing(op, request, options)
     const isSpoiled = this.#spoils(op, options, outgoing)
     const begun = this.run.sequence.next()
-    const exchange = await this.#exchange(outgoing, options.timeoutMs)
+    const exchange = await this.#exchange(outgoing, options.timeoutMs, options.mayBeLimited)
     const answer = this.#read(op, exchange, aboutRequest(this.surface, op, outgoing, options))
     if (isSpoiled) this.run.spoiled.answered(answer.result)
     // A task nobody made cannot be shown: that it is has a check of its own, and it is no result.
@@ -190,9 +190,9 @@ export abstract class Requester extends Assertions {
     return dressed(this.run, this.surface, request, { ...options, versioned })
   }
 
-  async #exchange(request: OutgoingRequest, timeoutMs = this.run.timeoutMs): Promise<Exchange> {
+  async #exchange(request: OutgoingRequest, timeoutMs = this.run.timeoutMs, mayBeLimited = false): Promise<Exchange> {
     const exchange = await this.run.wire.send(request, { timeoutMs, signal: this.deadline })
-    this.#record(exchange)
+    this.#record(exchange, mayBeLimited)
     return exchange
   }
 
@@ -202,14 +202,14 @@ export abstract class Requester extends Assertions {
     return answer
   }
 
-  #record(exchange: Exchange): void {
+  #record(exchange: Exchange, mayBeLimited = false): void {
     this.exchanges.push(exchange)
     const fault = this.run.wire.faultOf(exchange)
     // Our own patience ended, so whatever is missing is not the agent's fault.
     if (fault === 'aborted' && this.deadline.aborted)
       throw new NotMeasured('the check took longer than it may', 'more time: --timeout 2m')
     const limit = limitOf(exchange)
-    if (limit !== undefined) throw turnedAway(limit)
+    if (limit !== undefined && !mayBeLimited) throw turnedAway(limit)
     if (exchange.request.withoutCertificate === true && (fault === 'tls' || fault === 'reset'))
       this.notMeasured('the agent ends connections without a client certificate')
   }
