@@ -6,6 +6,7 @@ import type { BaseName } from './bases.ts'
 import { errors } from './layer-edits.ts'
 import { at, type Call, each, list, type Mutant, type Mutation, mutant, put, type Reply, text, word } from './mutant.ts'
 import { restMutants } from './rest-mutants.ts'
+import { JSON_TYPE } from './task-edits.ts'
 
 /** Changes the JSON-RPC envelope of unary answers. */
 function envelope(edit: (body: JsonObject, call: Call, reply: Reply) => JsonValue | undefined): Mutation {
@@ -43,6 +44,9 @@ const REASONS: Readonly<Record<number, string>> = {
 const old = ['spec03', 'legacy'] as const
 
 const ROUTES: readonly [Operation, BaseName][] = [
+  ['sendMessage', 'spec'],
+  ['streamMessage', 'spec'],
+  ['getTask', 'spec'],
   ['listTasks', 'spec'],
   ['cancelTask', 'spec'],
   ['getExtendedCard', 'spec'],
@@ -309,7 +313,10 @@ export const envelopeMutants: Mutant[] = [
       `rest-no-${op}`,
       `Over REST ${op} has no route.`,
       {
-        answer: (call) => (!call.isRpc && call.op === op ? { status: 404, headers: {}, text: 'Not Found' } : undefined),
+        answer: (call) =>
+          !call.isRpc && call.op === op
+            ? { status: 404, headers: JSON_TYPE, text: '{"detail":"Not Found"}' }
+            : undefined,
       },
       base,
     ),
