@@ -41,9 +41,18 @@ export function selectDialect(facts: RequestFacts, mount: MountGenerations): Dia
 
 /** Another minor is another version (1.0 §3.6), and what a header says has to be spelled as the text asks. */
 export function dialectNamed(version: string): Dialect | undefined {
+  const known = named.get(version)
+  if (known !== undefined) return known
   const spoken = isProtocolVersion(version) ? dialectOfVersion(version) : undefined
-  return spoken?.id === majorMinor(version) ? spoken : undefined
+  if (spoken === undefined || spoken.id !== majorMinor(version)) return undefined
+  if (named.size >= MOST_NAMED) named.clear()
+  named.set(version, spoken)
+  return spoken
 }
+
+/** Every request names a version, and few different ones are named: reading each anew cost a fiftieth of an answer. */
+const named = new Map<string, Dialect>()
+const MOST_NAMED = 32
 
 function unversioned(facts: RequestFacts, mount: MountGenerations): DialectId | undefined {
   const { method, hasV1Prefix } = facts

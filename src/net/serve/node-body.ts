@@ -12,34 +12,33 @@ export function readNodeBody(req: IncomingMessage, limits: BodyLimits): MaybePro
   if (declared === undefined && req.headers['transfer-encoding'] === undefined) return NO_BYTES
   const body = new IncomingBody(limits, declared, () => req.socket.destroy())
   return new Promise((resolve, reject) => {
-    const settle = () => {
-      req.off('data', onData)
-      req.off('end', onEnd)
-      req.off('error', onGone)
-      req.off('close', onGone)
+    let isOver = false
+    const end = () => {
+      isOver = true
       body.end()
     }
     const onData = (chunk: Buffer) => {
       const fault = body.add(chunk)
       if (fault === undefined) return
-      settle()
+      end()
+      req.off('data', onData)
       // The rest is not wanted; node:http discards it once the answer is sent. For crumbs, that answer would have to wait
       // until all of them have been read.
       if (fault.reason === 'too-large') req.pause()
       else req.socket.destroy()
       reject(fault)
     }
-    const onEnd = () => {
-      settle()
-      resolve(body.whole())
-    }
-    const onGone = () => {
-      settle()
-      reject(bodyAborted())
-    }
     req.on('data', onData)
-    req.on('end', onEnd)
-    req.on('error', onGone)
-    req.on('close', onGone)
+    req.on('end', () => {
+      if (isOver) return
+      end()
+      resolve(body.whole())
+    })
+    // Whatever goes wrong with the connection closes the request: without a listener, no 'error' comes before that.
+    req.on('close', () => {
+      if (isOver) return
+      end()
+      reject(bodyAborted())
+    })
   })
 }

@@ -5,7 +5,6 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { CompactingMap } from '../../base/compacting.ts'
 
 /** Requests of all connections that may wait for the answer before them; the connection of one more is cut. */
 const MAX_WAITING = 10_000
@@ -13,8 +12,8 @@ const MAX_WAITING = 10_000
 export type Begin = (req: IncomingMessage, res: ServerResponse) => void
 
 interface Connection {
-  /** The answer under way. */
-  answer: ServerResponse
+  /** The answer under way; undefined between two. */
+  answer: ServerResponse | undefined
   waiting: { req: IncomingMessage; res: ServerResponse }[]
   /** To be closed after the last answer. */
   isLast: boolean
@@ -23,26 +22,34 @@ interface Connection {
 export class OpenAnswers {
   readonly #begin: Begin
   readonly #onIdle: () => void
-  readonly #connections = new CompactingMap<Duplex, Connection>()
+  /** From the first request of a connection until it closes: what is made for every request anew costs more. */
+  readonly #connections = new Map<Duplex, Connection>()
+  readonly #onClose: (this: ServerResponse) => void
+  #underWay = 0
   #waiting = 0
 
   /** `onIdle` is told when a connection has nothing more to answer. */
   constructor(begin: Begin, onIdle: () => void) {
     this.#begin = begin
     this.#onIdle = onIdle
+    const ended = (socket: Duplex) => this.#ended(socket)
+    this.#onClose = function (this: ServerResponse) {
+      ended(this.req.socket)
+    }
   }
 
+  /** Connections with an answer under way. */
   get size(): number {
-    return this.#connections.size
+    return this.#underWay
   }
 
   /** Begins it now, or when the answer before it has gone out. */
   add(req: IncomingMessage, res: ServerResponse): void {
     const { socket } = req
-    const connection = this.#connections.get(socket)
-    if (connection === undefined) {
-      this.#connections.set(socket, { answer: res, waiting: [], isLast: false })
-      this.#start(req, res)
+    const connection = this.#connections.get(socket) ?? this.#connected(socket)
+    if (connection.answer === undefined) {
+      this.#underWay++
+      this.#start(connection, req, res)
     } else if (this.#waiting >= MAX_WAITING) socket.destroy()
     else {
       connection.waiting.push({ req, res })
@@ -54,19 +61,19 @@ export class OpenAnswers {
 
   /** The answers under way. */
   *current(): Iterable<ServerResponse> {
-    for (const { answer } of this.#connections.values()) yield answer
+    for (const { answer } of this.#connections.values()) if (answer !== undefined) yield answer
   }
 
   /** Whether bytes on this connection would be taken for a part of an answer, or for the answer to another request. */
   isSpeaking(socket: Duplex): boolean {
     const connection = this.#connections.get(socket)
-    return connection !== undefined && (connection.answer.headersSent || connection.waiting.length > 0)
+    return connection?.answer !== undefined && (connection.answer.headersSent || connection.waiting.length > 0)
   }
 
   /** Closes the connection when everything on it has been answered. */
   closeAfterLast(socket: Duplex, close: () => void): void {
     const connection = this.#connections.get(socket)
-    if (connection === undefined) close()
+    if (connection?.answer === undefined) close()
     else if (!connection.isLast) {
       connection.isLast = true
       connection.answer.once('close', () => this.#closeWhenDone(socket, close))
@@ -74,13 +81,24 @@ export class OpenAnswers {
   }
 
   #closeWhenDone(socket: Duplex, close: () => void): void {
-    const connection = this.#connections.get(socket)
-    if (connection === undefined) close()
-    else connection.answer.once('close', () => this.#closeWhenDone(socket, close))
+    const answer = this.#connections.get(socket)?.answer
+    if (answer === undefined) close()
+    else answer.once('close', () => this.#closeWhenDone(socket, close))
   }
 
-  #start(req: IncomingMessage, res: ServerResponse): void {
-    res.once('close', () => this.#ended(req.socket))
+  #connected(socket: Duplex): Connection {
+    const connection: Connection = { answer: undefined, waiting: [], isLast: false }
+    this.#connections.set(socket, connection)
+    socket.once('close', () => {
+      // An answer under way is told of it too, and comes to its end after this.
+      if (connection.answer === undefined) this.#connections.delete(socket)
+    })
+    return connection
+  }
+
+  #start(connection: Connection, req: IncomingMessage, res: ServerResponse): void {
+    connection.answer = res
+    res.on('close', this.#onClose)
     this.#begin(req, res)
   }
 
@@ -91,14 +109,15 @@ export class OpenAnswers {
     if (next === undefined) {
       // What still waits on a connection that is gone is never begun; node:http does not tell its answers.
       this.#waiting -= connection.waiting.length
-      connection.waiting = []
-      this.#connections.delete(socket)
+      connection.waiting.length = 0
+      connection.answer = undefined
+      this.#underWay--
+      if (socket.destroyed) this.#connections.delete(socket)
       this.#onIdle()
       return
     }
     this.#waiting--
-    connection.answer = next.res
     if (connection.waiting.length === 0) socket.resume()
-    this.#start(next.req, next.res)
+    this.#start(connection, next.req, next.res)
   }
 }

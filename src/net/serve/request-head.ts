@@ -33,7 +33,8 @@ export function checkRequestHead(
   const repeated = repeatedField(rawHeaders)
   if (repeated !== undefined) return bad(`The header field ${repeated} occurs more than once.`)
   const { host } = req.headers
-  if (host !== undefined && !isHost(host)) return bad('The Host header field is not a host name and port.')
+  if (host !== undefined && host !== lastHost && !isHost(host))
+    return bad('The Host header field is not a host name and port.')
 
   if (target.charCodeAt(0) === SLASH) {
     // A path that begins with two slashes turns into a host name when resolved against a URL.
@@ -65,9 +66,14 @@ function repeatedField(rawHeaders: readonly string[]): string | undefined {
   return undefined
 }
 
+/** The last one that was in order: most requests name the same. */
+let lastHost = ''
+
 /** A registered name, an IPv4 address or a bracketed IPv6 one, and perhaps a port; never user information. */
 function isHost(host: string): boolean {
-  return /^(?:[a-z0-9\-._~%!$&'()*+,;=]*|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i.test(host)
+  if (!/^(?:[a-z0-9\-._~%!$&'()*+,;=]*|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i.test(host)) return false
+  lastHost = host
+  return true
 }
 
 function pathOfAbsoluteForm(target: string): string | undefined {
