@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addGeneration } from './generations/throw-away.ts'
+import { renderedRun } from './report/rendered.ts'
+import { SAMPLE_RUNS } from './report/sample-runs.ts'
 import { runParley, startParley } from './support/parley-process.ts'
 import { edit, type ThrowAwayTree, throwAwayTree } from './support/throw-away-tree.ts'
 
@@ -103,6 +105,18 @@ describe('a tree with a binding and a report format more', () => {
     )
     all.remove()
     expect(said).toBe('')
+  })
+
+  test.for(['checks', 'suites', 'cases', 'matrix'] as const)('tells about %s in the format', async (kind) => {
+    const run = join(tree.path, `${kind}.jsonl`)
+    writeFileSync(run, renderedRun('run', SAMPLE_RUNS[kind]))
+    const { stdout } = await runParley(['report', run, '--format', 'tally'], { entry: tree.entry, cwd: tree.path })
+    expect(stdout).toBe(`${SAMPLE_RUNS[kind].results.length} results\n`)
+  })
+
+  test('knows the format in its help', async () => {
+    const { stdout } = await runParley(['test', '--help'], { entry: tree.entry, cwd: tree.path })
+    expect(stdout).toContain('tally')
   })
 
   test('serves, calls and judges over the binding, and reports in the format', { timeout: 120_000 }, async () => {

@@ -6,7 +6,6 @@ import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const SRC = join(import.meta.dirname, '..', 'src')
-const FILE_LINES = 400
 
 /** What all generations share: the interface they implement and the words for what they lose. */
 const VOCABULARY = [
@@ -214,12 +213,6 @@ describe('layering', () => {
 
   test('no export *', () => {
     expect([...texts].filter(([, text]) => /^export \*/m.test(text)).map(([path]) => path)).toEqual([])
-  })
-
-  test(`no file over ${FILE_LINES} lines`, () => {
-    expect(
-      [...texts].filter(([, text]) => text.trimEnd().split('\n').length > FILE_LINES).map(([path]) => path),
-    ).toEqual([])
   })
 
   test('nobody outside dialects/ branches on a version', () => {

@@ -1,4 +1,4 @@
-// No function over 60 lines: what is longer is read by nobody. Counted on the syntax tree, comments and blank lines included.
+// No file over 400 lines, no function over 60: comments and blank lines included, functions counted on the syntax tree.
 // A suite (what only holds tests) is a list, not a function; its tests count one by one.
 
 import { globSync, readFileSync } from 'node:fs'
@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import { parseSync } from 'vite'
 import { expect, test } from 'vitest'
 
+const FILE_LINES = 400
 const FUNCTION_LINES = 60
 
 const ROOT = join(import.meta.dirname, '..')
-const files = globSync('{src,bench,examples,interop,scripts}/**/*.{ts,js}', {
+const files = globSync('{src,test,ui,bench,examples,interop,scripts}/**/*.{ts,tsx,js}', {
   cwd: ROOT,
   exclude: (path) => /node_modules|\.build|\.venv/.test(path),
 }).sort()
@@ -75,6 +76,11 @@ function longFunctions(path: string): string[] {
 
 test('there are files to measure', () => {
   expect(files.length).toBeGreaterThan(900)
+})
+
+test(`no file over ${FILE_LINES} lines`, () => {
+  const linesOf = (path: string) => readFileSync(join(ROOT, path), 'utf8').trimEnd().split('\n').length
+  expect(files.filter((path) => linesOf(path) > FILE_LINES)).toEqual([])
 })
 
 test(`no function over ${FUNCTION_LINES} lines`, () => {

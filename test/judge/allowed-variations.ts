@@ -4,7 +4,7 @@
 import { isJsonObject } from '../../src/model/json.ts'
 import { at, type Call, each, list, put, type Reply, text, word } from '../mutants/mutant.ts'
 import { everywhere, JSON_TYPE, refusal } from '../mutants/task-edits.ts'
-import type { Variation } from './legal-variations.ts'
+import type { Variation } from './variation.ts'
 
 const NOT_CANCELABLE = {
   '@type': 'type.googleapis.com/google.rpc.ErrorInfo',

@@ -5,7 +5,8 @@ import { certify, resultsOf } from '../../src/judge/index.ts'
 import { judgeOptions, startBases } from '../mutants/bases.ts'
 import { startProxy } from '../mutants/mutating-proxy.ts'
 import { someOf } from '../mutants/some-of.ts'
-import { FAULTS, type Fault } from './single-faults.ts'
+import type { Fault } from './fault-kinds.ts'
+import { FAULTS } from './single-faults.ts'
 
 /** A guard: most take a few seconds, those that wait for what never comes a little longer. */
 export const LONGEST_MS = 120_000

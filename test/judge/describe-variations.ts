@@ -7,10 +7,12 @@ import { startBases } from '../mutants/bases.ts'
 import { judge } from '../mutants/run-mutants.ts'
 import { someOf } from '../mutants/some-of.ts'
 import { ALLOWED } from './allowed-variations.ts'
+import { CARD_VARIATIONS } from './card-variations.ts'
 import { CONTENT_VARIATIONS } from './content-variations.ts'
 import { HABIT_VARIATIONS } from './habit-variations.ts'
-import { VARIATIONS, type Variation } from './legal-variations.ts'
+import { VARIATIONS } from './legal-variations.ts'
 import { PACE_VARIATIONS } from './pace-variations.ts'
+import type { Variation } from './variation.ts'
 import { WIRE_VARIATIONS } from './wire-variations.ts'
 
 const LONGEST_MS = 120_000
@@ -20,6 +22,7 @@ const ALL = [
   ...ALLOWED,
   ...WIRE_VARIATIONS,
   ...CONTENT_VARIATIONS,
+  ...CARD_VARIATIONS,
   ...PACE_VARIATIONS,
   ...HABIT_VARIATIONS,
 ]

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../src/model/j
 import type { BaseName } from '../mutants/bases.ts'
 import { at, type Mutation, put, text } from '../mutants/mutant.ts'
 import { everywhere } from '../mutants/task-edits.ts'
-import type { Variation } from './legal-variations.ts'
+import { type Variation, variation } from './variation.ts'
 
 /** Every check that looks at tasks, errors, streams or the card: habits show anywhere. */
 const ALL = [
@@ -35,7 +35,7 @@ const ALL = [
 const PUSH = ['push', 'push-delivery', 'push-errors', 'same-everywhere']
 
 function habit(name: string, story: string, mutation: Mutation, areas = ALL, of: BaseName = 'spec'): Variation {
-  return { name, story, of, areas, ...mutation }
+  return variation(name, story, mutation, areas, of)
 }
 
 /** Rewrites the JSON of answers and events as text. */

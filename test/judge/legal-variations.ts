@@ -3,23 +3,9 @@
 import { area, check, type PlacedCheck } from '../../src/judge/checks/check.ts'
 import type { Probe } from '../../src/judge/probe/probe.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/model/json.ts'
-import type { BaseName } from '../mutants/bases.ts'
 import { at, type Call, each, type Mutation, put, taskIn, text } from '../mutants/mutant.ts'
 import { result } from '../mutants/task-edits.ts'
-
-export interface Variation extends Mutation {
-  readonly name: string
-  readonly story: string
-  readonly of: BaseName
-  /** Areas (or ids) of the checks that are tried. */
-  readonly areas: readonly string[]
-  /** Besides them. */
-  readonly more?: readonly PlacedCheck[]
-  /** Checks that rightly complain, and no others. */
-  readonly told?: readonly string[]
-  /** Checks whose complaint depends on the moment at which they look. */
-  readonly may?: readonly string[]
-}
+import type { Variation } from './variation.ts'
 
 const TASKS = ['send', 'get-task', 'cancel', 'list', 'schema', 'data-model', 'validation']
 

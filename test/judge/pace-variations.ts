@@ -2,7 +2,7 @@
 
 import { at, type Mutation, put, text } from '../mutants/mutant.ts'
 import { everywhere } from '../mutants/task-edits.ts'
-import type { Variation } from './legal-variations.ts'
+import type { Variation } from './variation.ts'
 
 /** Longer than the judge waits for a task in these tests, shorter than a test may take. */
 const TOO_LONG_MS = 20_000

@@ -1,124 +1,25 @@
 // Agents with one fault each: a correct agent behind one wrong thing, and the checks that may tell it. Every other
 // check has to pass, or to say that it stands on one of these.
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/model/json.ts'
-import type { Operation } from '../../src/model/operation.ts'
-import { allMutants } from '../mutants/all-mutants.ts'
-import type { BaseName } from '../mutants/bases.ts'
+import { isJsonObject } from '../../src/model/json.ts'
 import { envelopes, parsed } from '../mutants/layer-edits.ts'
-import { at, type Call, each, type Mutant, type Mutation, mutant, put, type Reply, text } from '../mutants/mutant.ts'
-import { JSON_TYPE } from '../mutants/task-edits.ts'
+import { at, put, text } from '../mutants/mutant.ts'
+import {
+  broken,
+  cancelIgnored,
+  empty,
+  type Fault,
+  fault,
+  isRest,
+  known,
+  missing,
+  refusal,
+  renumbered,
+  rpcErrors,
+  unknownThrows,
+} from './fault-kinds.ts'
 import { HABIT_FAULTS } from './habit-faults.ts'
-
-export interface Fault extends Mutant {
-  /** The checks that may tell it. */
-  readonly told: readonly string[]
-}
-
-function fault(name: string, told: string, story: string, mutation: Mutation, of: BaseName = 'spec'): Fault {
-  return { ...mutant(name, story, mutation, of), told: told.split(' ') }
-}
-
-/** A mutant that is wrong in one thing only. */
-function known(name: string, told: string): Fault {
-  const found = allMutants.find((one) => one.name === name)
-  if (found === undefined) throw new Error(`There is no mutant ${name}.`)
-  return { ...found, told: told.split(' ') }
-}
-
-// ── how an operation can be wrong ────────────────────────────────────────────────────────────────────────────────
-
-function refusal(call: Call, code: number, status: number, name: string): Reply {
-  const message = 'No.'
-  const body = call.isRpc
-    ? { jsonrpc: '2.0', id: at(call.body, 'id') ?? null, error: { code, message } }
-    : { error: { code: status, status: name, message } }
-  return { status: call.isRpc ? 200 : status, headers: JSON_TYPE, text: JSON.stringify(body) }
-}
-
-/** JSON-RPC does not know the method, REST has no such route. */
-function missing(...ops: Operation[]): Mutation {
-  return {
-    answer: (call) => {
-      if (call.op === undefined || !ops.includes(call.op)) return undefined
-      return call.isRpc ? refusal(call, -32601, 404, '') : { status: 404, headers: {}, text: 'Not Found' }
-    },
-  }
-}
-
-/** The handler throws whenever it is called. */
-function broken(...ops: Operation[]): Mutation {
-  return {
-    answer: (call) =>
-      call.op !== undefined && ops.includes(call.op) ? refusal(call, -32603, 500, 'INTERNAL') : undefined,
-  }
-}
-
-/** Unknown tasks make the handler throw. */
-function unknownThrows(...ops: Operation[]): Mutation {
-  return {
-    reply: (reply, call) => {
-      const isUnknown = /-32001|TASK_NOT_FOUND/.test(reply.text)
-      if (isUnknown && call.op !== undefined && ops.includes(call.op))
-        Object.assign(reply, refusal(call, -32603, 500, 'INTERNAL'))
-    },
-  }
-}
-
-/** A cancel of a running task reads it instead. */
-function cancelIgnored(): Mutation {
-  return {
-    request: async (call) => {
-      if (call.op !== 'cancelTask') return
-      const method = text(call.body, 'method')
-      const read = call.isRpc
-        ? {
-            text: JSON.stringify({
-              ...(call.body as JsonObject),
-              method: method === 'CancelTask' ? 'GetTask' : 'tasks/get',
-            }),
-          }
-        : { method: 'GET', path: call.path.replace(':cancel', ''), text: '' }
-      const found = parsed((await call.ask(read)).text)
-      const state = text(found, call.isRpc ? 'result.status.state' : 'status.state')
-      if (!/SUBMITTED|WORKING|INPUT_REQUIRED|AUTH_REQUIRED|^(submitted|working|input-required)$/.test(state)) return
-      Object.assign(call, { body: undefined, ...read })
-    },
-  }
-}
-
-/** Changes the spelling of every state of a task or an event, over JSON-RPC. */
-function rpcStates(spell: (state: string) => string): Mutation {
-  const visit = (value: JsonValue | undefined, call: Call) =>
-    call.isRpc
-      ? each(value, (object) => {
-          const state = text(object, 'status.state')
-          if (state !== '') put(object, 'status.state', spell(state))
-        })
-      : undefined
-  return { result: { any: (result, call) => visit(result, call) }, event: (event, { call }) => visit(event, call) }
-}
-
-/** Results of the operation are empty objects. */
-function empty(op: Operation): Mutation {
-  return { result: { [op]: () => ({}) } }
-}
-
-/** Changes the object of every error of JSON-RPC. */
-function rpcErrors(edit: (error: JsonObject) => void): Mutation {
-  return envelopes((envelope) => {
-    if (isJsonObject(envelope.error)) edit(envelope.error)
-  })
-}
-
-const isRest = (call: Call) => !call.isRpc && call.op !== undefined
-
-/** Errors of one number get another, over JSON-RPC. */
-function renumbered(from: number, to: number): Mutation {
-  return rpcErrors((error) => {
-    if (error.code === from) Object.assign(error, { code: to, data: [] })
-  })
-}
+import { OLDER_FAULTS } from './older-faults.ts'
 
 const REFUSALS: readonly Fault[] = [
   fault('unknown-empty-result', 'get-task-unknown', 'Reading an unknown task answers an empty result.', {
@@ -352,69 +253,6 @@ const PUSH: readonly Fault[] = [
   known('push-unauthenticated', 'push-deliver-auth push-deliver-auth-basic'),
 ]
 
-/** The older generations, which have JSON-RPC only here. */
-function older(of: 'spec03' | 'legacy'): Fault[] {
-  const made = (name: string, told: string, story: string, mutation: Mutation) =>
-    fault(`${of}-${name}`, told, story, mutation, of)
-  return [
-    known(`${of}-not-found`, 'get-task-unknown'),
-    known(`${of}-not-cancelable`, 'cancel-finished'),
-    made('cancel-ignored', 'cancel-state', 'Canceling returns the running task and does nothing.', cancelIgnored()),
-    made('state-in-capitals', 'json-enums schema-task', 'States are written in capitals.', {
-      ...rpcStates((state) => state.toUpperCase()),
-    }),
-    known(`${of}-unknown-task`, 'get-task-unknown'),
-    made('send-empty', 'send-result', 'A send answers an empty object.', empty('sendMessage')),
-    made('get-broken', 'get-task-current', 'Reading a task throws.', {
-      reply: (reply, call) => {
-        if (call.op === 'getTask' && at(parsed(reply.text), 'result') !== undefined)
-          Object.assign(reply, refusal(call, -32603, 500, 'INTERNAL'))
-      },
-    }),
-    made('cancel-missing', 'cancel-returns-task', 'There is no cancel.', missing('cancelTask')),
-    made('stream-missing', 'stream-opens', 'There is no streaming send.', missing('streamMessage')),
-    made('subscribe-missing', 'subscribe-works', 'There is no resubscription.', missing('subscribeTask')),
-    made(
-      'id-counted',
-      'jsonrpc-id-echo',
-      'Answers have ids of their own.',
-      envelopes((envelope, call) => {
-        if (typeof at(call.body, 'id') === 'number') envelope.id = 4711
-      }),
-    ),
-  ]
-}
-
-const OLDER: readonly Fault[] = [
-  ...older('spec03'),
-  ...older('legacy'),
-  known('spec03-state-stuck', 'get-task-current get-task-completes'),
-  fault(
-    'spec03-invalid-params-number',
-    'jsonrpc-invalid-params',
-    'Bad parameters are internal errors.',
-    renumbered(-32602, -32603),
-    'spec03',
-  ),
-  known('old-final-never', 'stream-final-flag'),
-  fault(
-    'push03-set-broken',
-    'push-create',
-    'Setting a push configuration throws.',
-    broken('createPushConfig'),
-    'push03',
-  ),
-  fault('push03-get-broken', 'push-get', 'Reading a push configuration throws.', broken('getPushConfig'), 'push03'),
-  fault('push03-list-broken', 'push-list', 'Listing push configurations throws.', broken('listPushConfigs'), 'push03'),
-  fault(
-    'push03-delete-broken',
-    'push-delete',
-    'Deleting a push configuration throws.',
-    broken('deletePushConfig'),
-    'push03',
-  ),
-]
-
 /** Faults that several checks meet, each told by one. */
 const ONCE: readonly Fault[] = [
   known('card-missing', 'card-available'),
@@ -464,6 +302,6 @@ export const FAULTS: readonly Fault[] = [
   ...CARDS,
   ...CALLERS,
   ...PUSH,
-  ...OLDER,
+  ...OLDER_FAULTS,
   ...ONCE,
 ]

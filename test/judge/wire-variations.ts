@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonValue } from '../../src/model/json.ts'
 import type { BaseName } from '../mutants/bases.ts'
 import type { Mutation } from '../mutants/mutant.ts'
-import type { Variation } from './legal-variations.ts'
+import { allOf, type Variation, variation } from './variation.ts'
 
 /** One check or two of everything that reads an answer. */
 export const READING = [
@@ -27,11 +27,11 @@ export const STREAMING = ['streaming', 'stream-frames', 'stream-error-jsonrpc', 
 const ALL_BASES = ['spec', 'spec03', 'legacy'] as const
 
 function onEach(name: string, story: string, mutation: Mutation, areas: readonly string[]): Variation[] {
-  return ALL_BASES.map((of: BaseName): Variation => ({ name: `${name}-${of}`, story, of, areas, ...mutation }))
+  return allOf(ALL_BASES, name, story, mutation, areas)
 }
 
 function once(name: string, story: string, mutation: Mutation, areas = READING, of: BaseName = 'spec'): Variation {
-  return { name, story, of, areas, ...mutation }
+  return variation(name, story, mutation, areas, of)
 }
 
 /** Rewrites the text of JSON bodies and of the data of events. */
