@@ -17,7 +17,7 @@ const FILE: Part = {
 }
 const RESUBSCRIBE_MS = 4_000
 const LONG_RUNNING_MS = 1_000
-/** Longer than any kit waits; without an end, tasks nobody cancels would take all places in the end. */
+/** Longer than any kit waits; without an end, tasks that are not canceled would take all places in the end. */
 const CANCEL_WINDOW_MS = 300_000
 
 const BEHAVIOURS = new Map<string, Behaviour>([

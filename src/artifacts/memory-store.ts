@@ -1,4 +1,4 @@
-// Artifacts in memory, for tests and short-lived servers. Bytes are copied in and out: nobody shares a buffer.
+// Artifacts in memory, for tests and short-lived servers. Bytes are copied in and out: no buffer is shared.
 
 import {
   type ArtifactInput,

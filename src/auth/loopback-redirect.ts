@@ -27,7 +27,7 @@ export async function openLoopbackRedirect(): Promise<LoopbackRedirect> {
     url: url + PATH,
     async code(state) {
       const said = await arrived.promise
-      // Somebody else's redirect must not become our login (RFC 6749 §10.12).
+      // A redirect of another login must not become our login (RFC 6749 §10.12).
       if (said.get('state') !== state) throw refused('the answer does not belong to this login')
       const code = said.get('code')
       if (code === null) throw refused((said.get('error') ?? 'no code came back').slice(0, 100))

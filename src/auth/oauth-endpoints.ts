@@ -42,7 +42,7 @@ export async function endpointsOf(
   return found
 }
 
-/** A secret calls for the flow without a person; without one somebody has to log in. */
+/** A secret calls for the flow without a person; without one a person has to log in. */
 export function chooseFlow(
   offered: readonly OAuthEndpoints[],
   { flow, hasSecret }: { flow?: FlowName | undefined; hasSecret: boolean },

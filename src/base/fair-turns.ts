@@ -1,5 +1,5 @@
 // Fair turns of the event loop. Work that never waits for anything outside the process, an agent that emits to a store
-// in memory, goes on in microtasks for as long as it likes, and nobody else is served. So such work is counted, for the
+// in memory, goes on in microtasks for as long as it likes, and no other request is served. So such work is counted, for the
 // whole process, and when a turn of the event loop has had enough of it the rest waits for the next one: those who have
 // done little first, each of the others for a stretch, first come, first served. Work that does wait for something never
 // gets that far, and pays a few additions.
@@ -16,7 +16,7 @@ const UNITS_PER_LOOK = 64
 const STRETCH = 512
 /** Whoever has done no more than this is a newcomer, and does not wait behind those who may go on for ever. */
 const LITTLE = 64
-/** Most that go on in one turn: some of them do their next work later, when nobody counts it for this one. */
+/** Most that go on in one turn: some of them do their next work later, when it is not counted for this one. */
 const MAX_RESUMED = 64
 
 export class FairTurns {

@@ -1,5 +1,5 @@
 // Random UUIDs (RFC 9562 §5.4) as flat strings. The one of node:crypto is put together from sixteen pieces and stays a
-// tree of them until somebody looks into it; ids are kept by the thousand, and the trees with them.
+// tree of them until they are read; ids are kept by the thousand, and the trees with them.
 
 import { randomFillSync } from 'node:crypto'
 

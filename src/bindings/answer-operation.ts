@@ -105,7 +105,7 @@ export function decodeRequest<O extends Operation>(
   throw invalidParams(decoded.issues)
 }
 
-/** Nobody reads more, and each may repeat what was sent. */
+/** More would not be read, and each may repeat what was sent. */
 const MOST_ISSUES = 20
 
 export function invalidParams(issues: readonly Issue[]): A2AError {

@@ -1,5 +1,5 @@
-// A binding as an object: how the operations of A2A travel over one transport, seen from a client and from somebody
-// who tests an agent. Everything outside bindings/ asks these objects; none asks which binding it is.
+// A binding as an object: how the operations of A2A travel over one transport, seen from a client and from a judge
+// that tests an agent. Everything outside bindings/ asks these objects; none asks which binding it is.
 
 import type { BindingId } from '../dialects/dialect.ts'
 import type { TlsOptions } from '../net/http-request.ts'

@@ -180,7 +180,7 @@ export function notA2A(response: HttpResponse, url: string, body: string, expect
 /** The error behind an HTTP status whose body says nothing in A2A. */
 export function httpError({ status }: HttpResponse, url: string, options: EndpointOptions): HttpStatusError {
   const message = `${url} answered HTTP ${status}.`
-  // No A2A error is told without a body, so an unknown path means: nobody listens here in this dialect.
+  // No A2A error is told without a body, so an unknown path means: this dialect is not served here.
   if (status === 404 || status === 405)
     return new HttpStatusError(status, { kind: 'MethodNotFound', message, options: {} })
   return new HttpStatusError(status, options.dialect.errors(options.revision).decode({ status, message }))

@@ -32,7 +32,7 @@ export interface BindingMount {
   activated(requested: readonly string[]): readonly string[]
   /** For the operator's counters: a request was answered with this error. */
   onRefusal(error: A2AError): void
-  /** For the operator's log: something failed that is nobody's fault but ours. */
+  /** For the operator's log: an internal failure. */
   onInternalError(error: unknown): void
 }
 

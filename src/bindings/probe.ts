@@ -136,7 +136,7 @@ export interface ProbeHalf {
   foreignAnswer(answer: Inside & { status: number }): { code: string; reason: string } | undefined
   /** Asking for the extended card is also how anybody gets the public one. */
   handsOutPublicCard?(dialect: Dialect): boolean
-  /** Only an answer of the protocol itself shows that somebody serves the binding. */
+  /** Only an answer of the protocol itself shows that the binding is served. */
   provesService(answer: { body: JsonValue | undefined; error: RawError | undefined }): boolean
   readonly errors: ProbeErrors
 }

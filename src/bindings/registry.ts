@@ -1,5 +1,5 @@
 // The bindings there are. One row each: a binding without a row does not compile, and neither does one whose row is
-// somebody else's.
+// another binding's.
 
 import { BINDING_IDS, type BindingId } from '../dialects/dialect.ts'
 import type { Binding } from './binding.ts'
@@ -13,7 +13,7 @@ export const BINDINGS: { readonly [Id in BindingId]: Binding & { readonly id: Id
   grpc: grpcBinding,
 }
 
-/** The binding a card means, in any case of its letters; undefined for those nobody here speaks. */
+/** The binding a card means, in any case of its letters; undefined for those that are not implemented. */
 export function bindingNamed(name: string): BindingId | undefined {
   const wanted = name.toUpperCase()
   return BINDING_IDS.find((id) => BINDINGS[id].cardName === wanted || BINDINGS[id].alsoNamed.includes(wanted))

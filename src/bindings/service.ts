@@ -48,7 +48,7 @@ export interface EventFeed {
   readonly openingSeq: number | undefined
   /** At least one event, or undefined when the feed is over. */
   next(): Promise<readonly LoggedEvent[] | undefined>
-  /** Nobody asks for more; may be called more than once. */
+  /** No more is read; may be called more than once. */
   close(): void
 }
 

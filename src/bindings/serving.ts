@@ -11,7 +11,7 @@ import { restServing } from './rest/server.ts'
 import type { AskedRequest, BodiesInJson, ServedBinding } from './served-binding.ts'
 
 const SERVED: { readonly [Id in BindingId]: ServedBinding & { readonly id: Id } } = {
-  // Its requests come over HTTP/2 alone, and what comes there is for nobody else.
+  // Its requests come over HTTP/2 alone, and what comes there is for no other binding.
   grpc: grpcServing,
   jsonrpc: jsonRpcServing,
   rest: restServing,

@@ -1,4 +1,4 @@
-// Somebody's own agent for `parley serve`: a TypeScript or JavaScript module whose default export is an agent function, an
+// A user's own agent for `parley serve`: a TypeScript or JavaScript module whose default export is an agent function, an
 // agent with its card, or everything createServer takes. Whatever is wrong with it is one sentence.
 
 import { statSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// The end of a process that made spans: what has gathered is sent, but a collector that does not answer holds nobody up, nor do its
+// The end of a process that made spans: what has gathered is sent, but a collector that does not answer does not hold it up, nor do its
 // timers.
 
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// `parley grade --listen` and `--serve`: the scenarios wait for a client that somebody drives by hand; Ctrl-C ends them and
+// `parley grade --listen` and `--serve`: the scenarios wait for a client that is driven by hand; Ctrl-C ends them and
 // says what was seen.
 
 import { WaitingScenarios } from '../grade/by-hand.ts'

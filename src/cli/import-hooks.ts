@@ -1,4 +1,4 @@
-// What the command line adds to Node's loader before it imports somebody's module: `a2a-parley/…` means the Parley that runs
+// What the command line adds to Node's loader before it imports a user's module: `a2a-parley/…` means the Parley that runs
 // (so that a file needs no installation, and an A2AError of the module is one of ours), and the files that were loaded are
 // noted, for --watch and to say which of them is wrong.
 

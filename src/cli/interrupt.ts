@@ -1,4 +1,4 @@
-// Ctrl-C while an agent works on a task: the task goes on unless somebody cancels it, so we say how, or do it when that was
+// Ctrl-C while an agent works on a task: the task goes on unless it is canceled, so we say how, or do it when that was
 // asked for. A second Ctrl-C does not wait for anybody.
 
 import type { A2AClient } from '../client/a2a-client.ts'

@@ -4,7 +4,7 @@ import { Interruption } from '../judge/runner/end-of-run.ts'
 
 export interface Interruptible {
   stop: AbortSignal
-  /** The exit code, once somebody interrupted. */
+  /** The exit code, once it was interrupted. */
   exitCode(): number | undefined
   /** When the run is over: signals mean again what they meant before. */
   release(): void

@@ -1,4 +1,4 @@
-// How this process was started, as a person would type it again. `npx parley` is somebody else's package, so hints that
+// How this process was started, as a person would type it again. `npx parley` is another package, so hints that
 // are meant to be pasted name the command that really ran.
 
 import { realpathSync } from 'node:fs'

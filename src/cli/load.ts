@@ -1,5 +1,5 @@
 // `parley load`: a closed loop of messages, each sender waiting for its answer before the next. Bounded unless told otherwise,
-// and only on a machine of one's own without asking: load on somebody else's agent is an attack.
+// and only on a machine of one's own without asking: load on the agent of another party is an attack.
 
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline/promises'

@@ -1,4 +1,4 @@
-// What happens when nobody takes what we print. `parley … | head` closes our output early: a reader that has seen enough,
+// What happens when standard output is closed or full. `parley … | head` closes our output early: a reader that has seen enough,
 // not a failure. A full disk is one, and gets a sentence on the stream that still works.
 
 import { EXIT } from '../model/errors.ts'

@@ -1,5 +1,5 @@
 // The project file: standing values for flags, one section per command (`serve: { port: 8080 }`). A section or key that
-// nobody knows is an error with its line, because a typo would otherwise silently change nothing.
+// that is unknown is an error with its line, because a typo would otherwise silently change nothing.
 
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'

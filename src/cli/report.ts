@@ -28,7 +28,7 @@ export function reportCommand(io: CliIo = processIo): Command {
 
 async function report(file: string, flags: ReportFlags, io: CliIo): Promise<void> {
   const { run, arrival, total } = loadRun(file)
-  // A document on stdout was asked for; nobody needs the text beside it a second time.
+  // A document on stdout was asked for; the text beside it would be a repetition.
   const reporting = openReporting(flags, io, { isBeside: false })
   reporting.begin(run.header)
   for (const agent of run.agents) reporting.agent(agent)

@@ -21,7 +21,7 @@ export interface ServeTlsFlags {
 
 const FLAGS = { cert: '--tls-cert', key: '--tls-key', ca: '--tls-client-ca' }
 
-/** `mutual` is where mtls is asked for; commands that ask nobody for a certificate have none. */
+/** `mutual` is where mtls is asked for; commands that never ask for a certificate have none. */
 export function addServeTlsOptions(command: Command, mutual?: string): Command {
   command
     .option('--tls-cert <file>', 'speak TLS with this certificate, followed by those of its authorities (PEM)')

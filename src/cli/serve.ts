@@ -189,7 +189,7 @@ function referenceServer(flags: ServeFlags): ServerOptions {
 /** What the module says about the server holds unless a flag says otherwise. */
 async function ownServer(file: string, { auth, loadTimeout }: ServeFlags, onFile: (path: string) => void) {
   const options = await loadAgentModule(file, { timeoutMs: loadTimeout, onFile })
-  // From here on what nobody catches is the agent's.
+  // From here on an uncaught error is the agent's.
   process.prependListener('unhandledRejection', (reason) => {
     const { text } = describeFailure(thrown(`${file} left a rejected promise unhandled`, reason))
     process.stderr.write(text)

@@ -123,7 +123,7 @@ function lineOf({ id, contextId, status }: Task): string {
   )
 }
 
-/** What is left of the task, event by event; a task that needs nobody any more is shown as it is. */
+/** What is left of the task, event by event; a task that has ended is shown as it is. */
 async function follow(client: A2AClient, id: string, flags: TaskFlags, io: CliIo): Promise<void> {
   const before = await client.getTask({ id })
   let { state } = before.status

@@ -33,7 +33,7 @@ export class FileWatch {
     for (const folder of wanted) if (!this.#folders.has(folder)) this.#watch(folder)
   }
 
-  /** For changes nobody told of. */
+  /** For changes that no event announced. */
   look(): void {
     this.#settled()
   }

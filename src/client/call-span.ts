@@ -1,4 +1,4 @@
-// The span of one operation of a client, where somebody collects spans.
+// The span of one operation of a client, where spans are collected.
 
 import type { CallOptions } from '../bindings/endpoint-client.ts'
 import { BINDINGS } from '../bindings/registry.ts'
@@ -19,7 +19,7 @@ interface CalledAgent {
   tenant: string | undefined
 }
 
-/** Undefined when nobody collects spans. */
+/** Undefined when spans are not collected. */
 export function startCallSpan<O extends Operation>(
   op: O,
   request: OperationRequest<O>,

@@ -69,7 +69,7 @@ export async function* resumed(
       if (isOver) return
     } catch (error) {
       if (error instanceof A2AError && error.kind === 'UnsupportedOperation' && fruitless > 0 && taskId !== undefined) {
-        // The task ended while nobody was listening (1.0 §3.1.6): its last state is the rest of the stream.
+        // The task ended between two connections (1.0 §3.1.6): its last state is the rest of the stream.
         yield { event: { task: await reconnect.getTask(taskId) } }
         return
       }

@@ -10,7 +10,7 @@ export function stateOf(event: StreamEvent): TaskState | undefined {
   return 'statusUpdate' in event ? event.statusUpdate.status.state : undefined
 }
 
-/** It is the client's turn, or nobody's. */
+/** It is the client's turn, or the task has ended. */
 export function endsWaiting(event: StreamEvent): boolean {
   if ('message' in event) return true
   const state = stateOf(event)

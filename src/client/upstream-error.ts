@@ -1,4 +1,4 @@
-// Trouble with an agent that was asked on behalf of somebody else, as that somebody may hear it: what happened, in our
+// Trouble with an agent that was asked on behalf of a caller, as the caller may hear it: what happened, in our
 // words. Addresses inside a network and bytes of whoever answered are for the operator, who finds them in the log.
 
 import { HttpStatusError, InvalidPeerResponse } from '../bindings/endpoint-client.ts'

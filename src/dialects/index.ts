@@ -33,7 +33,7 @@ export function dialectById(id: DialectId): Dialect {
   return BY_ID.get(id) ?? v1_0
 }
 
-/** The generation that answers for a version as somebody wrote it: 1.0.1, v0.3, 0.2.5. */
+/** The generation that answers for a version string as written in a card, header or flag: 1.0.1, v0.3, 0.2.5. */
 export function dialectOfVersion(written: string): Dialect | undefined {
   const version = majorMinor(written)
   return version === undefined ? undefined : ALL.find(({ versions }) => versions.includes(version))

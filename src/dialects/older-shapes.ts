@@ -41,7 +41,7 @@ export function unnestFile({ file, ...part }: { file: WireFile }): Part {
     ...(bytes === undefined ? { url: uri ?? '' } : { raw: bytes }),
     ...(name === undefined ? {} : { filename: name }),
     ...(mimeType === undefined ? {} : { mediaType: mimeType }),
-    // Members of the file nobody knows stay with it, for the way back.
+    // Unknown members of the file stay with it, for the way back.
     ...(Object.keys(unknown).length === 0 ? {} : { file: unknown }),
   }
 }

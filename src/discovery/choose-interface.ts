@@ -100,7 +100,7 @@ export function dialectOf({ protocolVersion, shapedLike }: DeclaredInterface): D
   return protocolVersion === undefined ? dialectById(shapedLike) : dialectOfVersion(protocolVersion)
 }
 
-/** What to speak with an interface of a version nobody here knows: the newest of the same major, else the newest. */
+/** What to speak with an interface of an unknown version: the newest of the same major, else the newest. */
 export function nearestDialect(version: string): Dialect {
   const major = majorMinor(version)?.split('.')[0]
   return NEWEST_FIRST.find(({ id }) => id.split('.')[0] === major) ?? DIALECTS[0]

@@ -1,5 +1,5 @@
 // One agent of a list: where it is, and how it is to be judged. Read from a JSON value, whatever file it stood in; what
-// cannot be read is told as a sentence, so that one bad entry costs nobody else a run.
+// cannot be read is told as a sentence, so that one bad entry costs no other agent its run.
 
 import { createHash } from 'node:crypto'
 import { targetUrl } from '../discovery/target.ts'
@@ -31,7 +31,7 @@ export interface AgentEntry extends Partial<Wanted> {
 
 /** Where a list came from decides what it may ask for. */
 export interface ListTrust {
-  /** Somebody else's list names no secrets of ours: they would be sent wherever it says. */
+  /** A list of another party names no secrets of ours: they would be sent wherever it says. */
   readonly mayNameCredentials: boolean
 }
 

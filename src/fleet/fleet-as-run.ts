@@ -7,7 +7,7 @@ import { standingOf } from './fleet-summary.ts'
 import { AT_LEAST_MINIMAL } from './outcome.ts'
 import type { FleetAgent, FleetInfo } from './result-book.ts'
 
-/** What the exit codes of its agents make of a fleet: broken agents first, then those nobody could judge. */
+/** What the exit codes of its agents make of a fleet: broken agents first, then those that could not be judged. */
 export function fleetExitCode(codes: ReadonlyMap<number, number>): number {
   const kinds = [...codes.keys()]
   if (kinds.includes(EXIT.bug)) return EXIT.bug

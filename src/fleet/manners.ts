@@ -1,5 +1,5 @@
 // How the requests of one run behave: no faster than the host's rate, to the addresses its names had when the run began,
-// to nobody who opted out or is not public, and none at all after the host has said that it wants fewer, or money.
+// to no agent that opted out or is not public, and none at all after the host has said that it wants fewer, or money.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { guardUrl } from '../net/guard/guarded-lookup.ts'

@@ -31,7 +31,7 @@ export const AT_LEAST_MINIMAL = 4
 
 const LEVEL_STAGE: Readonly<Record<string, number>> = { 'at least minimal': 4, minimal: 4, partial: 5, full: 6 }
 
-/** Diagnoses of an address where nobody speaks HTTP. */
+/** Diagnoses of an address where HTTP is not spoken. */
 const DEAD = new Set(['unreachable', 'timeout'])
 
 export function stageOf(report: ConformanceReport): number {
@@ -65,7 +65,7 @@ export interface Funnel {
   readonly full: number
 }
 
-/** The steps that can be told of these agents: partial and full only where somebody looked. */
+/** The steps that can be told of these agents: partial and full only where it was looked at. */
 export function funnelLines({ stages, full }: Funnel): { stage: string; agents: number }[] {
   const shown = full > 0 ? STAGES.length : AT_LEAST_MINIMAL + 1
   return STAGES.slice(0, shown).map((stage, at) => ({ stage, agents: stages[at] ?? 0 }))

@@ -30,7 +30,7 @@ export type Listed = { readonly line: number } & ({ readonly entry: AgentEntry }
 export interface AgentList {
   /** Where it came from, as it is told from another list of the same name. */
   readonly source: string
-  /** Somebody else may have written it, so what it names is not called unless it is public. */
+  /** Another party may have written it, so what it names is not called unless it is public. */
   readonly isForeign: boolean
   readonly head: ListHead
   readonly name: string

@@ -7,7 +7,7 @@ import { ParleyError } from '../model/errors.ts'
 import { openable, unusable } from '../server/backend/sqlite/database.ts'
 import type { FleetDatabase, Sql, SqlValue } from './database.ts'
 
-/** SQLite waits in the thread, where nobody else gets a turn; so it waits briefly, and we between tries. */
+/** SQLite waits in the thread, where nothing else gets a turn; so it waits briefly, and we between tries. */
 const BUSY_MS = 20
 const PATIENCE_MS = 10_000
 const PAUSE_MS = 10

@@ -17,7 +17,7 @@ export class SqliteQueue implements HostQueue {
     this.leaseMs = leaseMs
   }
 
-  /** Leases of processes of this machine that are gone: nobody has to wait for them. */
+  /** Leases of processes of this machine that are gone: they need not be waited for. */
   async freeDead(): Promise<void> {
     const held = await this.#db.rows<{ token: string }>(`SELECT token FROM host_queue WHERE token <> ''`)
     const dead = held.filter(({ token }) => isGone(token)).map(({ token }) => token)

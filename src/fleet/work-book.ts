@@ -196,7 +196,7 @@ export class WorkBook {
     return row?.ms === null || row === undefined ? undefined : Math.max(0, row.ms)
   }
 
-  /** Every host with somebody who waits, in pieces: what a crash took out of the queue comes back with it. */
+  /** Every host with an agent that waits, in pieces: what a crash took out of the queue comes back with it. */
   async *waitingHosts(size = 1_000): AsyncGenerator<HostOffer[]> {
     for (let after = ''; ; ) {
       const rows = await this.#db.rows<{ host: string; ms: number }>(

@@ -1,5 +1,5 @@
 // Takes hosts from the queue, asks one agent of each, and gives them back. As many at a time as it has slots; one that
-// hangs costs one slot until its deadline. A lease that was lost ends what was done under it, before somebody else begins.
+// hangs costs one slot until its deadline. A lease that was lost ends what was done under it, before another worker begins.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { allChecks } from '../judge/checks/all.ts'
@@ -88,7 +88,7 @@ export class Worker {
     }
   }
 
-  /** Hosts that wait and are not in line, because somebody died at the wrong moment, come back. */
+  /** Hosts that wait and are not in line, because a worker died at the wrong moment, come back. */
   async #sweep(): Promise<void> {
     if (performance.now() - this.#sweptAt < SWEEP_MS) return
     for await (const hosts of this.#book.waitingHosts()) await this.#store.queue.offer(hosts)
@@ -130,7 +130,7 @@ export class Worker {
     const due = await this.#book.nextDue(lease.host)
     await this.#store.queue.release(lease, due === undefined ? undefined : Math.max(due, restMs))
     if (due !== undefined) return
-    // Somebody may have listed an agent of this host between the two.
+    // A list may have added an agent of this host between the two.
     const late = await this.#book.nextDue(lease.host)
     if (late !== undefined) await this.#store.queue.offer([{ host: lease.host, afterMs: Math.max(late, restMs) }])
   }
@@ -208,7 +208,7 @@ export class Worker {
         else one.lost.abort()
       }
     } catch (error) {
-      // By now somebody else may have it: what cannot be prolonged is over when its time is.
+      // By now another worker may have it: what cannot be prolonged is over when its time is.
       for (const { goodAt, lost } of held) if (performance.now() - goodAt > this.#store.queue.leaseMs) lost.abort()
       if (!this.#store.db.isAway(error)) this.#failure ??= { error }
     }

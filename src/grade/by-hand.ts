@@ -1,4 +1,4 @@
-// Scenarios that wait for a client somebody drives by hand, each at an address of its own, until the verdict is asked for.
+// Scenarios that wait for a client that is driven by hand, each at an address of its own, until the verdict is asked for.
 
 import { EXIT } from '../model/errors.ts'
 import type { Grade } from './grade.ts'

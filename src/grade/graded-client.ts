@@ -17,7 +17,7 @@ export interface ClientExit {
   readonly code: number | undefined
   readonly signal?: string | undefined
   readonly isTimeout: boolean
-  /** Nobody says how it ended: it was driven by a person, or recorded. */
+  /** How it ended is unknown: it was driven by a person, or recorded. */
   readonly isUnknown?: boolean
   readonly durationMs: number
   readonly outcome: Outcome | undefined

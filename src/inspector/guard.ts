@@ -1,4 +1,4 @@
-// Who may talk to the inspector: the page it served itself, in the browser of whoever holds the link, and nobody else. Any
+// Who may talk to the inspector: the page it served itself, in the browser of whoever holds the link, and nothing else. Any
 // web page can make a browser on this machine send requests here, so the Host (DNS rebinding), the Origin and the
 // Sec-Fetch headers are checked before anything else, and nothing is ever allowed across origins.
 

@@ -1,5 +1,5 @@
 // Runs of the judge, started from the page or opened from a file. A run is its record: lines that the page reads as they
-// are written, without the evidence, which it asks for when somebody opens a result.
+// are written, without the evidence, which it asks for when a result is opened.
 
 import { randomUUID } from 'node:crypto'
 import { NEWEST_REVISION } from '../dialects/dialect.ts'

@@ -1,5 +1,5 @@
 // The page itself: one HTML document, one script, one style sheet, built by `npm run build`. Its policy lets it talk to
-// nobody but the server it came from.
+// only the server it came from.
 
 import { readFileSync } from 'node:fs'
 import { packageFile } from '../base/package-file.ts'

@@ -1,5 +1,5 @@
 // A recording on disk, also one that is still written and one of hundreds of megabytes: it is read in pieces, of each
-// exchange only the row and its place in the file are kept, and the whole is read when somebody opens it.
+// exchange only the row and its place in the file are kept, and the whole is read when it is opened.
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { EXIT, ParleyError } from '../model/errors.ts'

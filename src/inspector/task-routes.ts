@@ -1,4 +1,4 @@
-// Tasks and push configurations of an agent, asked for by the page. Also what only reads is POST: it calls somebody.
+// Tasks and push configurations of an agent, asked for by the page. Also what only reads is POST: it calls the agent.
 
 import type { ListTasksRequest } from '../model/operation.ts'
 import { TASK_STATES } from '../model/task.ts'

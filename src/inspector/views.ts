@@ -249,7 +249,7 @@ export interface StateView {
   saved: SavedAgent[]
   /** Whether there is a fleet to show. */
   hasFleet: boolean
-  /** Where push notifications can be sent; undefined until somebody asks for it. */
+  /** Where push notifications can be sent; undefined until it is asked for. */
   webhook?: string
 }
 

@@ -1,4 +1,4 @@
-// Every exchange with the agents that are open, as it happens: rows for the list at once, the whole when somebody asks.
+// Every exchange with the agents that are open, as it happens: rows for the list at once, the whole on request.
 // Only so much is kept; the oldest go first. What leaves here is redacted.
 
 import { transcriptOf } from '../judge/runner/transcript-of.ts'

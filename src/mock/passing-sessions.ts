@@ -26,7 +26,7 @@ export class PassingSessions {
     this.#used.delete(name)
   }
 
-  /** One that nobody will miss; undefined when there is none. */
+  /** One that is not in use; undefined when there is none. */
   dispensable(): string | undefined {
     for (const [name, { hasSent }] of this.#used) if (!hasSent) return name
     const [oldest] = this.#used

@@ -1,6 +1,6 @@
 // What the scripted agent has produced in a session: pieces of one artifact become one version, and an artifact that is
 // replaced, continued in a later turn or made again by another task gets the next. Playing a turn only notes the pieces;
-// they are put together when somebody asks, because most tests never do.
+// they are put together on request, because most tests never do.
 
 import { DEFAULT_MIME_TYPE, type StoredArtifact, type VersionChoice } from '../artifacts/artifact-store.ts'
 import type { Part } from '../model/task.ts'
@@ -47,7 +47,7 @@ const MAX_VERSIONS = 1_000
 const MAX_EMISSIONS = 1_000
 
 export class ProducedArtifacts {
-  /** Turns that have told of artifacts, or are about to, since somebody asked. */
+  /** Turns that have told of artifacts, or are about to, since the last request. */
   #turns: TurnArtifacts[] = []
   #emissions = 0
   /** So many may be kept before the oldest turns are forgotten; more than usual while a long one is played. */

@@ -34,7 +34,7 @@ export function scriptedAgent(conversation: () => Conversation, artifacts: () =>
     const { taskId, contextId } = context
     const request = currentRequest.getStore()
     const facts = new TurnFacts(message, context, request)
-    // Taken now: what a turn still says after a reset belongs to nobody.
+    // Taken now: what a turn still says after a reset belongs to no session.
     const ofSession = artifacts()
     const choice = conversation().choose(facts)
     request?.chose(choice, { taskId, contextId })
@@ -58,7 +58,7 @@ export function scriptedAgent(conversation: () => Conversation, artifacts: () =>
   }
 }
 
-/** What rules and templates may look at; headers are only put together when somebody does. */
+/** What rules and templates may look at; headers are only put together when one does. */
 class TurnFacts implements TurnRequest, TemplateScope {
   readonly message: Message
   readonly requestMetadata: JsonObject | undefined

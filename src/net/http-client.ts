@@ -131,7 +131,7 @@ export class HttpClient {
       maxHeaderSize: MAX_HEADER_BYTES,
       ...(lookup && { lookup }),
     }
-    // A host that was resolved specially shares its connection with nobody either.
+    // A host that was resolved specially does not share its connection either.
     const isShared = !isFresh && request.lookup === undefined
     const isGuarded = guarded !== undefined
     if (url.protocol === 'http:') {

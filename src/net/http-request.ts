@@ -34,7 +34,7 @@ export interface TlsOptions {
   }
 }
 
-/** The same trust, as somebody who has no certificate. */
+/** The same trust, as a caller without a certificate. */
 export function withoutCertificate({ insecure, plaintext, ca, files }: TlsOptions): TlsOptions {
   return {
     ...(plaintext === undefined ? {} : { plaintext }),
@@ -69,7 +69,7 @@ export interface HttpRequest {
   /** One server-sent event. */
   maxEventBytes?: number
   tls?: TlsOptions
-  /** Keeps the certificate of `tls` back, to call as somebody who has none. */
+  /** Keeps the certificate of `tls` back, to call without one. */
   withoutCertificate?: boolean
   /** Resolves the host for this request, which then shares no connection with any other. */
   lookup?: LookupFunction

@@ -212,7 +212,7 @@ function readAll(stream: Readable, onChunk: (chunk: Buffer) => void): Promise<vo
     stream.once('end', resolve)
     stream.once('error', reject)
     stream.once('close', () => {
-      // An error that nobody will see costs more than the rest of it.
+      // An error that will not be seen costs more than the rest of it.
       if (stream.readableEnded) return
       reject(stream.errored ?? new NetError('reset', 'The peer closed the connection.'))
     })

@@ -105,7 +105,7 @@ export interface Limits {
    */
   streamsPerCaller: number
   /**
-   * Bytes of answers, of all connections together, that wait in memory because nobody reads them.
+   * Bytes of answers, of all connections together, that wait in memory because their clients do not read.
    * @default an eighth of the memory this process may have, at most 256 MiB
    */
   unreadBytes: number

@@ -4,7 +4,7 @@ import type { Exchange } from '../trace/exchange.ts'
 
 /** How a connection failed. */
 export type NetErrorCode =
-  /** No connection: no such host, nobody listening, no route. */
+  /** No connection: no such host, no listener, no route. */
   | 'unreachable'
   | 'timeout'
   /** The connection ended before the answer did. */
@@ -61,7 +61,7 @@ const UNREACHABLE = new Map<string, string>([
 const RESET = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_SOCKET_CLOSED'])
 const TLS = /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/
 
-/** Nobody who is trusted vouches for the certificate. */
+/** No trusted authority has signed the certificate. */
 export const UNKNOWN_AUTHORITY =
   /^(?:SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|CERT_SIGNATURE_FAILURE|CERT_UNTRUSTED|INVALID_CA)/
 /** The peer said what it thinks of our certificate, or that it wants one. */

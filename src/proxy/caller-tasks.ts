@@ -1,4 +1,4 @@
-// What a caller may touch: their own tasks and nothing else. A task of somebody else is answered like one that does not
+// What a caller may touch: their own tasks and nothing else. A task of another caller is answered like one that does not
 // exist.
 
 import type { Call } from '../bindings/service.ts'

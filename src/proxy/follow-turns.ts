@@ -1,5 +1,5 @@
 // Whose turn it is to read the agent's stream of a task. One proxy alone always may; several on one store claim it, so
-// that no event is told twice, and ask again before they write whenever somebody else may have taken it.
+// that no event is told twice, and ask again before they write whenever another process may have taken it.
 
 import type { FollowClaims } from '../server/store/link-store.ts'
 import type { Seq } from '../server/store/task-store.ts'
@@ -54,7 +54,7 @@ export class FollowTurns {
   }
 
   /**
-   * Undefined where nobody else writes. Whoever takes a stream over writes to the task before anything else, or waits until
+   * Undefined where no other process writes. A process that takes a stream over writes to the task before anything else, or waits until
    * this process counts as dead: so asking is needed only when the task is not where we left it, or our lease ran out.
    */
   guard(link: TaskLink): FollowGuard | undefined {

@@ -25,7 +25,7 @@ export interface Turn {
   readonly scope: Scope
   /** The context the caller named; undefined leaves it to the agent. */
   readonly contextId: string | undefined
-  /** As the caller wrote it, references and all; undefined when nobody spoke. */
+  /** As the caller wrote it, references and all; undefined without a message. */
   readonly message?: Message
   /** What the caller calls the new task, where the generation lets callers name tasks. */
   readonly taskId?: string

@@ -146,7 +146,7 @@ export class ProxiedAgent {
     }))
     await server.mount(...places)
     this.#service = service
-    // Nobody waits for it: who asks for a task meanwhile asks the agent.
+    // Not awaited: a call for a task meanwhile asks the agent.
     if (links !== undefined) void service.resume().catch(onTrouble)
   }
 }

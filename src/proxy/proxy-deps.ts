@@ -44,7 +44,7 @@ export interface ProxyDeps {
   readonly limits: Limits
   readonly cancelsOnDisconnect: boolean
   readonly asksAfterCut: boolean
-  /** For calls nobody asked for: cancels and questions of the proxy itself. */
+  /** For calls without a caller: cancels and questions of the proxy itself. */
   readonly forwardOptions: ForwardOptions
   card(): AgentCard
   /** A card of the agent, as the proxy shows it. */

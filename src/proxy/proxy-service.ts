@@ -177,7 +177,7 @@ export class ProxyService implements Service {
     const scope = this.#tasks.scopeOf(call)
     const { store } = this.#deps
     const seen = await listTasks(store, scope, request, this.#deps.limits.pageBytes)
-    // What the agent went on with while nobody watched is asked for, all at once; what it does not tell stays as known.
+    // What the agent went on with while it was not followed is asked for, all at once; what it does not tell stays as known.
     const open = seen.items.filter(({ status }) => !isTerminal(status.state))
     const links = await Promise.all(open.map(async ({ id }) => this.#links.of(scope, id)))
     const stale = open.filter((_, n) => links[n]?.follower === undefined)

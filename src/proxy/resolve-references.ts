@@ -53,7 +53,7 @@ async function load(
   owner: ReferenceOwner,
 ): Promise<RawPart> {
   const stored = ownsArtifact(owner, reference) ? await store.load(reference, reference.version) : undefined
-  // One sentence for both, so that nobody learns which artifacts of others exist.
+  // One sentence for both, so that a caller does not learn which artifacts of others exist.
   if (stored === undefined) throw unresolvable(uri, pointer, 'there is no such artifact of this caller')
   return {
     raw: Buffer.from(stored.bytes).toString('base64'),

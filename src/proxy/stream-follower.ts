@@ -23,7 +23,7 @@ export interface FollowerDeps {
   cancelTask(link: TaskLink): Promise<unknown>
   /** For the operator: what broke a stream off. */
   onTrouble(error: unknown): void
-  /** The store was away when the stream ended: somebody has to look at the task again. */
+  /** The store was away when the stream ended: the task has to be read again. */
   onUnsettled(link: TaskLink): void
 }
 
@@ -109,7 +109,7 @@ export class StreamFollower {
     }
     if (this.#deps.asksAfterCut && (await this.#hasEnded(link, turn))) return
     await mirror.fail(link, reasonOf(failure), asUpstreamError(failure, 'The agent'))
-    // Nobody will read what it still does.
+    // What it still does will not be read.
     await this.#deps.cancelTask(link)
   }
 

@@ -11,7 +11,7 @@ import type { ArtifactExtractor } from './artifact-extractor.ts'
 export interface TaskLink extends LinkedIds {
   /** Where the bytes of this task go. */
   readonly files: ArtifactExtractor
-  /** Who reads the agent's stream of this task into our store, while somebody does: there is never more than one. */
+  /** Who reads the agent's stream of this task into our store, while a process does: there is never more than one. */
   follower: AbortController | undefined
   /** Another proxy on the same store was the one who read it when we last asked. */
   isElsewhere: boolean

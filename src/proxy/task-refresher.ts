@@ -1,5 +1,5 @@
 // What the agent is asked without a message of a caller: how a task is, and to tell what happens to it. Asked only while
-// nobody reads its stream, here or in another proxy on the same store; whoever reads it knows.
+// its stream is not read, here or in another proxy on the same store; a process that reads it knows.
 
 import type { Call } from '../bindings/service.ts'
 import { A2AError } from '../model/errors.ts'
@@ -40,7 +40,7 @@ export class TaskRefresher {
     this.#turns = parts.turns
   }
 
-  /** Reads the agent's stream of a task, unless somebody already does. */
+  /** Reads the agent's stream of a task, unless a process already does. */
   async follow(link: TaskLink, forwardOptions: ForwardOptions): Promise<void> {
     if (link.follower !== undefined || !(await this.#turns.take(link))) return
     try {
@@ -62,7 +62,7 @@ export class TaskRefresher {
       await this.#mirror.event(turn, first.event, link)
       this.#follower.follow(link, turn, stream)
     } catch (error) {
-      // It ended while nobody watched (1.0 §3.1.6).
+      // It ended while it was not followed (1.0 §3.1.6).
       if (!(error instanceof A2AError) || error.kind !== 'UnsupportedOperation') throw error
       const known = await this.#deps.store.get(link.scope, link.taskId)
       const now = known && (await this.refreshed(link, known, forwardOptions))
@@ -131,7 +131,7 @@ export function forwardOptionsOf(call: Call): ForwardOptions {
   return { dialect: call.dialect.id, extensions: call.extensions, trace: call.trace }
 }
 
-/** Something happened to the task, but nobody said anything. */
+/** Something happened to the task, but there is no new message. */
 export function quietTurn(link: TaskLink): Turn {
   return { scope: link.scope, contextId: link.contextId }
 }

@@ -13,7 +13,7 @@ import { countsText, levelText, nameOf, reasonsOf, scoreText, shortName } from '
 const MAX_DETAILS = 20
 const MAX_ROWS = 10
 
-/** Once more over the whole: what came from a peer by a way nobody thought of is inert, too. */
+/** Once more over the whole: what came from a peer by an unforeseen way is inert, too. */
 export const markdown = documentFormat('markdown', 'Markdown for a pull request or a step summary', (run) =>
   safeBlock(`${sectionsOf(run).join('\n\n')}\n`),
 )
@@ -162,7 +162,7 @@ function everything(results: readonly RunResult[]): string {
   return folded(`All ${results.length} results`, `| Test | Verdict | Claim |\n|---|---|---|\n${rows.join('\n')}`)
 }
 
-/** Keys of checks are ours: code, so that they can be copied. Ids of tests are somebody else's words. */
+/** Keys of checks are ours: code, so that they can be copied. Ids of tests are written by others. */
 function nameCell(result: RunResult): string {
   const name = result.category === undefined ? markdownCell(shortName(result)) : `\`${result.key}\``
   return result.agent === undefined ? name : `${name} (${result.agent})`

@@ -1,5 +1,5 @@
 // One file that opens anywhere: an application of ui/, and what it shows as compressed data that the browser unpacks. It
-// asks nobody for anything, and says so in its own policy. Where not even that may run, a plain summary stays.
+// makes no requests, and says so in its own policy. Where not even that may run, a plain summary stays.
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -116,7 +116,7 @@ export class Progress implements RunListener {
     const now = this.#clock.now()
     const [oldest] = this.#waiting
     if (oldest === undefined || now - this.#lastToldMs < PLAIN_PAUSE_MS) return
-    // Somebody who answers one question while another waits is not silent.
+    // An agent that answers one question while another waits is not silent.
     if (now - Math.max(oldest.startedMs, this.#lastAnswerMs) < TICK_MS) return
     this.#lastToldMs = now
     this.#options.write(`${this.#waitingText()}\n`)

@@ -8,7 +8,7 @@ import { type Decide, isFields, membersOf, namesIn, referred, typeRule } from '.
 import type { Definition, Definitions } from './definition.ts'
 import { FORMATS } from './formats.ts'
 
-/** More than these nobody reads; anybody can make a document with millions. */
+/** More would not be read, and a hostile document can have millions. */
 const MOST_ISSUES = 100
 
 export function explain(

@@ -16,7 +16,7 @@ export type FetchHandlerOptions = Omit<ServerOptions, 'tls' | 'agents'> &
 /** An agent, or several, as a function from Request to Response. */
 export interface FetchHandler {
   /**
-   * Answers one request. Without a `peer` nobody knows who is calling: failed attempts are then counted by credential
+   * Answers one request. Without a `peer` the address of the caller is unknown: failed attempts are then counted by credential
    * only, not by address, and client certificates are not seen.
    */
   (request: Request, context?: FetchContext): Promise<Response>

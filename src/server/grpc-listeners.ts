@@ -19,7 +19,7 @@ export type GrpcServing =
       port?: number | 'same'
       /** The host that cards name; that of the base URL by default. */
       publicHost?: string
-      /** Instead of listening: `host:port` where somebody else takes the calls of all agents, for cards to name. */
+      /** Instead of listening: `host:port` where another server takes the calls of all agents, for cards to name. */
       servedAt?: string
     }
 

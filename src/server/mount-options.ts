@@ -44,7 +44,7 @@ export interface MountOptions {
   /** What it does with a message. */
   agent: Agent
   /**
-   * Publishes the card whatever the schema of its generation says, for cards that are somebody else's.
+   * Publishes the card whatever the schema of its generation says, for cards that another agent wrote.
    * @default false
    */
   skipCardValidation?: boolean

@@ -5,7 +5,7 @@ import type { TaskStore } from './store/task-store.ts'
 
 const DEADLINE_MS = 1_800
 const KEPT_MS = 1_000
-const NOBODY = { agent: '', tenant: '', subject: '' }
+const NO_SCOPE = { agent: '', tenant: '', subject: '' }
 
 export class Readiness {
   readonly #store: Pick<TaskStore, 'get' | 'probe'>
@@ -30,7 +30,7 @@ export class Readiness {
 
   async #look(): Promise<string | undefined> {
     const store = this.#store
-    const isAnswering = await succeeds(async () => store.get(NOBODY, 'readiness'))
+    const isAnswering = await succeeds(async () => store.get(NO_SCOPE, 'readiness'))
     const takesWrites = isAnswering && (await succeeds(async () => store.probe?.()))
     const trouble = !isAnswering
       ? 'the task store does not answer'

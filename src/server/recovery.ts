@@ -13,7 +13,7 @@ import { leaseTimes } from './store/lease.ts'
 import type { TaskRecord, TaskStore } from './store/task-store.ts'
 
 const PAGE = 500
-/** So many are ended at the same time: somebody waits at the other end of each. */
+/** So many are ended at the same time: a client waits for each. */
 const LANES = 8
 
 type Orphan = { scope: Scope; record: TaskRecord }
@@ -66,7 +66,7 @@ async function failAll(deps: RecoveryDeps, find: (limit: number) => Promise<read
   }
 }
 
-/** False when somebody else was faster. */
+/** False when another process was faster. */
 async function fail({ store, bus, clock }: RecoveryDeps, { scope, record }: Orphan): Promise<boolean> {
   const { id, contextId = '' } = record.task
   const message = toMessage(SERVER_STOPPED, { taskId: id, contextId })

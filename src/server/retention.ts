@@ -1,5 +1,5 @@
 // How long tasks are kept. What is too old, or too many, is deleted a little at a time, so that no request waits for it;
-// tasks somebody works on never are. Age counts from the last change.
+// running tasks never are. Age counts from the last change.
 
 import { defined } from '../base/defined.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'

@@ -79,7 +79,7 @@ export interface ServerOptions {
    */
   stallTimeoutMs?: number
   /**
-   * How often, in milliseconds, a silent stream gets a comment, so that nobody in between takes it for dead.
+   * How often, in milliseconds, a silent stream gets a comment, so that no proxy in between closes it as idle.
    * @default 15_000
    */
   streamKeepAliveMs?: number

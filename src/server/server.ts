@@ -120,7 +120,7 @@ class Server implements A2AServer {
 
   ready(): Promise<void> {
     this.#opening ??= this.#open().catch(async (error: unknown) => {
-      // Nobody closes a server that did not start, and what it opened would keep the process alive, or others out.
+      // A server that did not start is not closed by its owner, and what it opened would keep the process alive, or others out.
       await this.close({ graceMs: 0 })
       throw startFailure(error)
     })
@@ -308,7 +308,7 @@ class Server implements A2AServer {
     this.#mounts = mounts
   }
 
-  /** Only when a card asks for it: nobody else pays for the connection. */
+  /** Only when a card asks for it: other servers do not pay for the connection. */
   async #openPush(tasks: TaskStore, bus: WakeBus, clock: Clock): Promise<Push | undefined> {
     const { agents, push: options = {} } = this.#options
     const isPromised = agents.some((agent) => !('service' in agent) && promisesPush(agent.card))
@@ -378,7 +378,7 @@ function promisesPush({ capabilities }: Partial<CardInput>): boolean {
   return capabilities?.pushNotifications ?? false
 }
 
-/** At the start nobody is calling: what a store refuses then is for the operator, with what the database said. */
+/** At the start there is no caller: what a store refuses then is for the operator, with what the database said. */
 function startFailure(error: unknown): unknown {
   if (!(error instanceof A2AError) || error.kind !== 'Unavailable') return error
   const said = error.cause instanceof Error ? ` (${error.cause.message})` : ''

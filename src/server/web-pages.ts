@@ -1,4 +1,4 @@
-// Which web pages may use a place of the server where a request makes it call somebody else. Everywhere else pages of any
+// Which web pages may use a place of the server where a request makes it call another host. Everywhere else pages of any
 // origin may: an open agent is open. A browser says which page is asking in the Origin header, and no page can forge it.
 
 import { sameMachine } from '../net/guard/reach.ts'

@@ -1,4 +1,4 @@
-// Spans of OpenTelemetry. The only file that knows its API, which is an optional peer and loaded only where somebody has
+// Spans of OpenTelemetry. The only file that knows its API, which is an optional peer and loaded only where the application has
 // registered a tracer provider.
 
 import type { Context, Span, SpanOptions } from '@opentelemetry/api'

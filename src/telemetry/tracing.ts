@@ -1,4 +1,4 @@
-// Spans, if somebody wants them: with `@opentelemetry/api` installed and a tracer provider registered, `loadTracing` yields what
+// Spans, where they are collected: with `@opentelemetry/api` installed and a tracer provider registered, `loadTracing` yields what
 // makes them; otherwise nothing, and whoever asks has nothing to do. Nothing here waits for a collector.
 
 import type { Facts } from './attributes.ts'
@@ -34,7 +34,7 @@ export interface Tracing {
 
 let current: Tracing | undefined
 
-/** What was loaded last; undefined when nobody collects spans. */
+/** What was loaded last; undefined when spans are not collected. */
 export function tracing(): Tracing | undefined {
   return current
 }

@@ -47,7 +47,7 @@ export interface GrpcMessage {
 
 export class GrpcCall {
   readonly exchange: GrpcExchange
-  /** Set when the call is over; undefined also then, if there was nobody to say it. */
+  /** Set when the call is over; undefined also then, if the peer did not say it. */
   outcome: GrpcOutcome | undefined
   readonly #recorder: ExchangeRecorder
   readonly #request: GrpcRequest
@@ -260,7 +260,7 @@ export class GrpcCall {
   }
 }
 
-/** The same call, as somebody who gives this name. */
+/** The same call, under this name. */
 function saying(headers: GrpcRequest['headers'], userAgent: string): GrpcRequest['headers'] {
   return [...headers.filter(([name]) => name.toLowerCase() !== 'user-agent'), ['user-agent', userAgent]]
 }

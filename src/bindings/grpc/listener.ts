@@ -16,7 +16,7 @@ import { loadGrpc } from './server.ts'
 
 export interface GrpcListener {
   listen(where: { port: number; host: string }): Promise<{ port: number }>
-  /** Serves a connection that somebody else accepted, with HTTP/2 agreed on. */
+  /** Serves a connection that another listener accepted, with HTTP/2 agreed on. */
   take(socket: Socket): void
   /** Other certificates from the next handshake on. */
   setTls(tls: ServerTls): void

@@ -43,7 +43,7 @@ export class JsonRpcClient extends HttpEndpointClient<JsonRpcCall> {
   /** The result of a JSON-RPC response; throws its error, or says why it is none. */
   protected resultIn(response: HttpResponse, text: string, { id }: JsonRpcCall): JsonValue | undefined {
     const body = jsonIn(text)
-    // An error of somebody in front of the agent is JSON now and then, but no JSON-RPC.
+    // An error of a gateway in front of the agent is JSON now and then, but no JSON-RPC.
     const isForeign = response.status >= 400 && isJsonObject(body) && !('jsonrpc' in body) && !('id' in body)
     if (!isJsonObject(body) || isForeign || !('result' in body || isJsonObject(body.error))) {
       if (response.status >= 400) throw httpError(response, this.url, this.options)

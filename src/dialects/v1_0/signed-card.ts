@@ -12,7 +12,7 @@ export interface Departures {
   dropsExplicit?: boolean
   /** Members with default values stay in. */
   keepsDefaults?: boolean
-  /** Members nobody set are written with their default. */
+  /** Unset members are written with their default. */
   insertsUnset?: boolean
   /** Empty texts, lists and objects vanish wherever they are, and what becomes empty by that. */
   prunesEmpty?: boolean
@@ -25,7 +25,7 @@ interface MemberRule {
   /** The message inside; the value is one, or a list or a map of them. */
   message?: string
   isMap?: true
-  /** What a member nobody set would be written as. */
+  /** What an unset member would be written as. */
   unset?: '' | false
 }
 

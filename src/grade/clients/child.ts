@@ -1,4 +1,4 @@
-// A process of somebody else: no shell, an environment of what it needs, a group of its own that ends as a whole, and
+// A client's own process: no shell, an environment of what it needs, a group of its own that ends as a whole, and
 // output that is bounded.
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process'

@@ -1,5 +1,5 @@
 // Which webhooks the agent accepts. A careful one refuses addresses on the loopback interface, where ours listens: then
-// its configurations are judged with a name nobody has, and its deliveries are not measured. Nothing here names a host
+// its configurations are judged with a name that does not resolve, and its deliveries are not measured. Nothing here names a host
 // that exists, because whoever accepts it would call it.
 
 import { defined } from '../../base/defined.ts'

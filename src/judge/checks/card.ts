@@ -201,7 +201,7 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
         'security',
       ].filter((member) => member in t.card)
       // A blended card is a way to serve two generations, never a fault (see the note of the requirement); leftovers
-      // that do not make a card of an older form serve nobody.
+      // that do not make a card of an older form are of no use.
       if (t.agent.cardForms.length > 1) {
         return t.allow(`the card also carries members of older protocol versions: ${old.join(', ')}`)
       }

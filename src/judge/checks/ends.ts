@@ -15,7 +15,7 @@ const ENDS: readonly (readonly [TaskState, Behaviour])[] = [
   ['TASK_STATE_CANCELED', 'cancelable'],
 ]
 
-/** `for what` keeps tasks apart that somebody may succeed in changing. */
+/** `for what` keeps tasks apart that a request may succeed in changing. */
 export function endedTasks(t: Probe, forWhat: string): Promise<RawTask[]> {
   return t.shared(`ended tasks ${forWhat}`, async (own) => {
     const found = await Promise.all(ENDS.map(([state, what]) => ended(own, state, what)))
@@ -23,7 +23,7 @@ export function endedTasks(t: Probe, forWhat: string): Promise<RawTask[]> {
   })
 }
 
-/** A task that ended that way; undefined when nobody knows how, or it did not. */
+/** A task that ended that way; undefined when the way is unknown, or it did not. */
 async function ended(t: Probe, state: TaskState, what: Behaviour): Promise<RawTask | undefined> {
   if (t.known(what) === undefined) return undefined
   try {

@@ -12,7 +12,7 @@ import { area, check, everywhere, type PlacedCheck } from './check.ts'
 import { ADD_BAD_REQUEST, ADD_ERROR_INFO, VALIDATE } from './error-repairs.ts'
 import { errorInfo } from './jsonrpc-error-details.ts'
 
-/** One harmless request per route: an empty message, a task nobody has. */
+/** One harmless request per route: an empty message, a task that does not exist. */
 const ROUTE_CHECKS: readonly (readonly [string, Operation, string])[] = [
   ['rest-send', 'sendMessage', 'POST /message:send'],
   ['rest-get-task', 'getTask', 'GET /tasks/{id}'],

@@ -180,7 +180,7 @@ function harmless(t: Probe, op: Operation): Promise<Answer> {
     deletePushConfig: { taskId: t.unusedId(), id: t.unusedId() },
     getExtendedCard: {},
   }
-  // A message to a task that does not exist makes nobody work.
+  // A message to a task that does not exist starts no turn of the agent.
   const message = t.message('hello', { taskId: t.unusedId() })
   return t.call(op, (requests[op] ?? { message }) as OperationRequest<Operation>)
 }

@@ -66,7 +66,7 @@ export const jsonRpcMethodChecks: PlacedCheck[] = area(
   ],
 )
 
-/** A request about a task nobody has, so that nothing happens whether or not it is refused. */
+/** A request about a task that does not exist, so that nothing happens whether or not it is refused. */
 function aboutNothing(t: Probe, op: Operation): OperationRequest<Operation> {
   const id = t.unusedId()
   switch (op) {

@@ -1,4 +1,4 @@
-// The members the protocol knows, in both spellings. Members of an author's own are nobody's business (1.0 §5.7).
+// The members the protocol knows, in both spellings. Members of an author's own are not judged (1.0 §5.7).
 
 import { dialectById } from '../../dialects/index.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'

@@ -22,7 +22,7 @@ const LATE_MS = 1_000
  * address elsewhere: who accepts one may call it.
  */
 const ITS_OWN_HOSTS = ['127.0.0.1', 'localhost', '127.8.8.8', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0']
-/** Nobody listens there. */
+/** Without a listener. */
 const DISCARD = 9
 
 const DELIVERY = { name: 'push-delivery', category: 'lifecycle', phase: 5, yieldsTo: ['push-create'] } as const

@@ -1,4 +1,4 @@
-// Requests at the edge of what is usual: ids, headers and media types in other legal forms, members nobody knows, ids that are
+// Requests at the edge of what is usual: ids, headers and media types in other legal forms, unknown members, ids that are
 // missing (1.0 §3.2.6, §3.3.2, §5.7, §9.3; JSON-RPC 2.0 §4-5; RFC 9110 §8.3).
 
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
@@ -146,7 +146,7 @@ export const requestEdgeChecks: PlacedCheck[] = [
   ]),
 ]
 
-/** A member nobody knows in the object at that path. */
+/** An unknown member in the object at that path. */
 function withMember(params: JsonObject, path: readonly string[]): JsonObject {
   const [name, ...rest] = path
   if (name === undefined) return { ...params, parleyUnknownMember: { deep: [1] } }

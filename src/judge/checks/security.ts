@@ -67,7 +67,7 @@ export const securityChecks: PlacedCheck[] = [
           t.expectRefused(y)
           t.expect(y.error?.reason !== 'TASK_NOT_FOUND', `"${value}" is accepted as a credential`, { at: y })
         }
-        // Who limits wrong credentials alone refuses them; who limits everybody has refused nobody in particular.
+        // Who limits wrong credentials alone refuses them; who limits all callers has refused no one in particular.
         await t.call('getTask', { id: t.unusedId() })
       },
     ),
@@ -304,7 +304,7 @@ export const securityChecks: PlacedCheck[] = [
   ]),
 ]
 
-/** What belongs to somebody else is not there, or is forbidden: the text says both. */
+/** What belongs to another caller is not there, or is forbidden: the text says both. */
 export function expectHidden(t: Probe, x: Answer | RawStream): void {
   t.expectRefused(x)
   const { httpStatus } = x.error ?? { httpStatus: 0 }
@@ -317,7 +317,7 @@ function about({ error }: Answer | RawStream): string {
   return error === undefined ? 'success' : describeError(error)
 }
 
-/** What every operation answers to somebody without credentials; asked once per surface. */
+/** What every operation answers without credentials; asked once per surface. */
 function strangers(t: Probe): Promise<{ op: Operation; x: Answer | RawStream }[]> {
   return t.shared('answers to a caller without credentials', async (own) => {
     const answers = []

@@ -322,7 +322,7 @@ function slowSend(t: Probe): Promise<{ tookMs: number }> {
 
 async function waits(t: Probe, configuration: { returnImmediately?: boolean }): Promise<void> {
   const x = await t.send('slow', { configuration })
-  // How long a task may take is nobody's business (docs/spec-conflicts.md, place 8).
+  // How long a task may take is not specified (docs/spec-conflicts.md, place 8).
   if (t.timedOut(x)) t.notMeasured('the task did not end in time', 'a prompt for "slow" that ends after a few seconds')
   const sent = t.sendResultOf(x)
   if ('message' in sent) return t.notMeasured('the agent answered with a message instead of a task')

@@ -249,7 +249,7 @@ export const streamFrameChecks: PlacedCheck[] = [
   ]),
 ]
 
-/** Fields nobody knows are ignored by every reader, so any line is well-formed; what counts is the data. */
+/** Unknown fields are ignored by every reader, so any line is well-formed; what counts is the data. */
 function expectReadable(t: Probe, s: RawStream): void {
   t.expect(isUtf8(s.exchange.response?.body ?? new Uint8Array()), 'the stream is not UTF-8', {
     expected: 'UTF-8',

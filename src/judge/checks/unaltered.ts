@@ -27,7 +27,7 @@ function isOldForm(message: JsonObject): boolean {
   return 'kind' in message || 'content' in message
 }
 
-/** Before 1.0 a part has no media type and no name of its own; what nobody knows may be ignored. */
+/** Before 1.0 a part has no media type and no name of its own; what is unknown may be ignored. */
 function withoutNewMembers(part: JsonValue): JsonValue {
   if (!isJsonObject(part)) return part
   const { mediaType: _type, filename: _name, ...rest } = part

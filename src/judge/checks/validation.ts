@@ -64,7 +64,7 @@ export const BAD_MESSAGES: readonly (readonly [
 const BYTES = '+//+AA=='
 const BYTES_IN_URLS = '-__-AA'
 
-/** Forms ProtoJSON allows on input; each asks for the tasks of a context nobody has. */
+/** Forms ProtoJSON allows on input; each asks for the tasks of a context that does not exist. */
 const LENIENT: readonly (readonly [string, Title, string, string, (contextId: string) => JsonObject])[] = [
   [
     'null-as-absent',

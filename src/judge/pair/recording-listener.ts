@@ -23,7 +23,7 @@ export interface RecordingListenerOptions {
   http: HttpClient
   /** Addresses of the agent behind: its card's and its interfaces'. */
   urls: readonly string[]
-  /** Sent with calls that bring no credentials, because nobody gave the caller any. */
+  /** Sent with calls that bring no credentials, because the caller was given none. */
   credentials: readonly (readonly [string, string])[]
 }
 

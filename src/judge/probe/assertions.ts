@@ -106,7 +106,7 @@ export abstract class Assertions {
     throw new NotMeasured(reason, wouldNeed)
   }
 
-  /** The prompt made the agent do something else: nobody's fault, and nothing is known about the claim. */
+  /** The prompt made the agent do something else: not a fault, and nothing is known about the claim. */
   notProvoked(what: string, task: RawTask): never {
     return this.notMeasured(
       `the prompt for "${what}" left the task ${task.stateText}`,
@@ -351,7 +351,7 @@ export function exchangesOf(at: Evidence): readonly Exchange[] {
   return 'exchange' in at ? [at.exchange] : [at as Exchange]
 }
 
-/** JSON in one readable line, cut where nobody reads on. */
+/** JSON in one readable line, cut at a readable length. */
 export function quote(value: JsonValue | undefined, limit = 300): string {
   if (value === undefined) return 'nothing'
   const text = JSON.stringify(value)

@@ -18,7 +18,7 @@ export interface Call {
   readonly timeoutMs: number
   /** Set when it is over; for a stream, when its head has come. */
   exchange?: Exchange
-  /** Somebody said something; a gateway that says that nobody is behind it is nobody. */
+  /** An answer came; that of a gateway without an agent behind it does not count. */
   isAnswered: boolean
   fault?: NetErrorCode
   endedMs?: number
@@ -68,7 +68,7 @@ function labelOf(request: OutgoingRequest): string {
   return `${method} ${URL.parse(url)?.pathname ?? url}`
 }
 
-/** Nobody is behind it; an agent that says when to come back is there. */
+/** No agent is behind it; one that says when to come back is there. */
 export function isGatewayError(exchange: Exchange): boolean {
   const status = exchange.response?.status ?? 0
   return status >= 502 && status <= 504 && limitOf(exchange) === undefined

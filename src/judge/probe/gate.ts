@@ -15,7 +15,7 @@ export class Gate implements CallWatcher {
     if (exchange === undefined) return
     // Of an exchange that is no gRPC it is that of HTTP.
     const status = BINDINGS.grpc.probe.statusOf(exchange)
-    // As somebody else a check may well want to be refused.
+    // With other credentials a check may well want to be refused.
     const isOurs = request.withoutCertificate !== true
     if (!this.isShut || !isOurs || (status !== 401 && status !== 403)) return
     throw new NotMeasured(

@@ -2,7 +2,7 @@
 
 import { specConflicts } from '../register.ts'
 
-/** The sentence about the agent, and why nobody fails for it: what contradicts what. */
+/** The sentence about the agent, and why it is no failure: what contradicts what. */
 export function inConflict(place: number, message: string): string {
   const row = specConflicts().get(place)
   if (row === undefined) throw new Error(`There is no place ${place} in requirements/spec-conflicts.yaml.`)

@@ -1,6 +1,6 @@
 // What the run has learned about every task, whichever check asked. A task that was seen before is held against what
 // is known of it: its context never changes, a finished task is frozen, and one view of it does not contradict
-// another. Answers that were on their way at the same time contradict nobody: only a request that began after
+// another. Answers that were on their way at the same time are no contradiction: only a request that began after
 // something was known can.
 
 import { isJsonObject, type JsonValue, sameJson } from '../../model/json.ts'
@@ -198,7 +198,7 @@ const artifacts: Compare = ({ artifacts: known, read, ended }, now, compared) =>
   return [{ kind: 'artifacts', pointer: `${view.pointer}/artifacts`, message, earlier: lost[1].exchange }]
 }
 
-/** Was this asked for after that was known? A notification may have waited for its turn, and was asked for by nobody. */
+/** Was this asked for after that was known? A notification may have waited for its turn, and was not asked for. */
 function isLater(now: Known, known: Known): boolean {
   return now.begun > known.seen
 }

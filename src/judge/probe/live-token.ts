@@ -24,7 +24,7 @@ export class LiveToken {
     this.#seen = new Set([first])
   }
 
-  /** `token` is undefined where the request is somebody else's. */
+  /** `token` is undefined where the request is not made with it. */
   async renewed(request: OutgoingRequest): Promise<{ request: OutgoingRequest; token: string | undefined }> {
     const given = `Bearer ${this.#first}`
     if (!request.headers.some(([, value]) => value === given)) return { request, token: undefined }

@@ -50,9 +50,9 @@ export interface Observation {
   /** Where `value` lies in the body of the exchange. */
   readonly pointer: string
   readonly exchange: Exchange
-  /** The operation that brought it; undefined for what nobody asked for. */
+  /** The operation that brought it; undefined for what came unasked. */
   readonly op?: Operation | undefined
-  /** When the request went out, in the sequence of the run; absent for what nobody asked for. */
+  /** When the request went out, in the sequence of the run; absent for what came unasked. */
   readonly begun?: number
 }
 

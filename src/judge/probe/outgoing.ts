@@ -5,11 +5,11 @@ import type { ProbeRequest } from '../../bindings/probe.ts'
 import type { Message } from '../../model/task.ts'
 
 export interface OutgoingRequest extends ProbeRequest {
-  /** Without a message although it is a send: makes nobody work. */
+  /** Without a message although it is a send: starts no turn of the agent. */
   isEmpty?: boolean
   /** As a correct client would send it. */
   isPlain?: boolean
-  /** Sent by somebody who has no certificate. */
+  /** Sent without a certificate. */
   withoutCertificate?: boolean
 }
 

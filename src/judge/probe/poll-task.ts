@@ -1,4 +1,4 @@
-// Reads a task again and again until it is what somebody waits for, or the time is over. Which of the two is said, and
+// Reads a task again and again until it fits, or the time is over. Which of the two is said, and
 // whether being late is held against the agent is for the caller to know.
 
 import type { Answer } from './answer.ts'

@@ -62,7 +62,7 @@ export class Probe extends Requester {
   }
 
   /**
-   * The first task of a context nobody used before. An agent may refuse contexts it did not make (1.0 §3.4.1): then it
+   * The first task of a new context. An agent may refuse contexts it did not make (1.0 §3.4.1): then it
    * makes one.
    */
   async startInNewContext(what: Behaviour): Promise<{ task: RawTask; contextId: string }> {
@@ -134,7 +134,7 @@ export class Probe extends Requester {
     return task
   }
 
-  /** Polls until the task fits. How long an agent takes is nobody's fault: a task that is late is not measured. */
+  /** Polls until the task fits. How long an agent takes is no fault: a task that is late is not measured. */
   async awaitTask(id: string, fits: (task: RawTask) => boolean, timeoutMs = this.run.timeoutMs): Promise<RawTask> {
     const { task, late } = await this.#poll(id, fits, timeoutMs)
     return late === undefined ? task : this.notMeasured(late, 'more time: --timeout 2m, or a prompt that ends sooner')
@@ -176,7 +176,7 @@ export class Probe extends Requester {
     return promptFor(name, this.run.behaviours)
   }
 
-  /** How to provoke a behaviour; ends the check as not measured when nobody knows. */
+  /** How to provoke a behaviour; ends the check as not measured when it is unknown. */
   behaviour(name: Behaviour): Prompt {
     const prompt = promptFor(name, this.run.behaviours)
     if (prompt !== undefined) return prompt

@@ -5,13 +5,13 @@
 import type { Call, CallWatcher } from './calls.ts'
 import { NotMeasured } from './check-failure.ts'
 
-/** How the harmless question ended: 'lost' is a connection that broke, or a gateway with nobody behind it. */
+/** How the harmless question ended: 'lost' is a connection that broke, or a gateway with no agent behind it. */
 export type Sign = 'alive' | 'refused' | 'lost' | 'silent'
 
 export interface Death {
   origin: string
   /**
-   * 'gone': nobody takes connections; 'back': the same, but only for a moment; 'silent': nobody answers; 'stuck': one
+   * 'gone': connections are refused; 'back': the same, but only for a moment; 'silent': no answer comes; 'stuck': one
    * operation is not answered any more.
    */
   how: 'gone' | 'back' | 'silent' | 'stuck'

@@ -43,7 +43,7 @@ export abstract class Requester extends Assertions {
     const exchange = await this.#exchange(outgoing, options.timeoutMs, options.mayBeLimited)
     const answer = this.#read(op, exchange, aboutRequest(this.surface, op, outgoing, options))
     if (isSpoiled) this.run.spoiled.answered(answer.result)
-    // A task nobody made cannot be shown: that it is has a check of its own, and it is no result.
+    // A task that was never made cannot be shown: that it is has a check of its own, and it is no result.
     const isOfNothing = answer.error === undefined && this.#isUnused(request)
     if (options.watched !== false && !isOfNothing) lookInside(this.run, this.surface, answer, { begun, isSpoiled })
     return answer

@@ -1,6 +1,6 @@
 // What we sent wrong on purpose. A lenient agent keeps such a message and shows it in histories, lists, events and
-// notifications; it is our fault there, and no observer may hold it against the agent a second time. Nor what somebody
-// else said before this run, which may have been a run of ours.
+// notifications; it is our fault there, and no observer may hold it against the agent a second time. Nor what another caller
+// said before this run, which may have been a run of ours.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 
@@ -30,7 +30,7 @@ export class Spoiled {
     }
   }
 
-  /** A task that was changed by a request nobody should have accepted: what it is now shows nothing more. */
+  /** A task that was changed by a request that had to be refused: what it is now shows nothing more. */
   spoil(taskId: string): void {
     this.#tasks.add(taskId)
   }

@@ -51,7 +51,7 @@ export interface AgentFacts {
   readonly declared: readonly DeclaredInterface[]
   /** Declared interfaces that do not speak what they declare, with what they did. */
   readonly broken: readonly BrokenInterface[]
-  /** Declared interfaces that let nobody in without credentials nobody gave: nothing is known about them. */
+  /** Declared interfaces that need credentials which were not given: nothing is known about them. */
   readonly locked: readonly BrokenInterface[]
   readonly surfaces: readonly Surface[]
 }

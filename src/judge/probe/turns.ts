@@ -39,7 +39,7 @@ export class Turns implements CallWatcher {
     this.#onLate = onLate
   }
 
-  /** Those under way included, because nobody knows yet whether they are refused. */
+  /** Those under way included, because it is not known yet whether they are refused. */
   get used(): number {
     return this.#used
   }

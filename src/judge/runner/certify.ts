@@ -157,7 +157,7 @@ export async function certify(target: string, options: CertifyOptions = {}): Pro
   return (await judgeAgent(target, options)).report
 }
 
-/** The same for somebody who goes on counting. */
+/** The same for a caller that goes on counting. */
 export async function judgeAgent(target: string, given: CertifyOptions = {}): Promise<Assembled> {
   // A typing mistake is told before anything is sent.
   checkSelection(given.checks ?? allChecks(), given)
@@ -173,7 +173,7 @@ export async function judgeAgent(target: string, given: CertifyOptions = {}): Pr
       bindings: options.transports ?? [],
       ...defined({ tenant: options.tenant }),
     })
-    // The others can wait until somebody has time for them.
+    // The others can wait until the run has time for them.
     if (options.isQuick === true) triaged.facts = { ...triaged.facts, surfaces: triaged.facts.surfaces.slice(0, 1) }
     // Whoever stopped the run also ended the question that was under way; that says nothing about the agent.
     const diagnosis = frame.signal.aborted ? undefined : redacted(triaged.diagnosis, frame.redactor)

@@ -150,7 +150,7 @@ function nothingToAsk({ options, declared }: Declaration): Diagnosis {
   )
 }
 
-/** Nobody was let in, so nothing is known about the agent: that is no finding about it. */
+/** Every call was refused, so nothing is known about the agent: that is no finding about it. */
 function lockedDiagnosis({ answer, reason }: Reply, { card, options }: Declaration): Diagnosis {
   const { url } = answer.exchange.request
   const wanted = wantedCredentials(card, header(answer, 'www-authenticate'))

@@ -1,5 +1,5 @@
 // How fast the agent takes its turns, learned from the first of them: how long one takes, and whether it takes several
-// at a time. So that somebody who has to wait knows for how long.
+// at a time. For a progress line that says how long the run will take.
 
 import type { Span } from '../probe/turns.ts'
 
@@ -12,7 +12,7 @@ export interface Pace {
   costMs: number
 }
 
-/** Agents whose turns are mostly shorter keep nobody waiting. */
+/** Agents whose turns are mostly shorter need no such line. */
 const NOTABLE_MS = 200
 const ENOUGH = 4
 /** Turns that overlap and yet add their whole length to the run are taken one at a time. */

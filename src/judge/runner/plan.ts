@@ -41,7 +41,7 @@ export interface Case {
   readonly grounds?: readonly string[]
   /** Keys of the cases whose failure explains a failure of this one. */
   readonly yieldsTo?: readonly string[]
-  /** Nobody asked for it, but what was asked for stands on it; reported only when it fails. */
+  /** Not asked for, but what was asked for stands on it; reported only when it fails. */
   readonly isGroundOnly?: true
   /** Why it will not run. */
   readonly skip?: {

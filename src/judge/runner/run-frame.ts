@@ -139,7 +139,7 @@ export class RunFrame {
     const fault = this.#aside.faultOf(exchange)
     if (fault === 'timeout') return 'silent'
     if (fault === 'unreachable') return 'refused'
-    // Ended by ourselves, or answered with something that is not HTTP: somebody is there.
+    // Ended by ourselves, or answered with something that is not HTTP: the agent is there.
     return fault === 'reset' ? 'lost' : 'alive'
   }
 }

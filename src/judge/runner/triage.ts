@@ -44,7 +44,7 @@ export interface Triage {
   diagnosis?: Diagnosis
 }
 
-/** Nobody knows what it speaks; it is believed what the card declares, and what it does not answer is not measured. */
+/** What it speaks is unknown; it is believed what the card declares, and what it does not answer is not measured. */
 export const RATE_LIMITED = 'rate-limited'
 
 export interface Reply {
@@ -144,7 +144,7 @@ async function examine(written: Candidate, wire: Wire, options: Asking, seen: Se
   else if (reply.speaks || (reply.code === RATE_LIMITED && declared !== undefined)) surfaces.push(candidate)
   else if (other !== undefined) surfaces.push(other)
   else if (declared !== undefined && reply.code === 'unauthenticated') {
-    // It let nobody in, so nothing is known about what it speaks.
+    // It refused every call, so nothing is known about what it speaks.
     locked.push({ declared, reason: reply.reason, exchange: reply.answer.exchange })
     notes.push(`${candidate.url} is not judged over ${surfaceName(candidate)}: ${reply.reason}`)
   } else if (declared !== undefined && options.generations.length === 0) {
@@ -247,7 +247,7 @@ async function ask(surface: Surface | Candidate, wire: Wire, options: Asking): P
   const { dialect, binding } = surface
   const { versionHeader } = dialect
   const declaredVersion = 'declared' in surface ? surface.declared?.versionText : undefined
-  // A version nobody here knows is asked for by its own name.
+  // An unknown version is asked for by its own name.
   const version =
     dialectOfVersion(declaredVersion ?? '') === undefined ? (declaredVersion ?? versionHeader) : versionHeader
   const outgoing = harmlessQuestion(surface, options.credentials, version)

@@ -16,7 +16,7 @@ interface TurnTable {
 }
 
 export const FIRST_WRITING_PHASE = 3
-/** What a check takes that nobody has measured yet. */
+/** What a check takes that was not measured yet. */
 const UNKNOWN = 1
 /** So many checks of an interface together want all that there is to share. */
 const MOST_SHARERS = 40

@@ -19,7 +19,7 @@ const MISSPELLINGS: Readonly<Record<string, string>> = {
   grpc: 'GRPC',
 }
 
-/** Why nobody can use the interface, whatever answers there; undefined when the words are in order. */
+/** Why the interface cannot be used, whatever answers there; undefined when the words are in order. */
 export function misdeclared(entry: DeclaredInterface): string | undefined {
   const { bindingText, versionText } = entry
   if (entry.binding === undefined) {

@@ -90,7 +90,7 @@ export function scoreOf(
   })
 }
 
-/** More harness errors than this share of what ran, and nobody should trust the rest. */
+/** More harness errors than this share of what ran, and the rest cannot be trusted. */
 const TRUSTED_ERROR_SHARE = 0.05
 
 /** More of our own errors than can be believed: nothing of the run should be. */

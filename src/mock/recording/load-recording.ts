@@ -25,7 +25,7 @@ export async function loadRecording(path: string): Promise<RecordedConversation>
   const { exchanges, unfinished } = await readRecording(path)
   const card = exchanges.map(cardIn).find((found) => found !== undefined)
   const dialects = generationsIn(exchanges, card?.generation)
-  // Calls of gRPC are bytes; nobody else needs what reads them.
+  // Calls of gRPC are bytes; other recordings do not need the reader for them.
   if (exchanges.some(({ protocol }) => protocol === 'grpc'))
     for (const { recorded } of SERVED_BINDINGS) await recorded.load?.()
   const calls: RecordedCall[] = []

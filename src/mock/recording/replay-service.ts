@@ -154,7 +154,7 @@ async function causes(
   for (const cause of replay.causesOf(call, atMs, state)) await pass.reached(cause)
 }
 
-/** The client loses its connection; nobody is left to answer. */
+/** The client loses its connection; there is no one to answer. */
 function cut(): Promise<never> {
   currentRequest.getStore()?.cut()
   return new Promise(() => {})

@@ -126,7 +126,7 @@ export class Replay {
     return undefined
   }
 
-  /** Messages and cancels of the recording nobody asked for. */
+  /** Messages and cancels of the recording that were never asked for. */
   unmet(): string[] {
     return this.#calls
       .filter((call) => WRITES.has(call.op) && !this.#passes.some((pass) => pass.hasBegun(call)))

@@ -1,5 +1,5 @@
 // From a rule as written to a rule that can be played: conditions, templates and files are checked here, so that
-// what can be known when the script is loaded does not fail in the middle of somebody's test.
+// what can be known when the script is loaded does not fail in the middle of a test.
 
 import { defined } from '../../base/defined.ts'
 import type { JsonObject, JsonValue } from '../../model/json.ts'

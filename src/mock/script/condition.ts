@@ -16,7 +16,7 @@ export interface RequestFacts {
 
 export type Verdict =
   | { ok: true; captures?: { readonly [name: string]: string } }
-  | { ok: false /** Put into words only when somebody asks. */; why(): string }
+  | { ok: false /** Put into words only on request. */; why(): string }
 
 export interface Condition {
   readonly captures: readonly string[]

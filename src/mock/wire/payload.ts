@@ -78,7 +78,7 @@ export function withContextId(value: JsonValue, contextId: string): JsonValue {
   }))
 }
 
-/** The first part of every list of parts becomes of a kind nobody knows. */
+/** The first part of every list of parts becomes of an unknown kind. */
 export function withUnknownPart(value: JsonValue): JsonValue {
   return changeObjects(value, (object) => {
     if (!Array.isArray(object.parts) || object.parts.length === 0) return object

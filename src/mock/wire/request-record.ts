@@ -1,5 +1,5 @@
 // One request and its answer while they happen: the journal entry that fills itself. Bytes are kept as they pass;
-// JSON, operation and frames are worked out only when somebody asks.
+// JSON, operation and frames are worked out only on request.
 
 import { type MaybePromise, mapMaybePromise } from '../../base/maybe-promise.ts'
 import type { AskedRequest, BodiesInJson, MessageInBody } from '../../bindings/served-binding.ts'
@@ -238,7 +238,7 @@ export function operationOrCard(request: AskedRequest): Operation | undefined {
 }
 
 /**
- * The same text in one piece. One that was put together is a tree of what it was made of until somebody looks into it; the
+ * The same text in one piece. One that was put together is a tree of what it was made of until it is read; the
  * journal would keep a thousand of them for the garbage collector to walk through.
  */
 function flat(text: string): string {

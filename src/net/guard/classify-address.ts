@@ -60,7 +60,7 @@ const IPV4_RANGES = IPV4_ROWS.map((row) => rangeOf(row, 32n, ipv4Value))
 const IPV6_RANGES = IPV6_ROWS.map((row) => rangeOf(row, 128n, ipv6Value))
 const MAPPED_PREFIX = 0xffffn
 
-/** `address` is a literal without brackets; anything that is not one is 'invalid', which nobody may reach. */
+/** `address` is a literal without brackets; anything that is not one is 'invalid', which may not be reached. */
 export function classifyAddress(address: string): AddressKind {
   const family = isIP(address)
   if (family === 4) return kindIn(IPV4_RANGES, ipv4Value(address))

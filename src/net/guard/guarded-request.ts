@@ -1,6 +1,6 @@
 // One HTTP request to a URL a peer chose (webhook, JWKS, card, OAuth metadata). Never follows a redirect, never uses
 // a proxy from the environment, never reuses a connection. Whatever goes wrong, the peer may be told only
-// UNREACHABLE, so that nobody scans ports through us; `detail` is for the operator's log.
+// UNREACHABLE, so that a caller cannot scan ports through us; `detail` is for the operator's log.
 
 import type { LookupFunction } from 'node:net'
 import { http, https } from '../node-http.ts'

@@ -1,4 +1,4 @@
-// Where a client may go. An origin that somebody with authority named (the operator, the person at the keyboard) is free;
+// Where a client may go. An origin that the operator or the person at the keyboard named is free;
 // every other one was chosen by a peer, with its card or a redirect, and passes the guard when the connection is made.
 
 import { lookup } from 'node:dns/promises'
@@ -34,7 +34,7 @@ export function reachOf({ named, guard = {}, allowsNeighbours = false }: ReachOp
     if (!verdict.ok) throw addressRefused(url, verdict.refusal)
     return guardedLookup(verdict.url, options, (refusal) => addressRefused(url, refusal))
   }
-  // Most calls go where somebody with authority said, and ask nothing of anybody.
+  // Most calls go where the operator said, and need no look-up.
   return (url) => (free.has(url.origin) || free.has(sameMachine(url.origin)) ? undefined : guarded(url))
 }
 

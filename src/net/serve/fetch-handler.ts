@@ -1,5 +1,5 @@
 // Answers requests of the Fetch standard: whole bodies as they are, feeds as streams that are pulled by their reader, kept
-// alive with comments while they are silent, and given up when nobody reads.
+// alive with comments while they are silent, and given up when they are not read.
 
 import { FetchRequest } from './fetch-request.ts'
 import { STALL_TIMEOUT_MS } from './node-handler.ts'

@@ -144,7 +144,7 @@ class HttpListener implements Listener {
     }, graceMs)
     await Promise.all(stopped)
     clearTimeout(deadline)
-    // The server counts a connection as gone a turn before its responses emit 'close'; nobody should miss that.
+    // The server counts a connection as gone a turn before its responses emit 'close'; wait for those.
     for (let turn = 0; open.size > 0 && turn < 10; turn++) await setImmediatePromise()
     this.#unread.stop()
   }
@@ -183,7 +183,7 @@ class HttpListener implements Listener {
       answerError(res, refusal.status, refusal.message)
       return
     }
-    // Up to here node:http drains what nobody reads, so that the peer sees its answer; a larger body is cut off.
+    // Up to here node:http drains an unread body, so that the peer sees its answer; a larger body is cut off.
     if (Number(req.headers['content-length'] ?? 0) > MAX_BODY_BYTES) res.setHeader('Connection', 'close')
     try {
       const outcome = this.#onRequest(req, res)

@@ -1,4 +1,4 @@
-// A request of node:http2 as a value: one stream of a connection. Nothing is worked out before somebody asks for it.
+// A request of node:http2 as a value: one stream of a connection. Nothing is worked out before it is asked for.
 
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
@@ -110,7 +110,7 @@ export class Http2Request implements ServerRequest, RequestBody {
           const fault = isOver ? undefined : body.add(piece)
           if (fault === undefined) return
           settle()
-          // What still comes is dropped by the flow control: nobody reads it, and the answer ends the stream.
+          // What still comes is dropped by the flow control: it is not read, and the answer ends the stream.
           stream.pause()
           reject(fault)
         },

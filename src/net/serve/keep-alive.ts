@@ -1,4 +1,4 @@
-// Comments for event streams that have nothing to say, so that nobody in between takes them for dead: one timer for all of
+// Comments for event streams that have nothing to say, so that no proxy in between closes them as idle: one timer for all of
 // them.
 
 import type { ServerResponse } from 'node:http'

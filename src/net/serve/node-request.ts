@@ -1,4 +1,4 @@
-// A request of node:http as a value. Nothing is worked out before somebody asks for it.
+// A request of node:http as a value. Nothing is worked out before it is asked for.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

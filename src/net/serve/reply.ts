@@ -11,7 +11,7 @@ export type HeaderList = readonly string[]
 export interface Feed<T> {
   /** The next piece, undefined at the end. What it throws cuts the connection after what was sent before. */
   next(): MaybePromise<T | undefined>
-  /** Nobody asks for more: the end was reached, or the reader is gone. May be called more than once. */
+  /** No more is read: the end was reached, or the reader is gone. May be called more than once. */
   close(): void
 }
 

@@ -1,4 +1,4 @@
-// Request heads the HTTP parser lets through but nobody should have to think about: fields that may occur only once,
+// Request heads the HTTP parser lets through but the rest of the server should not have to handle: fields that may occur only once,
 // a Host that is more than a host, framing an older intermediary would read differently, and targets that are not a
 // plain path. Everything past this has `req.url` in origin-form.
 
@@ -26,7 +26,7 @@ export function checkRequestHead(
   if (req.httpVersionMajor !== 1) return bad('The request is not HTTP/1.1.')
   const transferEncoding = req.headers['transfer-encoding']
   if (transferEncoding !== undefined) {
-    // Other codings would reach the reader undone; and HTTP/1.0 has none, so somebody in between may not see it.
+    // Other codings would reach the reader undone; and HTTP/1.0 has none, so a proxy in between may not see it.
     if (transferEncoding.toLowerCase() !== 'chunked') return bad('The Transfer-Encoding must be chunked.')
     if (req.httpVersionMinor === 0) return bad('HTTP/1.0 has no Transfer-Encoding.')
   }

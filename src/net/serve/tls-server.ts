@@ -51,7 +51,7 @@ export function createTlsServer(settings: ServerOptions, { tls, handshakeTimeout
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  // After the answer to a request that is no HTTP, which nobody could read here.
+  // After the answer to a request that is no HTTP, which the peer could not read here.
   server.on('tlsClientError', (_error: Error, socket: TLSSocket) => void socket.destroy())
   // A signature that is wrong leaves an error in OpenSSL's queue of this thread, where the next write would find it and take
   // it for its own. Looking at the certificate empties the queue.

@@ -31,7 +31,7 @@ export class TrustedProxies {
     return !this.#isEmpty && family !== 0 && this.#list.check(plain, family === 6 ? 'ipv6' : 'ipv4')
   }
 
-  /** Undefined where nobody knows who is at the other end of the connection. */
+  /** Undefined where the address at the other end of the connection is unknown. */
   clientOf({ headers, peer: { address } = {} }: ForwardedRequest): string | undefined {
     if (address === undefined) return undefined
     const peer = plainAddress(address)

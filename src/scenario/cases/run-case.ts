@@ -74,7 +74,7 @@ class Play {
   async run(signal: AbortSignal): Promise<void> {
     const environment = await openEnvironment(this.#case, this.#variant)
     this.#environment = environment
-    // Nobody waits for it any more.
+    // The case is over; its late outcome is ignored.
     if (signal.aborted) return environment.close()
     const { gateway_input: input, expected_gateway_output: first = [], follow_ups: followUps = [] } = this.#case
     this.#compare('gateway_input', first, await this.#act(environment, { ...input, action: 'send' }, signal))

@@ -1,6 +1,6 @@
 // Decides who the caller is. Every configured scheme is tried; a refusal is an A2AError to be sent, the same one for an
 // unknown caller and for a wrong secret. What cannot be guessed (a certificate, a signature) is verified before anything
-// is counted, so that nobody's failures lock others out; what can be guessed (tokens, keys) is counted first.
+// is counted, so that one caller's failures do not lock others out; what can be guessed (tokens, keys) is counted first.
 
 import { A2AError } from '../../model/errors.ts'
 import { addressBlock } from '../../net/guard/classify-address.ts'
@@ -111,7 +111,7 @@ export class Authenticator {
     return token === undefined ? undefined : { secret: token, known: this.#tokens, isBearer: true }
   }
 
-  /** Undefined when it is no signed token, or nobody here knows such. */
+  /** Undefined when it is no signed token, or no issuer is configured. */
   async #checkSigned({ secret, isBearer }: Presented, address: string | undefined): Promise<AuthOutcome | undefined> {
     if (!isBearer || this.#verifiers.length === 0 || !looksSigned(secret)) return undefined
     const credential = secretDigest(secret).toString('base64')

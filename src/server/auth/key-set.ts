@@ -1,7 +1,7 @@
-// The public keys of a token issuer, fetched through the guard and kept. A key id nobody knows is looked for at once or
+// The public keys of a token issuer, fetched through the guard and kept. An unknown key id is looked for at once or
 // within five seconds, so that a rotation is noticed whatever ids strangers put into their tokens; strangers cause one
 // fetch in five seconds at most. When the issuer is unreachable or answers nonsense the known keys stay in force
-// for a limited time, and then nobody gets in.
+// for a limited time, and then every token is refused.
 
 import type { JSONWebKeySet, JWK, LocalJWKSet } from 'jose'
 import { isJsonObject, type JsonObject } from '../../model/json.ts'

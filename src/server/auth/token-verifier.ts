@@ -93,7 +93,7 @@ export class TokenVerifier {
     const scopes = scopesOf(payload)
     if (this.config.scopes.some((scope) => !scopes.includes(scope))) return { ok: false, reason: 'insufficient-scope' }
     const tenant = this.config.tenantClaim === undefined ? undefined : payload[this.config.tenantClaim]
-    // With a tenant claim configured, a token without one belongs to nobody.
+    // With a tenant claim configured, a token without one belongs to no tenant and is refused.
     if (this.config.tenantClaim !== undefined && !isPlainName(tenant)) {
       return { ok: false, reason: 'invalid' }
     }

@@ -1,5 +1,5 @@
 // How much work strangers may cause by showing tokens whose signature turns out wrong. A good token costs nothing here,
-// so nobody is locked out by counting; what is bounded is the processor time that bad ones take: per address, and in all.
+// so no caller is locked out by counting; what is bounded is the processor time that bad ones take: per address, and in all.
 
 import { setBounded } from '../../base/bounded.ts'
 
@@ -26,7 +26,7 @@ export class VerificationBudget {
     this.#all = { left: ALL.burst, atMs: now() }
   }
 
-  /** Whether a token from this address may be verified now; from nobody knows where, while there is something left for all. */
+  /** Whether a token from this address may be verified now; without a known address, while the common budget lasts. */
   allows(address: string | undefined): boolean {
     if (address === undefined) return refill(this.#all, ALL, this.#now()) >= 1
     const bucket = this.#addresses.get(address)

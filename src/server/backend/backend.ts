@@ -1,5 +1,5 @@
 // One database behind one address, opened once: tasks, push configurations, wake-ups and the proxy's links share its
-// connections. Each is opened when somebody asks for it; the connections close with the last of them. A database is a
+// connections. Each is opened on first use; the connections close with the last of them. A database is a
 // folder with these answers, and a row in open.ts.
 
 import type { WakeBus } from '../bus/wake-bus.ts'
@@ -45,7 +45,7 @@ export interface PushStoreOptions {
   readonly clock?: () => number
   /** Replaces whatever clock it has. */
   readonly now?: () => number
-  /** False for an operator beside a server: nobody's lease is taken away. */
+  /** False for an operator beside a server: no lease is taken from it. */
   readonly isServing?: boolean
 }
 
@@ -63,7 +63,7 @@ export interface Backend {
   close(): Promise<void>
 }
 
-/** One part of a database that nobody needs the rest of: it closes the connections when it is closed. */
+/** One part of a database, used without the rest: it closes the connections when it is closed. */
 export async function openOnly<T>(opening: Promise<Backend>, open: (backend: Backend) => Promise<T>): Promise<T> {
   const backend = await opening
   try {

@@ -1,6 +1,6 @@
 // The wake bus inside one process. Waking is delivered when the writer and everything it set off have run, once per
 // topic: a writer never runs its readers' code, and a burst of appends wakes each reader once. A topic exists only
-// while somebody listens.
+// while it has a listener.
 
 import { CompactingMap } from '../../base/compacting.ts'
 import { runIsolated } from '../../base/run-isolated.ts'

@@ -16,7 +16,7 @@ export interface WakeBus {
   close(): Promise<void>
 }
 
-/** For what no other process can know of yet: a message to all of them would wake nobody. */
+/** For what no other process can know of yet: publishing it to them would have no effect. */
 export function wakeHere(bus: WakeBus, topic: string): void {
   if (bus.wakeHere === undefined) bus.wake(topic)
   else bus.wakeHere(topic)

@@ -73,7 +73,7 @@ export interface AgentContext {
   /** Aborted when the task is canceled or the server stops. */
   readonly signal: AbortSignal
   /**
-   * Reports a state. What is emitted is stored in order and seen by nobody before; the promise resolves when it has its
+   * Reports a state. What is emitted is stored in order and not seen by readers before; the promise resolves when it has its
    * place in line, and rejects when something before it could not be stored. See `flush`.
    */
   status(state: TaskState, content?: Content, update?: UpdateDetails): Promise<void>

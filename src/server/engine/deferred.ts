@@ -1,5 +1,5 @@
-// A promise settled from outside, once. It is made when somebody asks for it: most outcomes are read by nobody, and a
-// rejection nobody reads is not an error.
+// A promise settled from outside, once. It is made on the first read: most outcomes are never read, and a
+// rejection that is not read is not an error.
 
 export class Deferred<T> {
   #settle: { resolve(value: T): void; reject(error: unknown): void } | undefined

@@ -13,7 +13,7 @@ const BATCH = 16
 
 interface CursorOptions {
   readonly isOver?: () => boolean
-  /** Asked whenever nothing new was stored though somebody said so: `isOver` may depend on it. */
+  /** Asked after a wake-up that brought no new event: `isOver` may depend on it. */
   readonly onQuiet?: () => Promise<void>
   readonly onClose?: (cursor: TaskCursor) => void
 }

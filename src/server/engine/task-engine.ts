@@ -40,7 +40,7 @@ export type TurnStream = { message: Message } | { record: TaskRecord; cursor: Ta
 
 export class TaskEngine {
   readonly #deps: EngineDeps
-  /** By scope and id: a client of the first generation chooses ids, perhaps one that is running for somebody else. */
+  /** By scope and id: a client of the first generation chooses ids, perhaps one that is running for another caller. */
   readonly #running = new CompactingMap<string, TaskRun>()
   readonly #cursors = new CompactingSet<TaskCursor>()
   #isClosing = false

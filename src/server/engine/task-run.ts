@@ -35,7 +35,7 @@ export class TaskRun implements AgentContext {
   readonly #deps: EngineDeps
   readonly #request: TurnRequest
   readonly #writer: TaskWriter
-  /** Made when somebody asks for the signal: most agents never do. */
+  /** Made when the agent asks for the signal: most agents never do. */
   #abort: AbortController | undefined
   #isOver = false
 
@@ -240,7 +240,7 @@ export class TaskRun implements AgentContext {
     }
   }
 
-  /** While the store is away nobody can be told; a task that stays open for ever would be worse than a late end. */
+  /** While the store is away no reader can be told; a task that stays open for ever would be worse than a late end. */
   async #failEventually(text: string): Promise<void> {
     for (
       let pauseMs = FIRST_RETRY_MS;

@@ -3,7 +3,7 @@
 // the turn, and so does saying more than a task may hold. Where the store answers at once an event is written without a
 // promise, until others have waited long enough for their turn. Elsewhere the agent does not wait: its events get in line
 // (event-queue.ts), and whatever has gathered while the store was busy is one write; the task itself is written with the
-// first of them where the store can do that. Nobody is woken before it is stored.
+// first of them where the store can do that. Readers are woken only after it is stored.
 
 import { endOfTurn } from '../../base/end-of-turn.ts'
 import { fairTurns } from '../../base/fair-turns.ts'
@@ -209,7 +209,7 @@ export class TaskWriter {
     this.#emittedState = this.#state
   }
 
-  /** Takes no more: the task was ended by somebody else, as `record` shows, or the server stops. */
+  /** Takes no more: the task was ended by another writer, as `record` shows, or the server stops. */
   end(reason: TaskEnded, record?: TaskRecord): void {
     if (record !== undefined) this.#moveTo(record, record.task.status.state)
     this.#ended ??= reason
@@ -263,7 +263,7 @@ export class TaskWriter {
     return this.#append(current, batch)
   }
 
-  /** Not where somebody wants to know the task before anything happens to it. */
+  /** Not where a caller wants the task before anything happens to it. */
   #beginsWithEvents(): boolean {
     return this.#deps.store.begin !== undefined && this.#turn.onTask === undefined && !this.#deps.rules.logsSubmission
   }
@@ -280,7 +280,7 @@ export class TaskWriter {
     const begun = await this.#deps.store.begin?.(scope, task, batch.events, bytes + batch.bytes)
     if (begun === undefined || begun === 'exists') throw this.#existsAlready()
     this.first.resolve({ record: { task, seq: 0 } })
-    // Nobody else has heard of the task: no other process can be waiting for it.
+    // The task is not known elsewhere yet: no other process can be waiting for it.
     return this.#appended(begun, batch, state, wakeHere)
   }
 

@@ -1,4 +1,4 @@
-// In a store that several processes share, somebody else may end a task that runs here: a cancellation that arrived at
+// In a store that several processes share, another process may end a task that runs here: a cancellation that arrived at
 // another replica. The wake bus says that something happened; the store says what.
 
 import { isTerminal } from '../../model/state-machine.ts'

@@ -1,5 +1,5 @@
 // Work in lanes: so many at once in one lane, so many altogether, the rest in order of arrival. A webhook that
-// hangs fills its own lane and nobody else's.
+// hangs fills its own lane and no other.
 
 export interface LaneLimits {
   readonly total: number

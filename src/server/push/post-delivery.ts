@@ -1,5 +1,5 @@
 // One attempt at one event: the request a webhook gets, and what its answer means. Only 2xx is success; a redirect is
-// never followed and so a failure; 410 says that nobody is there any more.
+// never followed and so a failure; 410 says that the receiver is gone for good.
 
 import { createHash } from 'node:crypto'
 import { dialectById } from '../../dialects/index.ts'

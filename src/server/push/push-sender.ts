@@ -160,7 +160,7 @@ export class PushSender {
     this.#cancelLook = this.#deps.clock.after(ms, () => void this.#lookAtAll())
   }
 
-  /** How long until the next look: what somebody wished for, or at most the time between two of them. */
+  /** How long until the next look: what was scheduled, or at most the time between two of them. */
   #untilNextLook(): number {
     const now = this.#deps.clock.now()
     let least = Math.min(LOOK_EVERY_MS, this.#leaseMs)

@@ -1,4 +1,4 @@
-// The operations on push configurations (1.0 §3.1.7 to §3.1.10). A task of somebody else is answered like one that does
+// The operations on push configurations (1.0 §3.1.7 to §3.1.10). A task of another caller is answered like one that does
 // not exist; what a webhook URL or a credential may not be is said without repeating the secret.
 
 import type { DialectId, PushRules, SpecRevision } from '../../dialects/dialect.ts'

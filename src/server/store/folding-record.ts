@@ -1,4 +1,4 @@
-// A record whose task is folded when somebody looks. Most are looked at by nobody: a stream of two hundred chunks is two
+// A record whose task is folded when it is read. Most never are: a stream of two hundred chunks is two
 // hundred records, and only the last one is ever asked for. So appending to a task costs what is appended, however long
 // the task is already. Shared by all durable stores; the memory store has the events at hand anyway.
 
@@ -45,7 +45,7 @@ export class FoldingRecord implements TaskRecord {
 
   /** The record after these events, the last of which has the number `seq`. */
   later(events: readonly TaskEvent[], seq: Seq): FoldingRecord {
-    // Somebody may have gone on from this record already, in a write that failed.
+    // A write may have gone on from this record already, in a write that failed.
     const log = this.#events.length === this.#count ? this.#events : this.#events.slice(0, this.#count)
     for (const event of events) log.push(event)
     return new FoldingRecord(

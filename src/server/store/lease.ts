@@ -1,6 +1,6 @@
 // Says again and again that this process lives, so that others can tell its running tasks from orphaned ones. What is
 // promised is the time from a death to the end of its tasks, so the claim itself is shorter: others must still look
-// and write within the same lease. A beat that fails is nobody's error: the store is away, and when it stays away the
+// and write within the same lease. A beat that fails is not reported as an error: the store is away, and when it stays away the
 // claim runs out as it should.
 
 export const LEASE_MS = 15_000

@@ -43,9 +43,9 @@ export interface LinkStore {
  * twice. A process that dies leaves its claims to the others; so does one that closes the store.
  */
 export interface FollowClaims {
-  /** Whether this process has it now: nobody had, or whoever had it is dead. `isForced` takes it from the living, too. */
+  /** Whether this process has it now: it was free, or its holder is dead. `isForced` takes it from the living, too. */
   claim(scope: Scope, taskId: string, isForced?: boolean): Promise<boolean>
-  /** Whether this process still has it; says first that it lives, so that nobody takes it afterwards. */
+  /** Whether this process still has it; renews the lease first, so that it is not taken afterwards. */
   isOurs(scope: Scope, taskId: string): Promise<boolean>
   /** Whether another process has it, and lives. */
   isTaken(scope: Scope, taskId: string): Promise<boolean>

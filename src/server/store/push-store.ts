@@ -28,7 +28,7 @@ export type PushKey = Pick<Registration, 'scope' | 'taskId' | 'id'>
 /** Which task of whom. */
 export type TaskKey = Pick<Registration, 'scope' | 'taskId'>
 
-/** `done`: the end of the task was delivered. `dead`: given up until somebody asks for a replay. */
+/** `done`: the end of the task was delivered. `dead`: given up until a replay is asked for. */
 export type PushState = 'active' | 'dead' | 'done'
 
 /** A webhook as it is stored. */
@@ -99,11 +99,11 @@ export interface PushStore {
   remove(key: PushKey): Promise<void>
   /** Only beside tasks that can be forgotten: all configurations of one that was. */
   forget?(task: TaskKey): void
-  /** Configurations that are active, due, held by nobody, and behind their task; of one task or of all. */
+  /** Configurations that are active, due, not held, and behind their task; of one task or of all. */
   ready(query: { task?: TaskKey; limit: number }): Promise<readonly ReadyRow[]>
   /** Whether the task has an active configuration. */
   isLive(task: TaskKey): Promise<boolean>
-  /** Undefined when somebody else holds it, or it is no longer active. */
+  /** Undefined when another process holds it, or it is no longer active. */
   claim(key: PushKey, leaseMs: number): Promise<Lease | undefined>
   /** Writes what happened and answers whether the lease still held; nothing is written when it did not. */
   settle(lease: Lease, progress: Progress | 'remove'): Promise<boolean>

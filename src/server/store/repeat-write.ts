@@ -1,6 +1,6 @@
-// A conditional write over a connection that may break. When it breaks nobody knows whether the write was applied, so
+// A conditional write over a connection that may break. When it breaks it is unknown whether the write was applied, so
 // it is repeated: its condition keeps it from being applied twice, and `isOurs` tells our own first try from
-// somebody else's write.
+// the write of another process.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withinDeadline } from './deadline.ts'
@@ -23,7 +23,7 @@ export function repeatWrite({ write, isOurs, mayRepeat }: ConditionalWrite): Pro
       try {
         return (await write(isLate)) || (attempt > 1 && (await isOurs()))
       } catch (error) {
-        // Nobody waits for it any more: what was refused is not tried again.
+        // Its caller has given up: what was refused is not tried again.
         if (attempt === MAX_ATTEMPTS || !mayRepeat(error) || isLate()) throw unavailable(error)
         await sleep(REPEAT_PAUSE_MS)
       }

@@ -1,7 +1,7 @@
 // How ListTasks knows exact totals without counting a million tasks: every durable store keeps, per scope and state, how
 // many tasks came to rest (ended, or wait for the client) in which span of time. Spans are powers of two of
 // milliseconds; their bounds never move, so writers need not agree on anything. Tasks under way are few and change
-// often: they are counted when somebody asks.
+// often: they are counted on request.
 
 import { isSettled } from '../../model/state-machine.ts'
 import type { Task, TaskState } from '../../model/task.ts'

@@ -39,7 +39,7 @@ export type AppendResult =
   | {
       /** Nothing was added. */
       ok: false
-      /** `conflict`: somebody wrote in between; `gone`: there is no such task; `terminal`: the task has ended. */
+      /** `conflict`: another write came in between; `gone`: there is no such task; `terminal`: the task has ended. */
       reason: 'conflict' | 'gone' | 'terminal'
     }
 
@@ -86,7 +86,7 @@ export interface Expiry {
 export interface TaskStore {
   /**
    * Fails with 'exists' when the scope has a task of that id. Another scope may have one too: where clients choose ids,
-   * a refusal would tell that somebody else's task exists. `bytes` as in `append`.
+   * a refusal would tell that a task of another caller exists. `bytes` as in `append`.
    */
   create(scope: Scope, task: Task, bytes?: number): MaybePromise<TaskRecord | 'exists'>
   /**
@@ -122,7 +122,7 @@ export interface TaskStore {
    * longer renews its lease.
    */
   orphaned?(limit: number): Promise<readonly { scope: Scope; record: TaskRecord }[]>
-  /** Writes something nobody reads, as a task would be written; rejects when that is refused. Absent where it cannot be. */
+  /** Writes a probe that no query returns, as a task would be written; rejects when that is refused. Absent where it cannot be. */
   probe?(): Promise<void>
   /**
    * Only in stores that one process at a time may serve: resolves when this one is it, rejects with a ParleyError that

@@ -74,7 +74,7 @@ function describeFile(file: ProtoFile, known: Schema): JsonObject {
 function describeMessage(message: ProtoMessage, scope: string, known: Schema): JsonObject {
   const name = `${scope}.${message.name}`
   const optional = message.fields.filter(({ label }) => label === 'optional')
-  // An optional field is, to descriptors, the only member of a oneof that nobody declared.
+  // An optional field is, to descriptors, the only member of a oneof that was not declared.
   const oneofs = [...message.oneofs, ...optional.map((field) => `_${field.name}`)]
   const maps = message.fields.filter(({ label }) => label === 'map')
   return {

@@ -6,7 +6,7 @@ import { EXIT, ParleyError } from '../../../model/errors.ts'
 export const MAX_TASKS = 100_000
 
 const MAX_BYTES = 256 * 1024 * 1024
-/** The rest is for requests, answers, and what tasks take beyond their size while somebody works with them. */
+/** The rest is for requests, answers, and what tasks take beyond their size while they run. */
 const SHARE = 1 / 4
 
 export function defaultMaxBytes(): number {

@@ -1,4 +1,4 @@
-// One task of the memory store: its place in the indexes, and its log. The log of a task that has ended, and that nobody
+// One task of the memory store: its place in the indexes, and its log. The log of a task that has ended, and that no reader
 // has asked for lately, is kept as one text outside the collector's heap.
 
 import type { Task, TaskState } from '../../../model/task.ts'
@@ -64,7 +64,7 @@ export class Entry implements IndexedTask, Aging<Entry> {
     } catch {}
   }
 
-  /** Nobody will ask again; whoever still holds the entry holds nothing. */
+  /** It was deleted: readers that still hold the entry find it empty. */
   forget(): void {
     this.#log = undefined
     this.#kept = undefined

@@ -1,6 +1,6 @@
 // The indexes ListTasks reads: a task index knows its tasks by recency, all of them and per state; that of a scope
 // also has one per context, so that every combination of filters is answered from one exact index. A new task is put into
-// them when it has ended or somebody looks: most begin and end before, and find their places once instead of three times.
+// them when it has ended or is read: most begin and end before, and find their places once instead of three times.
 
 import { TextIndex } from '../../../base/text-index.ts'
 import type { Scope } from '../../../model/scope.ts'

@@ -1,4 +1,4 @@
-// The events of one task, and snapshots of it that are folded when somebody looks. Most are looked at by nobody: a stream
+// The events of one task, and snapshots of it that are folded when they are read. Most never are: a stream
 // of two hundred chunks is two hundred snapshots, and only the last one is ever asked for.
 
 import type { TaskEvent } from '../../../model/event.ts'

@@ -1,7 +1,7 @@
 // The task store that lives in this process. Snapshots are immutable and share structure (model/fold.ts), so they are
 // handed out as they are. Everything is synchronous inside: each method is its own transaction. What it holds is bounded,
 // in tasks and in bytes: for what is new, the finished task that changed longest ago is forgotten, then one that waits for
-// its client; a task somebody works on never is.
+// its client; a running task never is.
 
 import { A2AError } from '../../../model/errors.ts'
 import type { TaskEvent } from '../../../model/event.ts'
@@ -232,7 +232,7 @@ class MemoryTaskStore implements TaskStore {
     else this.#waiting.remove(entry)
   }
 
-  /** Somebody works on this one, so it makes no room itself; its end is always taken. */
+  /** This one is running, so it makes no room itself; its end is always taken. */
   #grow(entry: Entry, bytes: number, isEnd: boolean): void {
     if (this.#bytes + bytes > this.#maxBytes) {
       this.#waiting.remove(entry)

@@ -85,7 +85,7 @@ export class Database {
     return this.#tryTwice(() => this.runOnce<R>(sql, values))
   }
 
-  /** Like `rows`, but after all others that were called with the same name: one that counts misses nobody. */
+  /** Like `rows`, but after all others that were called with the same name: a count misses none of their inserts. */
   async rowsOneByOne<R extends QueryResultRow>(name: string, sql: string, values: readonly unknown[]): Promise<R[]> {
     return this.#tryTwice(async () => {
       const client = await this.#pool.connect()

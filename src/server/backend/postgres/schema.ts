@@ -10,7 +10,7 @@ export const UNFINISHED = `state IN ('TASK_STATE_UNSPECIFIED', 'TASK_STATE_SUBMI
 /** The same for the tasks that retention may delete. */
 export const AT_REST = `state NOT IN ('TASK_STATE_UNSPECIFIED', 'TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING')`
 
-// Texts are `text`, not `jsonb`: jsonb cannot hold \u0000, reorders members and costs a parse nobody needs. Tallies are
+// Texts are `text`, not `jsonb`: jsonb cannot hold \u0000, reorders members and costs a parse that is not needed. Tallies are
 // sharded by connection, because one hot row would make all writers of a scope wait for each other's commit.
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE scopes (

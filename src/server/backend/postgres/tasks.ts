@@ -130,7 +130,7 @@ class PostgresTaskStore implements TaskStore {
 
     const facts = this.#known.factsOf(before)
     const bodies = events.map((event) => JSON.stringify(event))
-    // Without facts (somebody appended while we read) the snapshot is simply due.
+    // Without facts (another writer appended while we read) the snapshot is simply due.
     const grown = (facts?.tailSize ?? Number.POSITIVE_INFINITY) + bodies.reduce((sum, body) => sum + body.length, 0)
     const later = before.later(events, expected + events.length)
     const is = statusKeyOf(later)
@@ -147,7 +147,7 @@ class PostgresTaskStore implements TaskStore {
       return stored?.length === bodies.length && stored.every(({ text }, n) => text === bodies[n])
     }
     if (!(await repeatWrite({ write, isOurs, mayRepeat }))) {
-      // Somebody else was faster; what is stored now says how the race ended.
+      // Another writer was faster; what is stored now says how the race ended.
       const current = headOf(await this.#read(scope, id))
       return refusal(current, expected, events) ?? { ok: false, reason: 'conflict' }
     }

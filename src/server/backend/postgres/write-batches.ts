@@ -38,7 +38,7 @@ export class WriteBatches<W extends Write> {
     this.#make = make
   }
 
-  /** Whether its condition held. What nobody waits for any more is not begun. */
+  /** Whether its condition held. A write whose caller has given up is not begun. */
   run(write: W, isLate: () => boolean): Promise<boolean> {
     return new Promise((done, failed) => {
       this.#waiting.push({ write, isLate, done, failed })
@@ -62,7 +62,7 @@ export class WriteBatches<W extends Write> {
     let size = 0
     for (const waiting of this.#waiting) {
       const { write, isLate, failed } = waiting
-      if (isLate()) failed(unavailable(new Error('nobody waits for this write any more')))
+      if (isLate()) failed(unavailable(new Error('the caller of this write has given up')))
       else if (
         tasks.has(write.task) ||
         taken.length >= MOST_WRITES ||

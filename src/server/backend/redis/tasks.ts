@@ -139,7 +139,7 @@ class RedisTaskStore implements TaskStore {
     const refused = refusal(headOf(before), expected, events)
     if (before === undefined || refused !== undefined) return refused ?? { ok: false, reason: 'gone' }
     if (events.length === 0) return { ok: true, record: before }
-    // Somebody appended while we read: the number we were given is no longer the last.
+    // Another writer appended while we read: the number we were given is no longer the last.
     if (facts === undefined) return { ok: false, reason: 'conflict' }
 
     const bodies = events.map((event) => JSON.stringify(event))
@@ -171,7 +171,7 @@ class RedisTaskStore implements TaskStore {
       return stored.length === bodies.length && stored.every(({ text }, n) => text === bodies[n])
     }
     if (!(await repeatWrite({ write, isOurs, mayRepeat: isBroken }))) {
-      // Somebody else was faster; what is stored now says how the race ended.
+      // Another writer was faster; what is stored now says how the race ended.
       const current = headOf(await this.#read(scope, id))
       return refusal(current, expected, events) ?? { ok: false, reason: 'conflict' }
     }

@@ -10,8 +10,8 @@ import type { Expiry } from '../../store/task-store.ts'
 import type { SqliteFile } from './database.ts'
 import { AT_REST } from './schema.ts'
 
-/** The scope of tasks that are being deleted: nobody has this number. */
-const NOBODY = -1
+/** The scope of tasks that are being deleted: no caller has this number. */
+const DELETED_SCOPE = -1
 const EVENTS_PER_STEP = 500
 
 export interface Hidden {
@@ -45,7 +45,7 @@ export function hideExpired(file: SqliteFile, { before = 0, keep, limit }: Expir
     // A state of work under way keeps it out of the index of what may be deleted.
     file
       .statement(
-        `UPDATE tasks SET scope = ${NOBODY}, id = 'deleted ' || key, context = NULL, state = 'TASK_STATE_UNSPECIFIED' WHERE key = ?`,
+        `UPDATE tasks SET scope = ${DELETED_SCOPE}, id = 'deleted ' || key, context = NULL, state = 'TASK_STATE_UNSPECIFIED' WHERE key = ?`,
       )
       .run(key)
     file.statement('DELETE FROM push WHERE task = ?').run(key)
@@ -58,7 +58,7 @@ export function hideExpired(file: SqliteFile, { before = 0, keep, limit }: Expir
 /** Inside a transaction: removes some of what hidden tasks left behind; how many rows. */
 export function removeHidden(file: SqliteFile): number {
   let removed = 0
-  const hidden = file.statement(`SELECT key FROM tasks WHERE scope = ${NOBODY} LIMIT 50`).all()
+  const hidden = file.statement(`SELECT key FROM tasks WHERE scope = ${DELETED_SCOPE} LIMIT 50`).all()
   for (const { key } of hidden) {
     const task = Number(key)
     const room = EVENTS_PER_STEP - removed

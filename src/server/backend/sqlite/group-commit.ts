@@ -2,7 +2,7 @@
 // as for a hundred. A write alone is not held up, because its turn is over at once. One that fails spoils nothing
 // for the others: then each is made again in a transaction of its own.
 
-/** Enough for one transaction, so that nobody who only reads waits for long. */
+/** Enough for one transaction, so that readers do not wait for long. */
 const MOST_WRITES = 256
 const MOST_MS = 10
 

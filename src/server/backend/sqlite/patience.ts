@@ -4,7 +4,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Long enough for any orderly write of somebody else; short of the two seconds after which callers are told. */
+/** Long enough for any orderly write of another process; short of the two seconds after which callers are told. */
 const WAIT_MS = 1_000
 const PAUSE_MS = 5_000
 const BUSY = 5

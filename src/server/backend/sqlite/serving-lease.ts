@@ -80,7 +80,7 @@ export class ServingLease {
     }
   }
 
-  /** Before a write: throws when somebody else serves the file by now. */
+  /** Before a write: throws when another process serves the file by now. */
   check(): void {
     // After a pause others may have taken this process for dead; ask before writing in its name.
     if (!this.#isLost && performance.now() - this.#beatAt > SILENT_MS / 2) this.#beat()

@@ -89,7 +89,7 @@ export class SqliteTaskStore implements TaskStore {
   }
 
   async hold(options: HoldOptions = {}): Promise<() => void> {
-    // Nobody else can open what has no file.
+    // A database in memory cannot be opened by another process.
     if (this.#path === ':memory:') return () => {}
     this.#holds++
     try {
