@@ -221,6 +221,12 @@ describe('layering', () => {
     expect(breaches.map(([path]) => path)).toEqual([])
   })
 
+  test('nothing outside bindings/ asks which binding it is', () => {
+    const branch = /\b(binding|transport)\w*\s*[=!]==\s*'(jsonrpc|rest|grpc)'|case '(jsonrpc|rest|grpc)'/i
+    const breaches = [...texts].filter(([path, text]) => !path.startsWith('bindings/') && branch.test(text))
+    expect(breaches.map(([path]) => path)).toEqual([])
+  })
+
   test('requests and responses are values outside net/serve/: node:http is a type at most', () => {
     const rooms = /^(bindings|server|mock|proxy)\//
     const uses = /^import (?!type )[^;]*?from 'node:http'|new (IncomingMessage|ServerResponse)\b/m

@@ -1,5 +1,6 @@
 // Grades what a client sent elsewhere, from a recording: the claims that hold for every request, and nothing is sent.
 
+import { isEnveloped } from '../bindings/registry.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import { textAt } from '../model/json.ts'
 import { type Exchange, headerOf } from '../trace/exchange.ts'
@@ -10,7 +11,7 @@ import { type ClaimResult, VERDICT_OF } from './run-scenario.ts'
 import { EVERYWHERE, JSONRPC_1, levelOf, type Scenario, type Surface, surfaceKey } from './scenario.ts'
 import { SCENARIOS } from './scenarios/all.ts'
 
-const NOBODY: ClientExit = {
+const UNKNOWN_EXIT: ClientExit = {
   ...{ code: undefined, isTimeout: false, isUnknown: true, durationMs: 0 },
   ...{ outcome: undefined, stdout: '', stderr: '' },
 }
@@ -34,7 +35,7 @@ function judged(scenario: Scenario, surface: Surface, calls: readonly Call[]): C
       try {
         // Each message by itself: a recording may hold many conversations.
         for (const part of [calls, ...calls.filter(({ message }) => message !== undefined).map((call) => [call])])
-          tolerate(() => claim.judge(new Evidence({ surface, calls: part }, NOBODY)))
+          tolerate(() => claim.judge(new Evidence({ surface, calls: part }, UNKNOWN_EXIT)))
         return { ...blank, verdict: 'pass' as const }
       } catch (error) {
         if (!(error instanceof ClaimFailure)) throw error
@@ -68,7 +69,7 @@ function isSpoken(call: ReceivedCall, { version, binding }: Surface): boolean {
   const json = new Call(call, 'agent', '', DIALECTS).json
   const method = textAt(json, 'method')
   if (call.method === 'GET' && call.url.includes('/.well-known/')) return false
-  if (binding === 'jsonrpc') return method !== undefined && Object.values(dialect?.methods ?? {}).includes(method)
+  if (isEnveloped(binding)) return method !== undefined && Object.values(dialect?.methods ?? {}).includes(method)
   if (method !== undefined || textAt(json, 'jsonrpc') !== undefined) return false
   const named = headerOf(call.exchange.request.headers, 'A2A-Version')
   const isRoute = dialect?.routes.some(({ path }) => call.url.split('?')[0]?.endsWith(path) === true) ?? false

@@ -1,6 +1,7 @@
 // Answers of scripted agents, spelled by the version and binding of the scenario, down to the single byte where that is
 // what the scenario is about.
 
+import { isEnveloped } from '../bindings/registry.ts'
 import { dialectById } from '../dialects/index.ts'
 import { A2AError, type A2AErrorKind, type A2AErrorOptions } from '../model/errors.ts'
 import type { StreamEvent } from '../model/event.ts'
@@ -69,19 +70,15 @@ export function wireReply(surface: Surface, call: Call, wire: JsonValue): Reply 
 
 /** Any JSON in the place of a result. */
 export function answered({ binding, version }: Surface, call: Call, wire: JsonValue): Reply {
-  if (binding === 'jsonrpc') return jsonReply(200, { jsonrpc: '2.0', id: call.id ?? null, result: wire })
+  if (isEnveloped(binding)) return jsonReply(200, enveloped(call, { result: wire }))
   return { status: 200, headers: ['Content-Type', dialectById(version).mediaType()], body: JSON.stringify(wire) }
 }
 
 export function refused(surface: Surface, call: Call, kind: A2AErrorKind, options: A2AErrorOptions = {}): Reply {
   const errors = dialectById(surface.version).errors()
   const error = new A2AError(kind, `The agent of this scenario answers ${kind}.`, options)
-  if (surface.binding === 'jsonrpc')
-    return jsonReply(errors.jsonRpcHttpStatus(kind), {
-      jsonrpc: '2.0',
-      id: call.id ?? null,
-      error: errors.encodeJsonRpc(error),
-    })
+  if (isEnveloped(surface.binding))
+    return jsonReply(errors.jsonRpcHttpStatus(kind), enveloped(call, { error: errors.encodeJsonRpc(error) }))
   const { status: code, body } = errors.encodeRest(error)
   return jsonReply(code, body)
 }
@@ -92,7 +89,11 @@ export function payloads(surface: Surface, call: Call, events: readonly StreamEv
 }
 
 export function payload({ binding }: Surface, call: Call, wire: JsonValue): string {
-  return JSON.stringify(binding === 'jsonrpc' ? { jsonrpc: '2.0', id: call.id ?? null, result: wire } : wire)
+  return JSON.stringify(isEnveloped(binding) ? enveloped(call, { result: wire }) : wire)
+}
+
+function enveloped(call: Call, content: JsonObject): JsonObject {
+  return { jsonrpc: '2.0', id: call.id ?? null, ...content }
 }
 
 export function frame(data: string, end = '\n'): string {

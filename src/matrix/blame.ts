@@ -2,6 +2,7 @@
 // of the version as the client's, every answer as the server's. The first that is wrong is the cause; the rest follows.
 
 import { jsonIn } from '../bindings/endpoint-client.ts'
+import { isEnveloped } from '../bindings/registry.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { dialectById } from '../dialects/index.ts'
 import { errorIssues, messageIssues } from '../dialects/message-schemas.ts'
@@ -87,15 +88,15 @@ function requestFault(call: Call, surface: Surface): string | undefined {
   const dialect = dialectById(surface.version)
   if (call.op === undefined)
     return `the client called ${call.method} ${call.path}, which A2A ${surface.version} does not have`
-  // What REST has in paths and queries beside its bodies is judged by `parley test`; messages are bodies alone.
-  if (surface.binding === 'rest' && !call.isMessage) return undefined
+  // What stands in paths and queries is judged by `parley test`; messages are bodies alone.
+  if (!isEnveloped(surface.binding) && !call.isMessage) return undefined
   const issues = messageIssues(dialect.messages, 'requests', surface.binding, call.op, requestOf(call, surface))
   return issues === undefined || issues.length === 0 ? undefined : `the request ${said(issues)}`
 }
 
-/** Over REST, 0.3 may name the message as its proto does. */
+/** Without an envelope, 0.3 may name the message as its proto does. */
 function requestOf(call: Call, { binding }: Surface): JsonValue {
-  if (binding !== 'rest' || call.message === undefined) return call.params
+  if (isEnveloped(binding) || call.message === undefined) return call.params
   const { request: _request, ...rest } = call.params
   return { ...rest, message: call.message }
 }
@@ -116,7 +117,7 @@ function answerFault(exchange: HttpExchange, op: Operation, surface: Surface): s
   if (isCut) return undefined
   const json = jsonIn(body)
   if (json === undefined) return response.status < 400 && body !== '' ? 'the answer is not JSON' : undefined
-  if (response.status >= 400 && surface.binding === 'rest') return errorFault(dialect, surface, json)
+  if (response.status >= 400 && !isEnveloped(surface.binding)) return errorFault(dialect, surface, json)
   return resultFault(dialect, surface, op, json)
 }
 
@@ -127,12 +128,12 @@ function resultFault(
   json: JsonValue | undefined,
 ): string | undefined {
   if (json === undefined) return 'an event of the stream is not JSON'
-  const isEnveloped = surface.binding === 'jsonrpc'
-  if (isEnveloped && !isJsonObject(json)) return 'the answer is not an object of JSON-RPC'
+  const hasEnvelope = isEnveloped(surface.binding)
+  if (hasEnvelope && !isJsonObject(json)) return 'the answer is not an object of JSON-RPC'
   const envelope = json as JsonObject
-  if (isEnveloped && envelope.error !== undefined) return errorFault(dialect, surface, json)
-  if (isEnveloped && envelope.result === undefined) return 'the answer has neither result nor error'
-  const issues = messageIssues(dialect.messages, 'results', surface.binding, op, isEnveloped ? envelope.result : json)
+  if (hasEnvelope && envelope.error !== undefined) return errorFault(dialect, surface, json)
+  if (hasEnvelope && envelope.result === undefined) return 'the answer has neither result nor error'
+  const issues = messageIssues(dialect.messages, 'results', surface.binding, op, hasEnvelope ? envelope.result : json)
   return issues === undefined || issues.length === 0 ? undefined : `the answer ${said(issues)}`
 }
 

@@ -37,9 +37,11 @@ export function narrowCard(
         textAt(each, 'protocolVersion') === found.protocolVersion,
     )
   if (entry !== undefined) narrowed.supportedInterfaces = [{ ...entry, url }]
-  if (!dialectById(version).card.requiredMembers.includes('url')) return narrowed
+  const { requiredMembers, form } = dialectById(version).card
+  if (!requiredMembers.includes('url')) return narrowed
   narrowed.url = url
-  // Absent means JSON-RPC.
-  if (preferredTransport !== undefined || binding !== 'jsonrpc') narrowed.preferredTransport = name
+  // Left out where the server leaves it out, unless that would mean another binding.
+  const isMeant = form.interfacesIn(narrowed).some((each) => each.protocolBinding === name)
+  if (preferredTransport !== undefined || !isMeant) narrowed.preferredTransport = name
   return narrowed
 }

@@ -1,6 +1,7 @@
 // Runs a matrix: every server is started once, every client opened once, and each cell talks through a tap of its own.
 
 import { jsonIn } from '../bindings/endpoint-client.ts'
+import { BINDINGS } from '../bindings/registry.ts'
 import { DIALECTS, dialectById } from '../dialects/index.ts'
 import type { GradedClient } from '../grade/graded-client.ts'
 import { type Surface, surfaceKey } from '../grade/scenario.ts'
@@ -119,7 +120,8 @@ async function playCell(playing: Playing, conversations: readonly ConversationId
 }
 
 function whyNotSpoken(card: JsonObject | undefined, url: string, surface: Surface): string | undefined {
-  if (surface.binding === 'grpc') return 'the tap does not pass gRPC on yet'
+  const { probe, title } = BINDINGS[surface.binding]
+  if (!probe.isHttp1) return `the tap does not pass ${title} on yet`
   if (card === undefined) return 'the server has no card at the well-known path'
   const isThere = narrowCard(card, surface, url, url) !== undefined
   return isThere ? undefined : `the card of the server names no interface of A2A ${surfaceKey(surface)}`

@@ -1,13 +1,14 @@
 // Whether a client tells errors apart and hands them to its user (1.0 §3.3.2, §9.5, §11.6).
 
 import { gzipSync } from 'node:zlib'
+import { isEnveloped } from '../../bindings/registry.ts'
 import { dialectById } from '../../dialects/index.ts'
 import { A2AError, type A2AErrorKind } from '../../model/errors.ts'
 import type { JsonValue } from '../../model/json.ts'
 import type { Reply } from '../../net/serve/reply.ts'
 import type { Evidence } from '../evidence.ts'
 import { EVERYWHERE, HTTP_1, type Scenario, type Surface, type World } from '../scenario.ts'
-import { DONE, eventStream, frame, refused, reply, text } from '../wire-replies.ts'
+import { DONE, eventStream, frame, payload, refused, reply, text } from '../wire-replies.ts'
 
 const greet = () => ({ do: 'send' as const, text: 'hello' })
 
@@ -56,7 +57,7 @@ function numberOf({ version }: Surface, kind: A2AErrorKind): JsonValue | undefin
 
 /** An internal error is none of A2A's own (1.0 §3.3.2): over HTTP+JSON its status says all there is. */
 function ownStatus({ version, binding }: Surface, kind: A2AErrorKind): number | undefined {
-  if (binding !== 'rest' || kind !== 'InternalError') return undefined
+  if (isEnveloped(binding) || kind !== 'InternalError') return undefined
   return dialectById(version).errors().encodeRest(new A2AError(kind, kind)).status
 }
 
@@ -169,13 +170,7 @@ export const errors: readonly Scenario[] = [
     about: 'The answer is JSON, but neither a task nor a message.',
     on: HTTP_1,
     intent: greet,
-    world: onSend((call, { binding }) =>
-      text(
-        200,
-        'application/json',
-        JSON.stringify(binding === 'jsonrpc' ? { jsonrpc: '2.0', id: call.id ?? null, result: {} } : {}),
-      ),
-    ),
+    world: onSend((call, surface) => text(200, 'application/json', payload(surface, call, {}))),
     claims: [
       {
         id: 'client-neither-task-nor-message',
