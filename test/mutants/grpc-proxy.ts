@@ -1,8 +1,14 @@
 // A gRPC server that passes every call on to a correct one and makes one thing wrong on the way, and the card that names it.
 
 import { createServer as createHttp } from 'node:http'
-import { connect, createServer, type IncomingHttpHeaders } from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import {
+  type ClientHttp2Session,
+  connect,
+  createServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2'
+import type { AddressInfo, Server } from 'node:net'
 import { FrameReader, withPrefix } from '../../src/bindings/grpc/frames.ts'
 import { decodeMessage } from '../../src/bindings/grpc/proto/decode.ts'
 import { encodeMessage } from '../../src/bindings/grpc/proto/encode.ts'
@@ -48,67 +54,17 @@ export async function startGrpcMutant(
     stream.on('error', () => {})
     const chunks: Buffer[] = []
     stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-    stream.once('end', () => void forward(Buffer.concat(chunks)))
-    async function forward(body: Buffer): Promise<void> {
-      const path = String(headers[':path'])
-      const passed = metadataOf(headers)
-      mutation.metadata?.(passed, path.slice(path.lastIndexOf('/') + 1))
-      const trailers = mutation.answer?.()
-      const head = { 'content-type': 'application/grpc' }
-      const answer = trailers === undefined ? await ask(path, passed, body) : { head, messages: [], trailers }
-      const type = schema().rpc(path)
-      const [message] = new FrameReader(read).push(body)
-      const request = (
-        type === undefined || message === undefined ? {} : decodeMessage(type.request, message)
-      ) as JsonObject
-      const reply: GrpcReply = { rpc: type?.name ?? path, request, ...answer }
-      mutation.reply?.(reply)
-      if (stream.destroyed || reply.cut === 'hang') return
-      if (reply.cut === 'reset') return stream.close(2)
-      const isAlone = reply.messages.length === 0 && reply.trailers !== undefined
-      if (isAlone) return stream.respond({ ':status': 200, ...reply.head, ...reply.trailers }, { endStream: true })
-      stream.respond({ ':status': 200, ...reply.head }, { waitForTrailers: reply.trailers !== undefined })
-      stream.once('wantTrailers', () => stream.sendTrailers(reply.trailers ?? {}))
-      for (const each of reply.messages) stream.write(withPrefix(Buffer.concat([Buffer.alloc(5), each])))
-      stream.end()
-    }
-  })
-
-  function ask(path: string, headers: Record<string, string>, body: Buffer) {
-    return new Promise<Omit<GrpcReply, 'rpc' | 'request'>>((resolve) => {
-      const call = behind.request({ ':method': 'POST', ':path': path, ...headers })
-      const found = {
-        head: {} as Record<string, string>,
-        messages: [] as Buffer[],
-        trailers: {} as Record<string, string>,
-      }
-      const reader = new FrameReader(read)
-      call.on('error', () => {})
-      call.once('response', (head, flags) => {
-        const all = metadataOf(head)
-        const isEnd = (flags & 1) === 1
-        for (const [name, value] of Object.entries(all))
-          (isEnd && /^(grpc-|www-)/.test(name) ? found.trailers : found.head)[name] = value
-      })
-      call.on('data', (chunk: Buffer) => found.messages.push(...reader.push(chunk)))
-      call.once('trailers', (trailers) => Object.assign(found.trailers, metadataOf(trailers)))
-      call.once('close', () => resolve(found))
-      call.end(body)
+    stream.once('end', () => {
+      void replyTo(behind, mutation, headers, Buffer.concat(chunks)).then((reply) => send(stream, reply))
     })
-  }
-
-  const port = await new Promise<number>((resolve) =>
-    front.listen(0, '127.0.0.1', () => resolve((front.address() as AddressInfo).port)),
-  )
+  })
+  const port = await portOf(front)
   const card = (await (await fetch(`${agentUrl}/.well-known/agent-card.json`)).json()) as JsonObject
   card.supportedInterfaces = [{ url: `http://127.0.0.1:${port}`, protocolBinding: 'GRPC', protocolVersion: '1.0' }]
   mutation.card?.(card)
   const cards = createHttp((_, res) => res.setHeader('content-type', 'application/json').end(JSON.stringify(card)))
-  const cardPort = await new Promise<number>((resolve) =>
-    cards.listen(0, '127.0.0.1', () => resolve((cards.address() as AddressInfo).port)),
-  )
   return {
-    url: `http://127.0.0.1:${cardPort}`,
+    url: `http://127.0.0.1:${await portOf(cards)}`,
     close() {
       behind.destroy()
       front.close()
@@ -116,6 +72,67 @@ export async function startGrpcMutant(
       cards.closeAllConnections()
     },
   }
+}
+
+function portOf(server: Server): Promise<number> {
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)))
+}
+
+/** What the agent behind answers to a call, changed. */
+async function replyTo(
+  behind: ClientHttp2Session,
+  mutation: GrpcMutation,
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+): Promise<GrpcReply> {
+  const path = String(headers[':path'])
+  const passed = metadataOf(headers)
+  mutation.metadata?.(passed, path.slice(path.lastIndexOf('/') + 1))
+  const trailers = mutation.answer?.()
+  const head = { 'content-type': 'application/grpc' }
+  const answer = trailers === undefined ? await ask(behind, path, passed, body) : { head, messages: [], trailers }
+  const type = schema().rpc(path)
+  const [message] = new FrameReader(read).push(body)
+  const request = (
+    type === undefined || message === undefined ? {} : decodeMessage(type.request, message)
+  ) as JsonObject
+  const reply: GrpcReply = { rpc: type?.name ?? path, request, ...answer }
+  mutation.reply?.(reply)
+  return reply
+}
+
+function send(stream: ServerHttp2Stream, reply: GrpcReply) {
+  if (stream.destroyed || reply.cut === 'hang') return
+  if (reply.cut === 'reset') return stream.close(2)
+  const isAlone = reply.messages.length === 0 && reply.trailers !== undefined
+  if (isAlone) return stream.respond({ ':status': 200, ...reply.head, ...reply.trailers }, { endStream: true })
+  stream.respond({ ':status': 200, ...reply.head }, { waitForTrailers: reply.trailers !== undefined })
+  stream.once('wantTrailers', () => stream.sendTrailers(reply.trailers ?? {}))
+  for (const each of reply.messages) stream.write(withPrefix(Buffer.concat([Buffer.alloc(5), each])))
+  stream.end()
+}
+
+function ask(behind: ClientHttp2Session, path: string, headers: Record<string, string>, body: Buffer) {
+  return new Promise<Omit<GrpcReply, 'rpc' | 'request'>>((resolve) => {
+    const call = behind.request({ ':method': 'POST', ':path': path, ...headers })
+    const found = {
+      head: {} as Record<string, string>,
+      messages: [] as Buffer[],
+      trailers: {} as Record<string, string>,
+    }
+    const reader = new FrameReader(read)
+    call.on('error', () => {})
+    call.once('response', (head, flags) => {
+      const all = metadataOf(head)
+      const isEnd = (flags & 1) === 1
+      for (const [name, value] of Object.entries(all))
+        (isEnd && /^(grpc-|www-)/.test(name) ? found.trailers : found.head)[name] = value
+    })
+    call.on('data', (chunk: Buffer) => found.messages.push(...reader.push(chunk)))
+    call.once('trailers', (trailers) => Object.assign(found.trailers, metadataOf(trailers)))
+    call.once('close', () => resolve(found))
+    call.end(body)
+  })
 }
 
 function metadataOf(headers: IncomingHttpHeaders): Record<string, string> {

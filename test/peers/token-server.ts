@@ -25,94 +25,113 @@ export interface TokenServerOptions {
 }
 
 export async function startTokenServer(options: TokenServerOptions = {}): Promise<TokenServer> {
-  const valid = new Set<string>()
-  const refreshable = new Set<string>()
-  const challenges = new Map<string, { challenge: string; redirect: string }>()
-  const forms: URLSearchParams[] = []
-  let isApproved = false
-  let polls = 0
-
-  const grant = (res: ServerResponse, withRefresh: boolean) => {
-    const token = `access-${randomUUID()}`
-    valid.add(token)
-    const refresh = `refresh-${randomUUID()}`
-    if (withRefresh) refreshable.add(refresh)
-    const more = withRefresh ? { refresh_token: refresh } : {}
-    json(res, 200, { access_token: token, token_type: 'Bearer', expires_in: options.expiresIn ?? 3600, ...more })
-  }
-
-  const answerToken = (res: ServerResponse, form: URLSearchParams, req: Received) => {
-    const basic = Buffer.from((req.headers.authorization ?? '').replace(/^Basic /, ''), 'base64').toString('utf8')
-    switch (form.get('grant_type') ?? '') {
-      case 'client_credentials':
-        return basic === 'cli:s3cret' ? grant(res, false) : json(res, 401, { error: 'invalid_client' })
-      case 'authorization_code': {
-        const known = challenges.get(form.get('code') ?? '')
-        const proof = createHash('sha256')
-          .update(form.get('code_verifier') ?? '')
-          .digest('base64url')
-        const isRight = known?.challenge === proof && known.redirect === form.get('redirect_uri')
-        return isRight ? grant(res, true) : json(res, 400, { error: 'invalid_grant' })
-      }
-      case 'refresh_token':
-        return refreshable.has(form.get('refresh_token') ?? '')
-          ? grant(res, true)
-          : json(res, 400, { error: 'invalid_grant' })
-      default:
-        if (isApproved) return grant(res, true)
-        return json(res, 400, { error: polls++ === 0 ? 'slow_down' : 'authorization_pending' })
-    }
-  }
-
+  const tokens = new IssuedTokens(options.expiresIn ?? 3600)
   const server = await startScriptedServer((req, res) => {
     const url = new URL(req.path, 'http://127.0.0.1')
     const origin = `http://${req.headers.host}`
     if (url.pathname === '/.well-known/agent-card.json') return json(res, 200, cardAt(origin, options))
-    if (url.pathname === '/.well-known/openid-configuration')
-      return json(res, 200, {
-        issuer: origin,
-        token_endpoint: `${origin}/token`,
-        authorization_endpoint: `${origin}/authorize`,
-        device_authorization_endpoint: `${origin}/device`,
-      })
-    if (url.pathname === '/authorize') {
-      const code = randomUUID()
-      const redirect = url.searchParams.get('redirect_uri') ?? ''
-      challenges.set(code, { challenge: url.searchParams.get('code_challenge') ?? '', redirect })
-      const back = new URL(redirect)
-      back.searchParams.set('code', code)
-      back.searchParams.set('state', url.searchParams.get('state') ?? '')
-      return void res.writeHead(302, { Location: back.href }).end()
-    }
+    if (url.pathname === '/.well-known/openid-configuration') return json(res, 200, openIdAt(origin))
+    if (url.pathname === '/authorize') return tokens.authorize(res, url.searchParams)
     if (req.method !== 'POST') return void res.writeHead(404).end()
-    const { body } = req
-    if (url.pathname === '/device')
-      return json(res, 200, {
-        device_code: 'dev',
-        user_code: 'ABCD-EFGH',
-        verification_uri: `${origin}/go`,
-        interval: 1,
-      })
-    if (url.pathname === '/token') {
-      const form = new URLSearchParams(body)
-      forms.push(form)
-      return answerToken(res, form, req)
-    }
-    if (!valid.has((req.headers.authorization ?? '').replace(/^Bearer /, '')))
+    if (url.pathname === '/device') return json(res, 200, deviceAt(origin))
+    if (url.pathname === '/token') return tokens.exchange(res, req)
+    if (!tokens.isValid((req.headers.authorization ?? '').replace(/^Bearer /, '')))
       return void res.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end()
-    const { id } = JSON.parse(body) as { id: number }
+    const { id } = JSON.parse(req.body) as { id: number }
     const message = { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'welcome' }] }
     json(res, 200, { jsonrpc: '2.0', id, result: { message } })
   })
   return {
     url: server.url,
-    forms,
-    expire: () => valid.clear(),
-    approve() {
-      isApproved = true
-    },
+    forms: tokens.forms,
+    expire: () => tokens.expire(),
+    approve: () => tokens.approve(),
     close: () => server.close(),
   }
+}
+
+class IssuedTokens {
+  readonly forms: URLSearchParams[] = []
+  readonly #expiresIn: number
+  readonly #valid = new Set<string>()
+  readonly #refreshable = new Set<string>()
+  readonly #challenges = new Map<string, { challenge: string; redirect: string }>()
+  #isApproved = false
+  #polls = 0
+
+  constructor(expiresIn: number) {
+    this.#expiresIn = expiresIn
+  }
+
+  isValid(token: string): boolean {
+    return this.#valid.has(token)
+  }
+
+  expire(): void {
+    this.#valid.clear()
+  }
+
+  approve(): void {
+    this.#isApproved = true
+  }
+
+  /** The person at the browser says yes at once. */
+  authorize(res: ServerResponse, query: URLSearchParams) {
+    const code = randomUUID()
+    const redirect = query.get('redirect_uri') ?? ''
+    this.#challenges.set(code, { challenge: query.get('code_challenge') ?? '', redirect })
+    const back = new URL(redirect)
+    back.searchParams.set('code', code)
+    back.searchParams.set('state', query.get('state') ?? '')
+    res.writeHead(302, { Location: back.href }).end()
+  }
+
+  exchange(res: ServerResponse, req: Received) {
+    const form = new URLSearchParams(req.body)
+    this.forms.push(form)
+    const basic = Buffer.from((req.headers.authorization ?? '').replace(/^Basic /, ''), 'base64').toString('utf8')
+    switch (form.get('grant_type') ?? '') {
+      case 'client_credentials':
+        return basic === 'cli:s3cret' ? this.#grant(res, false) : json(res, 401, { error: 'invalid_client' })
+      case 'authorization_code': {
+        const known = this.#challenges.get(form.get('code') ?? '')
+        const proof = createHash('sha256')
+          .update(form.get('code_verifier') ?? '')
+          .digest('base64url')
+        const isRight = known?.challenge === proof && known.redirect === form.get('redirect_uri')
+        return isRight ? this.#grant(res, true) : json(res, 400, { error: 'invalid_grant' })
+      }
+      case 'refresh_token':
+        return this.#refreshable.has(form.get('refresh_token') ?? '')
+          ? this.#grant(res, true)
+          : json(res, 400, { error: 'invalid_grant' })
+      default:
+        if (this.#isApproved) return this.#grant(res, true)
+        return json(res, 400, { error: this.#polls++ === 0 ? 'slow_down' : 'authorization_pending' })
+    }
+  }
+
+  #grant(res: ServerResponse, withRefresh: boolean): void {
+    const token = `access-${randomUUID()}`
+    this.#valid.add(token)
+    const refresh = `refresh-${randomUUID()}`
+    if (withRefresh) this.#refreshable.add(refresh)
+    const more = withRefresh ? { refresh_token: refresh } : {}
+    json(res, 200, { access_token: token, token_type: 'Bearer', expires_in: this.#expiresIn, ...more })
+  }
+}
+
+function openIdAt(origin: string) {
+  return {
+    issuer: origin,
+    token_endpoint: `${origin}/token`,
+    authorization_endpoint: `${origin}/authorize`,
+    device_authorization_endpoint: `${origin}/device`,
+  }
+}
+
+function deviceAt(origin: string) {
+  return { device_code: 'dev', user_code: 'ABCD-EFGH', verification_uri: `${origin}/go`, interval: 1 }
 }
 
 function cardAt(origin: string, { scheme = 'oauth2', tokenOrigin = origin }: TokenServerOptions) {
