@@ -48,6 +48,8 @@ const CLIENT = record({
   env: optional(mapOf(nonEmptyText)),
   /** Protocol versions it speaks; all unless given. For the matrix: `parley grade` finds out by itself. */
   versions: optional(list(choice(['1.0', '0.3', '0.1']), 1)),
+  /** Bindings it speaks; JSON-RPC and REST unless given. For the matrix as well. */
+  bindings: optional(list(choice(['jsonrpc', 'rest', 'grpc']), 1)),
   /** Scenarios at a time; 4. */
   concurrency: optional(integer(1, 64)),
   timeout: optional(durationMs),

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { BindingId } from '../../src/dialects/dialect.ts'
 import { runOfMatrix } from '../../src/matrix/matrix-run.ts'
 import type { MatrixClient, MatrixServer } from '../../src/matrix/peers.ts'
 import { planMatrix } from '../../src/matrix/plan.ts'
@@ -14,7 +15,7 @@ import { jsonText } from '../../src/trace/json-text.ts'
 import { startAgent } from './agent-process.ts'
 import { BUILD, build, buildFolder, whatIsMissing } from './build.ts'
 import { openClosedDoor } from './closed-door.ts'
-import { CORPUS, type Folder, readCorpus } from './corpus.ts'
+import { type AgentEntry, CORPUS, type Folder, readCorpus } from './corpus.ts'
 import { openClient } from './grade-client.ts'
 import { renderMatrix } from './matrix-document.ts'
 
@@ -29,7 +30,7 @@ const door = await openClosedDoor()
 const { folders, skipped } = await buildable()
 const servers = folders.flatMap(serverOf)
 const clients = folders.flatMap(clientOf)
-const plan = planMatrix({ servers, clients }, { bindings: ['jsonrpc', 'rest'] }, only)
+const plan = planMatrix({ servers, clients }, {}, only)
 const header = beginRun({ kind: 'matrix', flags: words.filter((word) => word.startsWith('--')) })
 const startedMs = performance.now()
 let count = 0
@@ -68,15 +69,20 @@ function whatIsNotBuilt({ name }: Folder): string | undefined {
   return existsSync(buildFolder(name)) ? undefined : 'it is not built'
 }
 
+/** One agent for the bindings of HTTP, and one for gRPC where the SDK has it at another place. */
 function serverOf(folder: Folder): MatrixServer[] {
   const { agents = [], sdk } = folder.manifest
-  const agent = STANDS_FOR.map((name) => agents.find((each) => each.name === name)).find((each) => each !== undefined)
-  if (agent === undefined || agent.bearer !== undefined) return []
-  const open = async () => {
-    const running = await startAgent(folder, agent, door.env)
-    return { url: running.url, close: () => running.stop() }
+  const server = (agent: AgentEntry | undefined, bindings?: readonly BindingId[]): MatrixServer[] => {
+    if (agent === undefined || agent.bearer !== undefined) return []
+    const open = async () => {
+      const running = await startAgent(folder, agent, door.env)
+      return { url: running.url, close: () => running.stop() }
+    }
+    return [{ name: folder.name, version: sdk, open, ...(bindings !== undefined && { bindings }) }]
   }
-  return [{ name: folder.name, version: sdk, open }]
+  const found = STANDS_FOR.map((name) => agents.find((each) => each.name === name)).find((each) => each !== undefined)
+  const grpc = agents.find(({ name }) => name === 'grpc')
+  return grpc === undefined ? server(found) : [...server(found, ['jsonrpc', 'rest']), ...server(grpc, ['grpc'])]
 }
 
 function clientOf(folder: Folder): MatrixClient[] {
@@ -88,5 +94,6 @@ function clientOf(folder: Folder): MatrixClient[] {
     .map((client) => ({
       ...{ name: folder.name, version: sdk, open: () => openClient(folder, client, door) },
       ...(client.versions !== undefined && { versions: client.versions }),
+      bindings: client.bindings ?? ['jsonrpc', 'rest'],
     }))
 }

@@ -24,6 +24,11 @@ export function isEnveloped(binding: BindingId | undefined): boolean {
   return binding !== undefined && BINDINGS[binding].probe.isEnveloped
 }
 
+/** Does it travel over HTTP/1.1, as text? */
+export function isHttp1(binding: BindingId): boolean {
+  return BINDINGS[binding].probe.isHttp1
+}
+
 /** Exactly as the specification spells it. */
 export function bindingSpelled(name: string): BindingId | undefined {
   return BINDING_IDS.find((id) => BINDINGS[id].cardName === name)

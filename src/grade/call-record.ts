@@ -1,9 +1,19 @@
 // What passes between the client and the agent of a scenario, kept byte for byte: the evidence of every claim.
 
 import { type MaybePromise, mapMaybePromise } from '../base/maybe-promise.ts'
-import { type Feed, headerPairs, type NoReply, type Piece, type Reply } from '../net/serve/reply.ts'
+import {
+  type EventBody,
+  type Feed,
+  type HeaderList,
+  headerPairs,
+  type MessageBody,
+  type NoReply,
+  type Piece,
+  type Reply,
+} from '../net/serve/reply.ts'
 import type { ServerRequest } from '../net/serve/request.ts'
-import type { HttpExchange } from '../trace/exchange.ts'
+import type { Exchange, HttpExchange } from '../trace/exchange.ts'
+import { grpcExchange, grpcRequestText } from './grpc-exchange.ts'
 
 /** Of one answer; more is counted, not kept. */
 const MAX_KEPT_BYTES = 256 * 1024
@@ -12,13 +22,17 @@ export class CallRecord {
   readonly number: number
   readonly method: string
   readonly url: string
+  /** As text; of gRPC, the message in it as JSON. */
   readonly body: string
+  readonly #bytes: Buffer
+  readonly #isGrpc: boolean
   readonly #origin: string
   readonly #headers: readonly [string, string][]
   readonly #startedAt = new Date()
   readonly #pieces: Buffer[] = []
-  #bytes = 0
+  #count = 0
   #reply: Pick<Reply, 'status' | 'headers'> | undefined
+  #trailers: HeaderList = []
   #silence: NoReply | undefined
   ending: 'open' | 'answered' | 'cut' = 'open'
 
@@ -26,7 +40,9 @@ export class CallRecord {
     this.number = number
     this.method = request.method
     this.url = request.url
-    this.body = body.toString('utf8')
+    this.#bytes = body
+    this.#isGrpc = request.takesTrailers === true
+    this.body = this.#isGrpc ? grpcText(request, body) : body.toString('utf8')
     this.#origin = origin
     this.#headers = headerPairs(request.rawHeaders)
     request.onClose((isAnswered) => {
@@ -46,15 +62,20 @@ export class CallRecord {
       this.#silence = reply
       return reply
     }
-    const { status, headers, body } = reply
+    const { status, headers, body, trailers = [] } = reply
     this.#reply = { status, headers }
+    this.#trailers = trailers
     if (typeof body === 'object' && !(body instanceof Uint8Array))
-      return { status, headers, body: { ...body, feed: this.#observed(body.feed) } }
+      return { status, headers, body: { ...this.#ended(body), feed: this.#observed(body.feed) } }
     if (body !== undefined) this.#note(body)
     return reply
   }
 
-  get exchange(): HttpExchange {
+  get exchange(): Exchange {
+    return this.#isGrpc ? grpcExchange(this.#http, headerPairs(this.#trailers)) : this.#http
+  }
+
+  get #http(): HttpExchange {
     const exchange: HttpExchange = {
       id: `call-${this.number}`,
       startedAt: this.#startedAt.toISOString(),
@@ -62,16 +83,26 @@ export class CallRecord {
         method: this.method,
         url: `${this.#origin}${this.url}`,
         headers: this.#headers,
-        body: Buffer.from(this.body),
+        body: this.#bytes,
       },
     }
     if (this.#silence !== undefined) exchange.failure = `no answer, on purpose (${this.#silence.ending})`
     if (this.#reply === undefined) return exchange
     const { status, headers } = this.#reply
     exchange.response = { status, headers: headerPairs(headers), body: Buffer.concat(this.#pieces) }
-    if (this.#bytes > MAX_KEPT_BYTES) exchange.response.incomplete = `${this.#bytes} bytes were sent in all`
+    if (this.#count > MAX_KEPT_BYTES) exchange.response.incomplete = `${this.#count} bytes were sent in all`
     else if (this.ending === 'cut') exchange.response.incomplete = 'the connection ended before the answer did'
     return exchange
+  }
+
+  /** The end of a stream is known only then. */
+  #ended<Body extends EventBody | MessageBody>(body: Body): Body {
+    if (body.kind !== 'messages' || body.trailers === undefined) return body
+    const trailers = () => {
+      this.#trailers = body.trailers?.() ?? []
+      return this.#trailers
+    }
+    return { ...body, trailers }
   }
 
   #observed(feed: Feed<Piece>): Feed<Piece> {
@@ -85,8 +116,13 @@ export class CallRecord {
 
   #note(piece: Piece): void {
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : Buffer.from(piece)
-    const room = MAX_KEPT_BYTES - this.#bytes
-    this.#bytes += bytes.byteLength
+    const room = MAX_KEPT_BYTES - this.#count
+    this.#count += bytes.byteLength
     if (room > 0) this.#pieces.push(bytes.subarray(0, room))
   }
+}
+
+function grpcText({ path, headers }: ServerRequest, body: Buffer): string {
+  const encoding = headers['grpc-encoding']
+  return grpcRequestText(path, body, typeof encoding === 'string' ? encoding : undefined)
 }

@@ -2,11 +2,12 @@
 
 import { jsonIn } from '../bindings/endpoint-client.ts'
 import { operationAsked } from '../bindings/serving.ts'
-import type { Dialect } from '../dialects/dialect.ts'
+import type { BindingId, Dialect } from '../dialects/dialect.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue, objectAt, textAt } from '../model/json.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Exchange } from '../trace/exchange.ts'
+import { isGrpcType } from './grpc-exchange.ts'
 
 /** What a call is read from: one that was received, or one that was recorded. */
 export interface ReceivedCall {
@@ -16,6 +17,7 @@ export interface ReceivedCall {
   readonly url: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  /** As text; of gRPC, the message in it as JSON. */
   readonly body: string
   readonly ending: 'open' | 'answered' | 'cut'
   readonly exchange: Exchange
@@ -64,8 +66,10 @@ export class Call {
     return operationAsked(this.#dialects, { method: this.method, path: below, json: () => this.json })
   }
 
-  get isEnveloped(): boolean {
-    return textAt(this.json, 'jsonrpc') !== undefined || textAt(this.json, 'method') !== undefined
+  get binding(): BindingId {
+    if (isGrpcType(this.headers['content-type'])) return 'grpc'
+    // JSON-RPC has an envelope; everything else is HTTP+JSON.
+    return textAt(this.json, 'jsonrpc') !== undefined || textAt(this.json, 'method') !== undefined ? 'jsonrpc' : 'rest'
   }
 
   /** A message of the client, streamed or not. */

@@ -23,5 +23,4 @@ export const NOT_GRADED: Readonly<Record<string, string>> = {
     'scenarios are played on loopback without TLS, and a command cannot be told whom to trust',
   'client-intask-follow': 'who authorizes a task is the user, for whom a scenario cannot wait',
   'client-intask-chain': 'it is about agents that call other agents',
-  'client-grpc-metadata': 'scenarios are not played over gRPC yet',
 }

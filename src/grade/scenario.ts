@@ -26,6 +26,7 @@ export const AREAS = [
   'versions',
   'security',
   'push',
+  'grpc',
 ] as const
 export type Area = (typeof AREAS)[number]
 
@@ -87,15 +88,18 @@ export interface Scenario {
 
 export const JSONRPC_1: readonly Surface[] = [{ version: '1.0', binding: 'jsonrpc' }]
 export const HTTP_1: readonly Surface[] = [...JSONRPC_1, { version: '1.0', binding: 'rest' }]
-/** Every version over JSON-RPC, the newest two over HTTP+JSON as well. */
-export const EVERYWHERE: readonly Surface[] = [
+export const GRPC_1: readonly Surface[] = [{ version: '1.0', binding: 'grpc' }]
+export const GRPC: readonly Surface[] = [...GRPC_1, { version: '0.3', binding: 'grpc' }]
+/** Every binding of 1.0. */
+export const ALL_1: readonly Surface[] = [...HTTP_1, ...GRPC_1]
+/** Where messages stand beside tasks: the newest two versions over every binding. */
+export const SINCE_0_3: readonly Surface[] = [
   ...HTTP_1,
   { version: '0.3', binding: 'jsonrpc' },
   { version: '0.3', binding: 'rest' },
-  { version: '0.1', binding: 'jsonrpc' },
+  ...GRPC,
 ]
-/** Where messages stand beside tasks. */
-export const SINCE_0_3: readonly Surface[] = EVERYWHERE.slice(0, -1)
+export const EVERYWHERE: readonly Surface[] = [...SINCE_0_3, { version: '0.1', binding: 'jsonrpc' }]
 /** What a client of today speaks. */
 export const CURRENT: Surface['version'] = '1.0'
 

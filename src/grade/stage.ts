@@ -2,9 +2,9 @@
 // is needed, and a record of everything the client sends.
 
 import { type MaybePromise, mapMaybePromise } from '../base/maybe-promise.ts'
-import { BINDINGS } from '../bindings/registry.ts'
+import { BINDINGS, isHttp1 } from '../bindings/registry.ts'
 import { A2AClient } from '../client/index.ts'
-import type { Dialect } from '../dialects/dialect.ts'
+import type { BindingId, Dialect } from '../dialects/dialect.ts'
 import { DIALECTS, dialectById } from '../dialects/index.ts'
 import type { AgentCard } from '../model/card.ts'
 import { isJsonObject, type JsonObject } from '../model/json.ts'
@@ -60,6 +60,7 @@ export class Stage {
       dialects: speaks,
       maxConcurrentTasks: 1_000,
       allowPrivateWebhooks: true,
+      grpc: this.#bindings.includes('grpc'),
       intercept: (request, answer) => this.#intercept(request, answer),
     })
   }
@@ -124,7 +125,7 @@ export class Stage {
 
   #record(request: ServerRequest, place: Call['place'], answer: Handler): MaybePromise<Reply | NoReply> {
     const goOn = (body: Buffer): MaybePromise<Reply | NoReply> => {
-      const origin = place === 'agent' ? this.#origin : this.#secondOrigin
+      const origin = place === 'agent' ? this.#originOf(request) : this.#secondOrigin
       const record = new CallRecord(this.calls.length + 1, request, body, origin)
       const { speaks = [this.surface.version], path = '' } = this.#world
       const call = new Call(record, place, path, speaks.map(dialectById))
@@ -137,10 +138,23 @@ export class Stage {
     return request.body.isEmpty ? goOn(Buffer.alloc(0)) : mapMaybePromise(request.body.read(LIMITS), goOn)
   }
 
-  /** JSON-RPC has an envelope; everything else is HTTP+JSON. */
+  #originOf({ takesTrailers }: ServerRequest): string {
+    return takesTrailers === true ? `http://${this.#interfaceUrl}` : this.#origin
+  }
+
+  get #bindings(): readonly BindingId[] {
+    return this.#world.bindings ?? [this.surface.binding]
+  }
+
   #speaks(call: Call): boolean {
-    const { bindings = [this.surface.binding] } = this.#world
-    return call.method === 'GET' || bindings.includes(call.isEnveloped ? 'jsonrpc' : 'rest')
+    return call.method === 'GET' || this.#bindings.includes(call.binding)
+  }
+
+  /** Where the interface of the scenario is; gRPC has an address of its own and no path. */
+  get #interfaceUrl(): string {
+    const [grpc] = this.#server.grpc
+    if (!isHttp1(this.surface.binding) && grpc !== undefined) return `127.0.0.1:${grpc.port}`
+    return this.url === this.#origin ? `${this.url}/` : this.url
   }
 
   #replyWithCard({ method, path }: ServerRequest): Reply | undefined {
@@ -157,7 +171,7 @@ export class Stage {
       ...cardOf({ id: 'scenario', about: 'An agent of a scenario.' }, this.#world.push ?? false),
       supportedInterfaces: [
         {
-          url: this.url === this.#origin ? `${this.url}/` : this.url,
+          url: this.#interfaceUrl,
           protocolBinding: BINDINGS[binding].cardName,
           protocolVersion: this.#dialect.cardVersion,
         },

@@ -1,6 +1,6 @@
 // Grades what a client sent elsewhere, from a recording: the claims that hold for every request, and nothing is sent.
 
-import { isEnveloped } from '../bindings/registry.ts'
+import { isEnveloped, isHttp1 } from '../bindings/registry.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import { textAt } from '../model/json.ts'
 import { type Exchange, headerOf } from '../trace/exchange.ts'
@@ -55,11 +55,12 @@ function tolerate(judge: () => void): void {
 
 function received(exchange: Exchange, number: number): ReceivedCall {
   const { method, url, headers, body } = exchange.request
+  const text = exchange.protocol === 'grpc' ? (exchange.request.message ?? '') : Buffer.from(body).toString('utf8')
   const { pathname, search } = new URL(url, 'http://localhost')
   return {
     ...{ number, method, url: `${pathname}${search}`, exchange, ending: 'answered' },
     headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
-    body: Buffer.from(body).toString('utf8'),
+    body: text,
   }
 }
 
@@ -69,6 +70,8 @@ function isSpoken(call: ReceivedCall, { version, binding }: Surface): boolean {
   const json = new Call(call, 'agent', '', DIALECTS).json
   const method = textAt(json, 'method')
   if (call.method === 'GET' && call.url.includes('/.well-known/')) return false
+  if (call.exchange.protocol === 'grpc' || !isHttp1(binding))
+    return !isHttp1(binding) && call.url.startsWith(`/${dialect?.grpc?.service ?? ' '}/`)
   if (isEnveloped(binding)) return method !== undefined && Object.values(dialect?.methods ?? {}).includes(method)
   if (method !== undefined || textAt(json, 'jsonrpc') !== undefined) return false
   const named = headerOf(call.exchange.request.headers, 'A2A-Version')

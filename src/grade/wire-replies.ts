@@ -1,7 +1,7 @@
 // Answers of scripted agents, spelled by the version and binding of the scenario, down to the single byte where that is
 // what the scenario is about.
 
-import { isEnveloped } from '../bindings/registry.ts'
+import { isEnveloped, isHttp1 } from '../bindings/registry.ts'
 import { dialectById } from '../dialects/index.ts'
 import { A2AError, type A2AErrorKind, type A2AErrorOptions } from '../model/errors.ts'
 import type { StreamEvent } from '../model/event.ts'
@@ -10,6 +10,7 @@ import type { Operation, OperationResult } from '../model/operation.ts'
 import type { Artifact, Part, Task, TaskState } from '../model/task.ts'
 import { type Feed, type HeaderList, jsonReply, type Piece, type Reply } from '../net/serve/reply.ts'
 import type { Call } from './call.ts'
+import { grpcAnswer, grpcEnd, grpcMessage, grpcStream } from './grpc-replies.ts'
 import type { Surface } from './scenario.ts'
 
 export const TASK_ID = 'task-1'
@@ -65,11 +66,12 @@ export function reply(surface: Surface, call: Call, value: OperationResult<'send
 /** The same, with JSON of 1.0 that the model does not know. */
 export function wireReply(surface: Surface, call: Call, wire: JsonValue): Reply {
   if (call.op !== 'streamMessage') return answered(surface, call, wire)
-  return eventStream([frame(payload(surface, call, wire))])
+  return streamOfFrames(surface, [frameOf(surface, call, wire)])
 }
 
 /** Any JSON in the place of a result. */
 export function answered({ binding, version }: Surface, call: Call, wire: JsonValue): Reply {
+  if (!isHttp1(binding)) return grpcAnswer(grpcMessage(call, wire))
   if (isEnveloped(binding)) return jsonReply(200, enveloped(call, { result: wire }))
   return { status: 200, headers: ['Content-Type', dialectById(version).mediaType()], body: JSON.stringify(wire) }
 }
@@ -79,6 +81,7 @@ export function refused(surface: Surface, call: Call, kind: A2AErrorKind, option
   const error = new A2AError(kind, `The agent of this scenario answers ${kind}.`, options)
   if (isEnveloped(surface.binding))
     return jsonReply(errors.jsonRpcHttpStatus(kind), enveloped(call, { error: errors.encodeJsonRpc(error) }))
+  if (!isHttp1(surface.binding)) return grpcEnd(errors.encodeGrpc(error))
   const { status: code, body } = errors.encodeRest(error)
   return jsonReply(code, body)
 }
@@ -111,20 +114,38 @@ export function eventStream(
 }
 
 export function streamOf(surface: Surface, call: Call, events: readonly StreamEvent[]): Reply {
-  const frames = payloads(surface, call, events).map((data) => frame(data))
-  return eventStream(frames.length <= MOST_PIECES ? frames : grouped(frames))
+  const frames = framesOf(surface, call, events)
+  return streamOfFrames(surface, frames.length <= MOST_PIECES ? frames : grouped(frames))
+}
+
+/** Each event as it goes over the wire: a server-sent event, or a message of gRPC. */
+export function framesOf(surface: Surface, call: Call, events: readonly StreamEvent[]): Buffer[] {
+  return events.map((event) => frameOf(surface, call, codecOf(surface).encodeEvent(event).wire))
+}
+
+export function frameOf(surface: Surface, call: Call, wire: JsonValue): Buffer {
+  return !isHttp1(surface.binding) ? grpcMessage(call, wire) : Buffer.from(frame(payload(surface, call, wire)))
+}
+
+/** A stream of the binding of the scenario; `cut` and `open` as of `eventStream`. */
+export function streamOfFrames(
+  { binding }: Surface,
+  frames: readonly Piece[],
+  ending: 'end' | 'cut' | 'open' = 'end',
+): Reply {
+  return !isHttp1(binding) ? grpcStream(piecesOf(frames, ending)) : eventStream(frames, ending)
 }
 
 /** More than these come in groups, as they would from a busy agent. */
 const MOST_PIECES = 200
 
-function grouped(frames: readonly string[]): string[] {
-  const groups: string[] = []
-  for (let at = 0; at < frames.length; at += MOST_PIECES) groups.push(frames.slice(at, at + MOST_PIECES).join(''))
+function grouped(frames: readonly Buffer[]): Buffer[] {
+  const groups: Buffer[] = []
+  for (let at = 0; at < frames.length; at += MOST_PIECES) groups.push(Buffer.concat(frames.slice(at, at + MOST_PIECES)))
   return groups
 }
 
-function piecesOf(pieces: readonly Piece[], ending: 'end' | 'cut' | 'open'): Feed<Piece> {
+export function piecesOf(pieces: readonly Piece[], ending: 'end' | 'cut' | 'open' = 'end'): Feed<Piece> {
   let at = 0
   return {
     async next() {

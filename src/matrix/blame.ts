@@ -2,7 +2,8 @@
 // of the version as the client's, every answer as the server's. The first that is wrong is the cause; the rest follows.
 
 import { jsonIn } from '../bindings/endpoint-client.ts'
-import { isEnveloped } from '../bindings/registry.ts'
+import { grpcProbe } from '../bindings/grpc/probe.ts'
+import { isEnveloped, isHttp1 } from '../bindings/registry.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { dialectById } from '../dialects/index.ts'
 import { errorIssues, messageIssues } from '../dialects/message-schemas.ts'
@@ -12,8 +13,8 @@ import { stateNamed } from '../grade/intent.ts'
 import type { Surface } from '../grade/scenario.ts'
 import type { Issue } from '../model/issue.ts'
 import { isJsonObject, type JsonObject, type JsonValue, objectAt } from '../model/json.ts'
-import type { Operation } from '../model/operation.ts'
-import { type HttpExchange, headerOf } from '../trace/exchange.ts'
+import { isStreaming, type Operation } from '../model/operation.ts'
+import { type Exchange, type GrpcExchange, headerOf } from '../trace/exchange.ts'
 
 export type Blame = 'client' | 'server' | 'both' | 'harness'
 
@@ -21,7 +22,7 @@ export interface Finding {
   readonly blame: Blame
   readonly why: string
   /** The bytes that show it. */
-  readonly exchange?: HttpExchange
+  readonly exchange?: Exchange
 }
 
 /** Told truthfully by the client, and not what was asked for. */
@@ -30,7 +31,7 @@ const UNFULFILLED = /FAILED|REJECTED|CANCELED/
 const text = (body: Uint8Array): string => Buffer.from(body).toString('utf8')
 
 /** Something in the bytes that the definitions do not allow, in the order of the conversation; undefined when all is legal. */
-export function firstFault(exchanges: readonly HttpExchange[], surface: Surface, root: string): Finding | undefined {
+export function firstFault(exchanges: readonly Exchange[], surface: Surface, root: string): Finding | undefined {
   for (const [at, exchange] of exchanges.entries()) {
     const call = callOf(exchange, at, surface, root)
     if (call.isCard) continue
@@ -44,7 +45,7 @@ export function firstFault(exchanges: readonly HttpExchange[], surface: Surface,
 
 /** Who is to blame for a conversation that did not come to its end. */
 export function blameFor(
-  exchanges: readonly HttpExchange[],
+  exchanges: readonly Exchange[],
   surface: Surface,
   root: string,
   { outcome }: Pick<ClientExit, 'outcome'>,
@@ -58,12 +59,14 @@ export function blameFor(
     return {
       blame: 'client',
       why: 'the client read the card and called nothing',
-      exchange: exchanges.at(-1) as HttpExchange,
+      exchange: exchanges.at(-1) as Exchange,
     }
   if (exchange.response === undefined)
     return { blame: 'server', why: `the server did not answer (${exchange.failure ?? 'no answer'})`, exchange }
-  const { status, body } = exchange.response
-  if (status >= 500) return { blame: 'server', why: `the server answered ${status}`, exchange }
+  const { body } = exchange.response
+  const status = statusOf(exchange)
+  if (status >= 500 && status !== NOT_IMPLEMENTED)
+    return { blame: 'server', why: `the server answered ${grpcOr(exchange, String(status))}`, exchange }
   const state = stateNamed(outcome?.state)
   if (outcome?.outcome !== 'error' && state !== undefined && UNFULFILLED.test(state))
     return { blame: 'server', why: `the task of the server ended as ${state}`, exchange }
@@ -73,13 +76,25 @@ export function blameFor(
     : { blame: 'client', why: 'the server did everything right, and the client reports failure', exchange }
 }
 
-function callOf(exchange: HttpExchange, at: number, { version }: Surface, root: string): Call {
+/** Over gRPC a legal way to refuse what the agent does not do. */
+const NOT_IMPLEMENTED = 501
+
+/** Of HTTP, or what the status of a call comes to there. */
+function statusOf(exchange: Exchange): number {
+  return exchange.protocol === 'grpc' ? grpcProbe.statusOf(exchange) : (exchange.response?.status ?? 0)
+}
+
+function grpcOr(exchange: Exchange, words: string): string {
+  return exchange.protocol === 'grpc' ? grpcProbe.statusText(exchange) : words
+}
+
+function callOf(exchange: Exchange, at: number, { version }: Surface, root: string): Call {
   const { method, url, headers, body } = exchange.request
   const { pathname, search } = new URL(url)
   const received: ReceivedCall = {
     ...{ number: at + 1, method, url: `${pathname}${search}`, exchange, ending: 'answered' },
     headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
-    body: text(body),
+    body: exchange.protocol === 'grpc' ? (exchange.request.message ?? '') : text(body),
   }
   return new Call(received, 'agent', root, [dialectById(version)])
 }
@@ -88,25 +103,28 @@ function requestFault(call: Call, surface: Surface): string | undefined {
   const dialect = dialectById(surface.version)
   if (call.op === undefined)
     return `the client called ${call.method} ${call.path}, which A2A ${surface.version} does not have`
-  // What stands in paths and queries is judged by `parley test`; messages are bodies alone.
-  if (!isEnveloped(surface.binding) && !call.isMessage) return undefined
+  if (!isHttp1(surface.binding) && call.body === '') return `the bytes of the request are no message of ${call.path}`
+  // What REST has in paths and queries, and gRPC of 0.3 in names, is judged by `parley test`; messages are bodies alone.
+  const isAllInBody = isEnveloped(surface.binding) || (!isHttp1(surface.binding) && dialect.versionHeader !== undefined)
+  if (!isAllInBody && !call.isMessage) return undefined
   const issues = messageIssues(dialect.messages, 'requests', surface.binding, call.op, requestOf(call, surface))
   return issues === undefined || issues.length === 0 ? undefined : `the request ${said(issues)}`
 }
 
-/** Without an envelope, 0.3 may name the message as its proto does. */
+/** Over REST, 0.3 may name the message as its proto does; over gRPC it does. */
 function requestOf(call: Call, { binding }: Surface): JsonValue {
   if (isEnveloped(binding) || call.message === undefined) return call.params
   const { request: _request, ...rest } = call.params
   return { ...rest, message: call.message }
 }
 
-function answerFault(exchange: HttpExchange, op: Operation, surface: Surface): string | undefined {
+function answerFault(exchange: Exchange, op: Operation, surface: Surface): string | undefined {
   const { response } = exchange
   if (response === undefined) return undefined
   const dialect = dialectById(surface.version)
   const body = text(response.body)
   const isCut = response.incomplete !== undefined
+  if (exchange.protocol === 'grpc') return grpcFault(exchange, op, surface)
   if (headerOf(response.headers, 'content-type')?.startsWith('text/event-stream') === true) {
     const events = eventsIn(response.body)
     // The last of a stream that was cut may be half an event.
@@ -119,6 +137,17 @@ function answerFault(exchange: HttpExchange, op: Operation, surface: Surface): s
   if (json === undefined) return response.status < 400 && body !== '' ? 'the answer is not JSON' : undefined
   if (response.status >= 400 && !isEnveloped(surface.binding)) return errorFault(dialect, surface, json)
   return resultFault(dialect, surface, op, json)
+}
+
+function grpcFault(exchange: GrpcExchange, op: Operation, surface: Surface): string | undefined {
+  const dialect = dialectById(surface.version)
+  const { frames = [], body = Buffer.alloc(0), incomplete } = exchange.response ?? {}
+  const isRefused = statusOf(exchange) >= 400
+  if (isRefused && frames.length === 0) return errorFault(dialect, surface, jsonIn(grpcProbe.textOf(exchange)) ?? null)
+  if (body.length > 0 && frames.length === 0 && incomplete === undefined)
+    return `the bytes of the answer are no message of ${exchange.request.rpc}`
+  const events = isStreaming(op) ? frames.map(({ data }) => jsonIn(data)) : [jsonIn(grpcProbe.textOf(exchange))]
+  return events.map((json) => resultFault(dialect, surface, op, json)).find((each) => each !== undefined)
 }
 
 function resultFault(

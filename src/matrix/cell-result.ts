@@ -4,7 +4,7 @@ import { surfaceKey } from '../grade/scenario.ts'
 import { statusOf } from '../judge/runner/result.ts'
 import { transcriptOf } from '../judge/runner/transcript-of.ts'
 import type { RunResult } from '../run/run.ts'
-import type { HttpExchange } from '../trace/exchange.ts'
+import type { Exchange } from '../trace/exchange.ts'
 import { Redactor } from '../trace/redact.ts'
 import type { Finding } from './blame.ts'
 import { CONVERSATION, type ConversationId } from './conversations.ts'
@@ -15,7 +15,7 @@ export interface Told {
   readonly message?: string
   readonly finding?: Finding
   readonly durationMs?: number
-  readonly exchanges?: readonly HttpExchange[]
+  readonly exchanges?: readonly Exchange[]
 }
 
 const MOST_CALLS = 6

@@ -14,19 +14,19 @@ export function interfacePath(card: JsonObject): string {
   return first === undefined || !URL.canParse(first.url) ? '' : new URL(first.url).pathname.replace(/\/$/, '')
 }
 
-/** Undefined when the card names no interface of this version and binding. */
-export function narrowCard(
-  card: JsonObject,
-  surface: Surface,
-  upstream: string,
-  tapUrl: string,
-): JsonObject | undefined {
+/** What the card says of this version and binding. */
+export function interfaceOf(card: JsonObject, { version, binding }: Surface) {
+  return declaredInterfaces(card).find((each) => bindingOf(each) === binding && dialectOf(each)?.id === version)
+}
+
+/** With its URL moved to the tap. Undefined when the card names no interface of this version and binding. */
+export function narrowCard(card: JsonObject, surface: Surface, moved: (url: string) => string): JsonObject | undefined {
   const { version, binding } = surface
-  const found = declaredInterfaces(card).find((each) => bindingOf(each) === binding && dialectOf(each)?.id === version)
+  const found = interfaceOf(card, surface)
   if (found === undefined) return undefined
   const { supportedInterfaces: _all, additionalInterfaces: _others, url: _url, preferredTransport, ...rest } = card
   const name = BINDINGS[binding].cardName
-  const url = found.url.replace(new URL(upstream).origin, tapUrl)
+  const url = moved(found.url)
   const narrowed: JsonObject = { ...rest }
   const entry = (listAt(card, 'supportedInterfaces') ?? [])
     .filter(isJsonObject)

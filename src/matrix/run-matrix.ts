@@ -1,7 +1,6 @@
 // Runs a matrix: every server is started once, every client opened once, and each cell talks through a tap of its own.
 
 import { jsonIn } from '../bindings/endpoint-client.ts'
-import { BINDINGS } from '../bindings/registry.ts'
 import { DIALECTS, dialectById } from '../dialects/index.ts'
 import type { GradedClient } from '../grade/graded-client.ts'
 import { type Surface, surfaceKey } from '../grade/scenario.ts'
@@ -12,9 +11,9 @@ import type { RunResult } from '../run/run.ts'
 import { blameFor, firstFault } from './blame.ts'
 import { resultOf, type Told } from './cell-result.ts'
 import { CONVERSATION, type ConversationId } from './conversations.ts'
-import { interfacePath, narrowCard } from './narrow-card.ts'
+import { interfaceOf } from './narrow-card.ts'
+import { openTap } from './open-tap.ts'
 import type { Cell, MatrixPlan } from './plan.ts'
-import { WireTap } from './tap.ts'
 
 export interface MatrixOptions {
   readonly timeoutMs?: number
@@ -104,7 +103,7 @@ async function playCell(playing: Playing, conversations: readonly ConversationId
   }
   if (open.length === 0) return
   const card = await cardOf(url)
-  const why = whyNotSpoken(card, url, cell.surface)
+  const why = whyNotSpoken(card, cell.surface)
   for (const id of open) {
     if (options.signal?.aborted === true) return
     take(
@@ -119,11 +118,9 @@ async function playCell(playing: Playing, conversations: readonly ConversationId
   }
 }
 
-function whyNotSpoken(card: JsonObject | undefined, url: string, surface: Surface): string | undefined {
-  const { probe, title } = BINDINGS[surface.binding]
-  if (!probe.isHttp1) return `the tap does not pass ${title} on yet`
+function whyNotSpoken(card: JsonObject | undefined, surface: Surface): string | undefined {
   if (card === undefined) return 'the server has no card at the well-known path'
-  const isThere = narrowCard(card, surface, url, url) !== undefined
+  const isThere = interfaceOf(card, surface) !== undefined
   return isThere ? undefined : `the card of the server names no interface of A2A ${surfaceKey(surface)}`
 }
 
@@ -148,13 +145,8 @@ async function converse(playing: Playing & { card: JsonObject }, id: Conversatio
     return { verdict: 'not-applicable', message: 'the card of the server offers no push notifications' }
   const intent = await conversation.intent({ server: url, surface, webhook })
   if (typeof intent === 'string') return { verdict: 'not-measured', message: intent }
-  let root = ''
-  const tap = await WireTap.open(url, (card, at) => {
-    // A server may show each version a card of its own, in which the interface under test is missing.
-    const narrowed = narrowCard(card, surface, url, at) ?? narrowCard(playing.card, surface, url, at) ?? card
-    root = interfacePath(narrowed)
-    return narrowed
-  })
+  const tap = await openTap(playing.card, surface, url)
+  if (typeof tap === 'string') return { verdict: 'not-applicable', message: tap }
   try {
     const { timeoutMs = DEFAULT_TIMEOUT_MS, signal = new AbortController().signal } = options
     const cardUrl = `${tap.url}${DIALECTS.find((each) => each.id === surface.version)?.card.wellKnownPaths[0] ?? ''}`
@@ -165,7 +157,7 @@ async function converse(playing: Playing & { card: JsonObject }, id: Conversatio
     const wrong = conversation.expect(exit)
     if (wrong === undefined) {
       // It worked, whatever the bytes; what is not legal in them is said all the same.
-      const fault = firstFault(tap.exchanges, surface, root)
+      const fault = firstFault(tap.exchanges, surface, tap.root)
       if (fault === undefined) return { verdict: 'pass', durationMs }
       return {
         verdict: 'warn',
@@ -175,7 +167,7 @@ async function converse(playing: Playing & { card: JsonObject }, id: Conversatio
         exchanges: tap.exchanges,
       }
     }
-    const finding = blameFor(tap.exchanges, surface, root, exit)
+    const finding = blameFor(tap.exchanges, surface, tap.root, exit)
     return { verdict: 'fail', message: `${wrong}: ${finding.why}`, finding, durationMs, exchanges: tap.exchanges }
   } catch (error) {
     if (!(error instanceof ParleyError)) throw error

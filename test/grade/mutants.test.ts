@@ -6,9 +6,10 @@ import { JSONRPC_1, type Scenario, type Surface } from '../../src/grade/scenario
 import { SCENARIOS } from '../../src/grade/scenarios/all.ts'
 import { type Mutant, mutantClient } from './mutants/mutant.ts'
 import { OF_ANSWERS } from './mutants/of-answers.ts'
+import { OF_GRPC } from './mutants/of-grpc.ts'
 import { OF_REQUESTS } from './mutants/of-requests.ts'
 
-const MUTANTS = [...OF_REQUESTS, ...OF_ANSWERS]
+const MUTANTS = [...OF_REQUESTS, ...OF_ANSWERS, ...OF_GRPC]
 
 /** Claims without a mutant, and why. */
 const WITHOUT: Readonly<Record<string, string>> = {

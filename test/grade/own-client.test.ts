@@ -31,7 +31,10 @@ describe("Parley's own client", () => {
 
   test('has spoken every version and binding', () => {
     const surfaces = new Set(grade.results.map(({ surface }) => `${surface.version}/${surface.binding}`))
-    expect([...surfaces].sort()).toEqual(['0.1/jsonrpc', '0.3/jsonrpc', '0.3/rest', '1.0/jsonrpc', '1.0/rest'])
+    expect([...surfaces].sort()).toEqual([
+      ...['0.1/jsonrpc', '0.3/grpc', '0.3/jsonrpc', '0.3/rest'],
+      ...['1.0/grpc', '1.0/jsonrpc', '1.0/rest'],
+    ])
   })
 })
 

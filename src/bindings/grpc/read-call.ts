@@ -17,9 +17,9 @@ export function requestJson(path: string, body: Buffer, encoding: string | undef
 }
 
 /** The messages it is answered with, as far as they can be read. */
-export function answerJson(path: string, body: Buffer): MessageInBody[] {
+export function answerJson(path: string, body: Buffer, encoding?: string): MessageInBody[] {
   const type = schema().rpc(path)?.response
-  return type === undefined ? [] : messagesIn(type, body, undefined)
+  return type === undefined ? [] : messagesIn(type, body, encoding)
 }
 
 function messagesIn(type: MessageType, body: Buffer, encoding: string | undefined): MessageInBody[] {

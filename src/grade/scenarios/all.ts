@@ -6,6 +6,7 @@ import { conversation } from './conversation.ts'
 import { discovery } from './discovery.ts'
 import { endings } from './endings.ts'
 import { errors } from './errors.ts'
+import { grpc } from './grpc.ts'
 import { lookups } from './lookups.ts'
 import { push } from './push.ts'
 import { requests } from './requests.ts'
@@ -29,4 +30,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...versions,
   ...security,
   ...push,
+  ...grpc,
 ]

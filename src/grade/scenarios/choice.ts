@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../model/json.ts'
 import type { Call } from '../call.ts'
-import { HTTP_1, type Scenario } from '../scenario.ts'
+import { ALL_1, HTTP_1, type Scenario } from '../scenario.ts'
 import { withInterfaces } from '../wire-replies.ts'
 
 const greet = () => ({ do: 'send' as const, text: 'hello' })
@@ -48,7 +48,7 @@ export const choice: readonly Scenario[] = [
     id: 'choice-unknown-binding-first',
     area: 'choice',
     about: 'The first interface has a binding nobody knows, the second is usable.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: greet,
     world: () => ({
       card: (card, stage) =>
@@ -139,7 +139,7 @@ export const choice: readonly Scenario[] = [
     id: 'choice-tenant',
     area: 'choice',
     about: 'The interface names a tenant.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: greet,
     world: () => ({ card: (card) => withInterfaces(card, (first) => [entry(first, { tenant: 'acme-7' })]) }),
     claims: [
@@ -165,7 +165,7 @@ export const choice: readonly Scenario[] = [
     id: 'choice-no-tenant',
     area: 'choice',
     about: 'The interface names no tenant.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: greet,
     world: () => ({}),
     claims: [
@@ -186,7 +186,7 @@ export const choice: readonly Scenario[] = [
     id: 'choice-no-streaming',
     area: 'choice',
     about: 'The card says that the agent does not stream; the user asks for a stream.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: () => ({ do: 'stream', text: 'hello' }),
     world: () => ({
       card: (card) => ({ ...card, capabilities: { streaming: false } }),
@@ -212,7 +212,7 @@ export const choice: readonly Scenario[] = [
     id: 'choice-no-push',
     area: 'choice',
     about: 'The card says nothing of push notifications; the user asks for one.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: async (stage) => ({
       do: 'push',
       taskId: (await stage.seed('wait')).id,

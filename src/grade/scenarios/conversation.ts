@@ -115,7 +115,8 @@ export const conversation: readonly Scenario[] = [
         judge(e) {
           const [, second] = e.sent
           e.need(second !== undefined, 'the client sent a single message')
-          e.need(surfaceKey(e.surface) !== '0.3/rest', 'messages of this version and binding have no referenceTaskIds')
+          const isNamed = !['0.3/rest', '0.3/grpc'].includes(surfaceKey(e.surface))
+          e.need(isNamed, 'messages of this version and binding have no referenceTaskIds')
           const ids = listAt(second?.message, 'referenceTaskIds') ?? []
           e.expect(ids.includes(e.stage.firstTaskId ?? ''), 'the second message refers to no earlier task', second)
         },

@@ -4,29 +4,29 @@
 import type { NoReply, Reply } from '../../net/serve/reply.ts'
 import type { Call } from '../call.ts'
 import type { Evidence } from '../evidence.ts'
-import { HTTP_1, JSONRPC_1, type Scenario, type Surface, type World } from '../scenario.ts'
-import { DONE, eventStream, frame, payloads, result, streamOf, WHOLE_STREAM } from '../wire-replies.ts'
+import { ALL_1, GRPC_1, JSONRPC_1, type Scenario, type Surface, type World } from '../scenario.ts'
+import { DONE, framesOf, result, streamOf, streamOfFrames, WHOLE_STREAM } from '../wire-replies.ts'
 
 const ask = () => ({ do: 'stream' as const, text: 'count' })
 
 /** The stream of the message ends like this; whoever subscribes or asks afterwards learns how it went on. */
 const broken =
-  (stream: (data: readonly string[]) => Reply | NoReply) =>
+  (stream: (frames: readonly Buffer[], surface: Surface) => Reply | NoReply) =>
   (surface: Surface): World => ({
     answer: (call, next) => {
-      if (call.op === 'streamMessage') return stream(payloads(surface, call, WHOLE_STREAM))
+      if (call.op === 'streamMessage') return stream(framesOf(surface, call, WHOLE_STREAM), surface)
       if (call.op === 'subscribeTask') return streamOf(surface, call, [{ task: DONE }])
       return call.op === 'getTask' ? result(surface, call, 'getTask', DONE) : next()
     },
   })
 
-const cutAfter = (count: number, rest = '') =>
-  broken((data) =>
-    eventStream(
-      [...data.slice(0, count).map((each) => frame(each)), rest].filter((each) => each !== ''),
-      'cut',
-    ),
-  )
+/** After so many events, and half of the next one where it is torn. */
+const cutAfter = (count: number, isTorn = false) =>
+  broken((frames, surface) => {
+    const next = frames[count] ?? Buffer.alloc(0)
+    const half = isTorn ? [next.subarray(0, Math.floor(next.length / 2))] : []
+    return streamOfFrames(surface, [...frames.slice(0, count), ...half], 'cut')
+  })
 
 function expectHonest(e: Evidence, why: string): void {
   e.first('streamMessage')
@@ -52,7 +52,7 @@ export const endings: readonly Scenario[] = [
     id: 'ending-between-events',
     area: 'endings',
     about: 'The connection is cut between two events.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: ask,
     world: cutAfter(3),
     claims: [
@@ -91,9 +91,9 @@ export const endings: readonly Scenario[] = [
     id: 'ending-mid-frame',
     area: 'endings',
     about: 'The connection is cut in the middle of an event.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: ask,
-    world: cutAfter(3, 'data: {"jsonrpc":"2.0","id":1,"result":{"statusUpd'),
+    world: cutAfter(3, true),
     claims: [
       {
         id: 'client-cut-in-frame',
@@ -111,9 +111,9 @@ export const endings: readonly Scenario[] = [
     id: 'ending-early',
     area: 'endings',
     about: 'The stream is closed in good order while the task is at work.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: ask,
-    world: broken((data) => eventStream(data.slice(0, 3).map((each) => frame(each)))),
+    world: broken((frames, surface) => streamOfFrames(surface, frames.slice(0, 3))),
     claims: [
       {
         id: 'client-early-end-is-no-success',
@@ -131,9 +131,9 @@ export const endings: readonly Scenario[] = [
     id: 'ending-empty',
     area: 'endings',
     about: 'The stream is closed without a single event.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: ask,
-    world: broken(() => eventStream([])),
+    world: broken((_frames, surface) => streamOfFrames(surface, [])),
     claims: [
       {
         id: 'client-empty-stream-is-no-success',
@@ -152,7 +152,7 @@ export const endings: readonly Scenario[] = [
     id: 'ending-before-headers',
     area: 'endings',
     about: 'The connection is reset before anything is answered.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: () => ({ do: 'send', text: 'hello' }),
     world: () => ({
       answer: (call, next) => (call.isMessage ? { ending: 'reset' } : next()),
@@ -182,14 +182,9 @@ export const endings: readonly Scenario[] = [
     id: 'ending-after-terminal',
     area: 'endings',
     about: 'The connection is cut right after the last event.',
-    on: JSONRPC_1,
+    on: [...JSONRPC_1, ...GRPC_1],
     intent: ask,
-    world: broken((data) =>
-      eventStream(
-        data.map((each) => frame(each)),
-        'cut',
-      ),
-    ),
+    world: broken((frames, surface) => streamOfFrames(surface, frames, 'cut')),
     claims: [
       {
         id: 'client-terminal-is-enough',
@@ -208,14 +203,9 @@ export const endings: readonly Scenario[] = [
     id: 'ending-left-open',
     area: 'endings',
     about: 'The stream stays open after the last event.',
-    on: JSONRPC_1,
+    on: [...JSONRPC_1, ...GRPC_1],
     intent: ask,
-    world: broken((data) =>
-      eventStream(
-        data.map((each) => frame(each)),
-        'open',
-      ),
-    ),
+    world: broken((frames, surface) => streamOfFrames(surface, frames, 'open')),
     claims: [
       {
         id: 'client-leaves-open-stream',

@@ -1,13 +1,13 @@
 // Whether a client tells errors apart and hands them to its user (1.0 §3.3.2, §9.5, §11.6).
 
 import { gzipSync } from 'node:zlib'
-import { isEnveloped } from '../../bindings/registry.ts'
+import { isEnveloped, isHttp1 } from '../../bindings/registry.ts'
 import { dialectById } from '../../dialects/index.ts'
 import { A2AError, type A2AErrorKind } from '../../model/errors.ts'
 import type { JsonValue } from '../../model/json.ts'
 import type { Reply } from '../../net/serve/reply.ts'
 import type { Evidence } from '../evidence.ts'
-import { EVERYWHERE, HTTP_1, type Scenario, type Surface, type World } from '../scenario.ts'
+import { ALL_1, EVERYWHERE, HTTP_1, type Scenario, type Surface, type World } from '../scenario.ts'
 import { DONE, eventStream, frame, payload, refused, reply, text } from '../wire-replies.ts'
 
 const greet = () => ({ do: 'send' as const, text: 'hello' })
@@ -55,10 +55,12 @@ function numberOf({ version }: Surface, kind: A2AErrorKind): JsonValue | undefin
   return dialectById(version).errors().encodeJsonRpc(new A2AError(kind, kind)).code
 }
 
-/** An internal error is none of A2A's own (1.0 §3.3.2): over HTTP+JSON its status says all there is. */
+/** An internal error is none of A2A's own (1.0 §3.3.2): without an envelope its status says all there is. */
 function ownStatus({ version, binding }: Surface, kind: A2AErrorKind): number | undefined {
   if (isEnveloped(binding) || kind !== 'InternalError') return undefined
-  return dialectById(version).errors().encodeRest(new A2AError(kind, kind)).status
+  const errors_ = dialectById(version).errors()
+  const error = new A2AError(kind, kind)
+  return !isHttp1(binding) ? errors_.encodeGrpc(error).code : errors_.encodeRest(error).status
 }
 
 function telling(kind: A2AErrorKind): Scenario {
@@ -67,7 +69,7 @@ function telling(kind: A2AErrorKind): Scenario {
     id: `error-${id}`,
     area: 'errors',
     about: `The agent answers ${kind}.`,
-    on: HTTP_1,
+    on: ALL_1,
     intent: greet,
     world: onSend((call, surface) => refused(surface, call, kind)),
     claims: [
@@ -76,7 +78,7 @@ function telling(kind: A2AErrorKind): Scenario {
         title: `MUST tell ${kind} from other errors`,
         proves: ['client-jsonrpc-error-handling', 'client-rest-errors'],
         cites: ['a2a-rs #103', 'a2a-dotnet #331'],
-        fix: 'Keep the code of a JSON-RPC error, and ErrorInfo.reason of HTTP+JSON: many errors share a status.',
+        fix: 'Keep the code of a JSON-RPC error, and ErrorInfo.reason of HTTP+JSON and gRPC: many errors share a status.',
         judge(e) {
           expectError(e, `the agent answered ${kind}`)
           expectKind(e, kind)
@@ -187,7 +189,7 @@ export const errors: readonly Scenario[] = [
     id: 'error-stream-json',
     area: 'errors',
     about: 'A streaming call is answered with an error as JSON instead of a stream.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: () => ({ do: 'stream', text: 'count' }),
     world: (surface) => ({
       answer: (call, next) => (call.op === 'streamMessage' ? refused(surface, call, 'UnsupportedOperation') : next()),

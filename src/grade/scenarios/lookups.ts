@@ -2,7 +2,7 @@
 
 import { isEnveloped } from '../../bindings/registry.ts'
 import { textAt } from '../../model/json.ts'
-import { HTTP_1, type Scenario } from '../scenario.ts'
+import { ALL_1, type Scenario } from '../scenario.ts'
 import { works } from '../stage.ts'
 import { answered } from '../wire-replies.ts'
 
@@ -11,7 +11,7 @@ export const lookups: readonly Scenario[] = [
     id: 'request-get',
     area: 'requests',
     about: 'The user asks for a task by its id.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: async (stage) => ({ do: 'get', taskId: (await stage.seed('hello')).id }),
     world: () => ({}),
     claims: [
@@ -35,7 +35,7 @@ export const lookups: readonly Scenario[] = [
     id: 'request-list-pages',
     area: 'requests',
     about: 'The list of tasks comes in three pages.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: async (stage) => {
       for (const text of ['one', 'two', 'three']) await stage.seed(text)
       return { do: 'list' }
@@ -84,7 +84,7 @@ export const lookups: readonly Scenario[] = [
     id: 'request-cancel',
     area: 'requests',
     about: 'The user cancels a task that is at work.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: async (stage) => ({ do: 'cancel', taskId: (await stage.seed('work')).id }),
     world: () => ({ agent: works }),
     claims: [
@@ -109,7 +109,7 @@ export const lookups: readonly Scenario[] = [
     id: 'result-get',
     area: 'results',
     about: 'The user asks for a task that is over.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: async (stage) => {
       const { id } = await stage.seed('hello')
       return { do: 'get', taskId: id }

@@ -1,7 +1,7 @@
 // Webhooks that a client registers (1.0 §4.3).
 
 import { objectAt, textAt } from '../../model/json.ts'
-import { HTTP_1, type Scenario } from '../scenario.ts'
+import { ALL_1, type Scenario } from '../scenario.ts'
 import { works } from '../stage.ts'
 
 export const push: readonly Scenario[] = [
@@ -9,7 +9,7 @@ export const push: readonly Scenario[] = [
     id: 'push-register',
     area: 'push',
     about: 'The user wants to be told of a task by webhook.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: async (stage) => ({
       do: 'push',
       taskId: (await stage.seed('work')).id,

@@ -1,10 +1,11 @@
 // What a client sends: members, headers, names and values (1.0 §3.2, §4.1, §5, §9, §11).
 
+import { isHttp1 } from '../../bindings/registry.ts'
 import { dialectById } from '../../dialects/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue, listAt, objectAt, sameJson, textAt } from '../../model/json.ts'
 import type { Call } from '../call.ts'
 import type { Evidence } from '../evidence.ts'
-import { HTTP_1, type Scenario, type Surface } from '../scenario.ts'
+import { GRPC_1, HTTP_1, type Scenario, type Surface } from '../scenario.ts'
 
 const CANARY = 'Grüße, 世界 🚀 — “quoted” \\ back\nnext line'
 const DATA: JsonObject = {
@@ -274,7 +275,7 @@ export const requests: readonly Scenario[] = [
     id: 'request-parts',
     area: 'requests',
     about: 'Text, data and a file are sent in one message.',
-    on: SPELLED_AS_JSON.slice(0, -1),
+    on: [...SPELLED_AS_JSON.slice(0, -1), ...GRPC_1],
     intent: () => ({ do: 'send', parts: PARTS }),
     world: () => ({}),
     claims: [
@@ -335,6 +336,7 @@ export const requests: readonly Scenario[] = [
         fix: 'Write requests by the schema of the version of the interface alone.',
         judge(e) {
           e.need(dialectById(e.surface.version).versionHeader !== undefined, 'only names of 1.0 are judged')
+          e.need(isHttp1(e.surface.binding), 'over gRPC no names travel')
           const call = e.firstSent
           const old = membersIn(call.params).find((path) => OLD_MEMBERS.has(path.split('/').at(-1) ?? ''))
           e.expect(old === undefined, `the request has ${old}, a member of 0.3`, call)

@@ -1,10 +1,21 @@
 // What a client makes of an answer that is no stream (1.0 §3.1.1, §4.1, §5.6).
 
 import { createHash } from 'node:crypto'
+import { isHttp1 } from '../../bindings/registry.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Task, TaskState } from '../../model/task.ts'
 import type { Surface } from '../scenario.ts'
-import { type Claim, EVERYWHERE, HTTP_1, JSONRPC_1, type Scenario, SINCE_0_3, type World } from '../scenario.ts'
+import {
+  ALL_1,
+  type Claim,
+  EVERYWHERE,
+  GRPC_1,
+  HTTP_1,
+  JSONRPC_1,
+  type Scenario,
+  SINCE_0_3,
+  type World,
+} from '../scenario.ts'
 import { agentSays, answered, artifact, DONE, reply, result, taskIn, wireReply } from '../wire-replies.ts'
 
 const greet = () => ({ do: 'send' as const, text: 'hello' })
@@ -172,9 +183,13 @@ export const results: readonly Scenario[] = [
     id: 'result-unknown-state',
     area: 'results',
     about: 'The task is in a state that no version knows.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: () => ({ do: 'get', taskId: 'task-1' }),
-    world: alwaysWire({ id: 'task-1', contextId: 'context-1', status: { state: 'TASK_STATE_DREAMING' } }),
+    world: (surface) => {
+      // Over gRPC states are numbers.
+      const state = !isHttp1(surface.binding) ? 99 : 'TASK_STATE_DREAMING'
+      return alwaysWire({ id: 'task-1', contextId: 'context-1', status: { state } })(surface)
+    },
     claims: [
       {
         id: 'client-survives-unknown-state',
@@ -201,7 +216,7 @@ export const results: readonly Scenario[] = [
     id: 'result-absent-members',
     area: 'results',
     about: 'Members with default values are left out, as ProtoJSON does it.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: greet,
     world: alwaysWire({ id: 'task-1', status: { state: 'TASK_STATE_COMPLETED' } }),
     claims: [
@@ -268,7 +283,7 @@ export const results: readonly Scenario[] = [
     id: 'result-timestamps',
     area: 'results',
     about: 'Timestamps have nine digits, none, and an offset.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: greet,
     world: alwaysWire({
       ...{ id: 'task-1', contextId: 'context-1' },
@@ -293,7 +308,7 @@ export const results: readonly Scenario[] = [
     id: 'result-artifacts',
     area: 'results',
     about: 'Two artifacts: one of two texts, one of bytes.',
-    on: JSONRPC_1,
+    on: [...JSONRPC_1, ...GRPC_1],
     intent: greet,
     world: alwaysTask(
       taskIn('TASK_STATE_COMPLETED', {

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../model/json.ts'
 import type { Call } from '../call.ts'
 import type { Evidence } from '../evidence.ts'
-import { HTTP_1, type Scenario } from '../scenario.ts'
+import { ALL_1, HTTP_1, type Scenario } from '../scenario.ts'
 import { text, withInterfaces } from '../wire-replies.ts'
 
 const TOKEN = 'canary-bearer-5f2d8c'
@@ -42,7 +42,7 @@ export const security: readonly Scenario[] = [
     id: 'security-bearer',
     area: 'security',
     about: 'The card asks for a bearer token, which the user has.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: () => ({ do: 'continue', text: 'first', reply: 'second', credentials: { bearer: TOKEN } }),
     world: () => ({
       card: bearer,
@@ -87,7 +87,7 @@ export const security: readonly Scenario[] = [
     id: 'security-api-key',
     area: 'security',
     about: 'The card asks for an API key in a header of its own.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: () => ({ do: 'send', text: 'hello', credentials: { apiKey: KEY } }),
     world: () => ({ card: apiKey }),
     claims: [
@@ -197,7 +197,7 @@ export const security: readonly Scenario[] = [
     id: 'security-scope',
     area: 'security',
     about: 'The agent answers 403: the token has not the scope.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: greet,
     world: () => ({
       card: bearer,

@@ -1,19 +1,20 @@
 // What the events of a stream say, and how they add up (1.0 §3.2.3).
 
+import { isHttp1 } from '../../bindings/registry.ts'
 import type { StreamEvent } from '../../model/event.ts'
-import { EVERYWHERE, HTTP_1, JSONRPC_1, type Scenario, SINCE_0_3 } from '../scenario.ts'
+import { grpcMessage, unknownField } from '../grpc-replies.ts'
+import { ALL_1, EVERYWHERE, GRPC_1, JSONRPC_1, type Scenario, SINCE_0_3 } from '../scenario.ts'
 import {
   agentSays,
   artifact,
   CONTEXT_ID,
   chunk,
-  eventStream,
-  frame,
-  payload,
-  payloads,
+  frameOf,
+  framesOf,
   result,
   status,
   streamOf,
+  streamOfFrames,
   TASK_ID,
   taskIn,
   WHOLE_STREAM,
@@ -115,13 +116,15 @@ export const streamEvents: readonly Scenario[] = [
     id: 'stream-unknown-member',
     area: 'streams',
     about: 'An event is of a kind that no version knows.',
-    on: HTTP_1,
+    on: ALL_1,
     intent: ask,
     world: (surface) => ({
       answer: scripted(surface, (call) => {
-        const data = payloads(surface, call, WHOLE_STREAM)
-        const strange = payload(surface, call, { futureUpdate: { taskId: TASK_ID, contextId: CONTEXT_ID, value: 1 } })
-        return eventStream([...data.slice(0, 3), strange, ...data.slice(3)].map((each) => frame(each)))
+        const frames = framesOf(surface, call, WHOLE_STREAM)
+        const strange = !isHttp1(surface.binding)
+          ? grpcMessage(call, {}, unknownField(900, TASK_ID))
+          : frameOf(surface, call, { futureUpdate: { taskId: TASK_ID, contextId: CONTEXT_ID, value: 1 } })
+        return streamOfFrames(surface, [...frames.slice(0, 3), strange, ...frames.slice(3)])
       }),
     }),
     claims: [
@@ -140,7 +143,7 @@ export const streamEvents: readonly Scenario[] = [
     id: 'stream-foreign-task',
     area: 'streams',
     about: 'An event of another task stands in the stream.',
-    on: JSONRPC_1,
+    on: [...JSONRPC_1, ...GRPC_1],
     intent: ask,
     world: (surface) => ({
       answer: scripted(surface, (call) => {
@@ -223,7 +226,7 @@ export const streamEvents: readonly Scenario[] = [
     id: 'stream-many',
     area: 'streams',
     about: 'A stream of 10,000 events.',
-    on: JSONRPC_1,
+    on: [...JSONRPC_1, ...GRPC_1],
     intent: ask,
     world: played([
       { task: taskIn('TASK_STATE_WORKING') },

@@ -1,5 +1,6 @@
 // How a client reads streams: server-sent events as the standard defines them, and what the events say (1.0 §3.2.3, §9.4.2).
 
+import { isHttp1 } from '../../bindings/registry.ts'
 import { dialectById } from '../../dialects/index.ts'
 import type { StreamEvent } from '../../model/event.ts'
 import type { Piece, Reply } from '../../net/serve/reply.ts'
@@ -92,6 +93,7 @@ export const streams: readonly Scenario[] = [
         fix: 'Send Accept: text/event-stream with streaming operations.',
         judge(e) {
           const call = e.first('streamMessage')
+          e.need(isHttp1(e.surface.binding), 'gRPC has no server-sent events')
           const accept = call.headers.accept ?? ''
           e.expect(/text\/(?:event-stream|\*)|\*\/\*/.test(accept), `Accept is "${accept}"`, call)
         },

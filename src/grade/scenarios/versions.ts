@@ -1,7 +1,7 @@
 // Agents of other versions, and of several at once (1.0 §3.6, appendix A.2).
 
 import { textAt } from '../../model/json.ts'
-import { JSONRPC_1, type Scenario } from '../scenario.ts'
+import { ALL_1, JSONRPC_1, type Scenario } from '../scenario.ts'
 import { refused, text, withInterfaces } from '../wire-replies.ts'
 
 const greet = () => ({ do: 'send' as const, text: 'hello' })
@@ -63,10 +63,7 @@ export const versions: readonly Scenario[] = [
     id: 'version-refused',
     area: 'versions',
     about: 'The agent answers VersionNotSupported and names no other interface.',
-    on: [
-      { version: '1.0', binding: 'jsonrpc' },
-      { version: '1.0', binding: 'rest' },
-    ],
+    on: ALL_1,
     intent: greet,
     world: (surface) => ({
       answer: (call, next) => (call.isCard ? next() : refused(surface, call, 'VersionNotSupported')),
@@ -159,10 +156,7 @@ export const versions: readonly Scenario[] = [
     id: 'version-extension-required',
     area: 'versions',
     about: 'The card requires an extension that nobody has heard of.',
-    on: [
-      { version: '1.0', binding: 'jsonrpc' },
-      { version: '1.0', binding: 'rest' },
-    ],
+    on: ALL_1,
     intent: greet,
     world: () => ({
       card: (card) => ({
@@ -194,10 +188,7 @@ export const versions: readonly Scenario[] = [
     id: 'version-extensions-asked',
     area: 'versions',
     about: 'The user asks for two extensions that the card offers.',
-    on: [
-      { version: '1.0', binding: 'jsonrpc' },
-      { version: '1.0', binding: 'rest' },
-    ],
+    on: ALL_1,
     intent: () => ({
       do: 'send',
       text: 'hello',

@@ -1,5 +1,6 @@
 // A client of ours with one fault: in what it sends, in what it reads, or in what it says of it.
 
+import type { ClientOptions } from '../../../src/client/index.ts'
 import { ownClient } from '../../../src/grade/clients/own-client.ts'
 import type { Assignment, ClientExit, GradedClient } from '../../../src/grade/graded-client.ts'
 import type { JsonObject, JsonValue } from '../../../src/model/json.ts'
@@ -22,6 +23,8 @@ export interface Sent {
 }
 
 export interface Faults {
+  /** Given to the client itself; over gRPC there is nothing else to change in between. */
+  options?: Partial<ClientOptions>
   request?: (sent: Sent) => void
   /** Answered without being sent. */
   instead?: (sent: Sent) => Response | undefined
@@ -51,7 +54,9 @@ export function mutantClient({ id, faults }: Mutant): GradedClient {
     async run(assignment, timeoutMs, signal) {
       await faults.before?.(assignment)
       let count = 0
-      const own = ownClient({ fetch: (url, init) => send(url, init, faults, () => count++) })
+      const through: Partial<ClientOptions> =
+        assignment.surface.binding === 'grpc' ? {} : { fetch: (url, init) => send(url, init, faults, () => count++) }
+      const own = ownClient({ ...through, ...faults.options })
       const exit = await own.run(assignment, timeoutMs, signal)
       await faults.after?.(exit, assignment)
       return { ...exit, ...faults.exit?.(exit, assignment) }
