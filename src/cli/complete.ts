@@ -42,7 +42,7 @@ async function candidates(
   const command = await around.load(name)
   if (command === undefined) return NOTHING
   const open = before.includes('--') ? undefined : optionWaiting(command, before.at(-1))
-  if (open !== undefined) return forOption(open, around)
+  if (open !== undefined) return forOption(name, open, around)
   if (typed.startsWith('-')) return { values: flagsOf(command), files: false }
   const argument = argumentAt(command, before)
   return argument === undefined ? NOTHING : forArgument(name, argument, around)
@@ -80,6 +80,17 @@ const WORDS: Values = async () => {
   return [...areas, ...categories, ...checks, ...requirements]
 }
 
+const GRADE_WORDS: Values = async () => (await import('./explain-claim.ts')).gradeWords()
+
+/** Flags of one command that mean something else there. */
+const OWN_VALUES: { readonly [command: string]: { readonly [flag: string]: Values } } = {
+  grade: {
+    '--only': GRADE_WORDS,
+    '--skip': GRADE_WORDS,
+    '--serve': async () => (await import('../grade/scenarios/all.ts')).SCENARIOS.map(({ id }) => id),
+  },
+}
+
 /** Flags whose values are known but not declared as choices, because their parsers know more. */
 const VALUES: { readonly [flag: string]: Values } = {
   '--only': WORDS,
@@ -100,10 +111,10 @@ const VALUES: { readonly [flag: string]: Values } = {
   ],
 }
 
-async function forOption(option: Option, { profiles }: CompletionContext): Promise<Candidates> {
+async function forOption(command: string, option: Option, { profiles }: CompletionContext): Promise<Candidates> {
   if (option.argChoices !== undefined) return { values: option.argChoices.map((value) => [value, '']), files: false }
   if (option.long === '--profile') return { values: profiles.map((name) => [name, 'profile']), files: false }
-  const known = VALUES[option.long ?? '']
+  const known = OWN_VALUES[command]?.[option.long ?? ''] ?? VALUES[option.long ?? '']
   if (known !== undefined) return { values: (await known()).map((value) => [value, '']), files: false }
   return /<(?:[\w|]*file[\w|]*|path|dir|place)>|\[file\]/.test(option.flags) ? FILES : NOTHING
 }
@@ -111,7 +122,8 @@ async function forOption(option: Option, { profiles }: CompletionContext): Promi
 async function forArgument(command: string, argument: Argument, around: CompletionContext): Promise<Candidates> {
   if (argument.argChoices !== undefined)
     return { values: argument.argChoices.map((value) => [value, '']), files: false }
-  if (command === 'explain') return { values: (await WORDS()).map((value) => [value, '']), files: false }
+  if (command === 'explain')
+    return { values: [...(await WORDS()), ...(await GRADE_WORDS())].map((value) => [value, '']), files: false }
   if (command === 'help') {
     const topics = around.topics.map((topic) => [topic, 'topic'] as const)
     return { values: [...Object.entries(around.summaries), ...topics], files: false }

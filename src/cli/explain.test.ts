@@ -2,6 +2,8 @@
 
 import { describe, expect, test } from 'vitest'
 import { runCommand } from '../../test/peers/recorded-io.ts'
+import { NOT_GRADED } from '../grade/not-graded.ts'
+import { SCENARIOS } from '../grade/scenarios/all.ts'
 import { allChecks } from '../judge/checks/all.ts'
 import { AREA_TEXTS } from '../judge/checks/area-texts.ts'
 import { PAIR_CHECKS } from '../judge/pair/pair-checks.ts'
@@ -68,6 +70,23 @@ describe('parley explain', () => {
       for (const part of ['Why it matters:', 'How to fix it:', 'Common cause:', 'How it is tested:', '--second'])
         expect(out).toContain(part)
     }
+  })
+
+  test('knows every claim and scenario about clients, and why a row is not graded', async () => {
+    for (const { id, claims } of SCENARIOS)
+      for (const word of [id, ...claims.map((claim) => claim.id)]) {
+        const { out } = await runCommand(explainCommand, [word])
+        for (const part of ['Scenario:', 'How to fix it:', `grade --serve ${id}`, 'A2A 1.0 §'])
+          expect(out, word).toContain(part)
+      }
+    for (const [row, why] of Object.entries(NOT_GRADED))
+      expect((await runCommand(explainCommand, [row])).out).toContain(why)
+    expect((await runCommand(explainCommand, ['endings'])).out).toContain('client-cut-is-no-success')
+    const { out } = await runCommand(explainCommand, ['client-sse-cr', '-o', 'json'])
+    expect(JSON.parse(out)).toMatchObject({ claims: [{ id: 'client-sse-cr', scenario: 'stream-cr' }] })
+    await expect(runCommand(explainCommand, ['client-sse-crr'])).rejects.toMatchObject({
+      hint: expect.stringContaining("Did you mean 'client-sse-cr'?"),
+    })
   })
 
   test('an unknown id gets a suggestion', async () => {

@@ -20,18 +20,21 @@ import { rowsFor } from '../judge/runner/plan.ts'
 import { answersTo, unknownSelection, vocabularyOf } from '../judge/runner/vocabulary.ts'
 import { shellWord } from '../trace/shell-word.ts'
 import { type CliIo, processIo } from './cli-io.ts'
+import { explainClaim, explainClientArea, gradeWords } from './explain-claim.ts'
 import { counted } from './flag-values.ts'
 import { ownCommand } from './invocation.ts'
 
 export function explainCommand(io: CliIo = processIo): Command {
   const command = new Command('explain')
     .summary('tell what a check asks for and why')
-    .description('Explains a check or a requirement: the clause, why it matters, how it is tested, common causes.')
-    .argument('[name]', 'a check, area, category, requirement or section, as reports name it')
+    .description(
+      'Explains a check, a claim about clients or a requirement: the clause, why it matters, how it is tested, common causes.',
+    )
+    .argument('[name]', 'a check, claim, scenario, area, category, requirement or section, as reports name it')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .addHelpText(
       'before',
-      'Examples:\n  parley explain get-task-unknown    a check\n  parley explain cancel              an area: its checks\n  parley explain 3.1.4               a section of the specification\n  parley explain                     the areas and categories there are\n',
+      'Examples:\n  parley explain get-task-unknown    a check\n  parley explain cancel              an area: its checks\n  parley explain client-sse-cr       a claim about clients\n  parley explain 3.1.4               a section of the specification\n  parley explain                     the areas and categories there are\n',
     )
     .action((name: string | undefined) => {
       const { output } = command.opts<{ output: 'text' | 'json' }>()
@@ -51,6 +54,8 @@ function explain(wanted: string, output: 'text' | 'json'): string {
   const pair = PAIR_CHECKS.find((check) => check.id === id)
   if (pair !== undefined) return explainPair(pair, output)
   const found = checks.filter((check) => check.id === id)
+  const claim = explainClaim(wanted, output)
+  if (claim !== undefined && found.length === 0) return claim
   const proving = found.length > 0 ? found : checks.filter((check) => check.meta.proves.includes(id))
   const clauses = found.length > 0 ? found.flatMap(clausesOf) : clausesNamed(id)
   if (proving.length === 0 && clauses.length === 0) return explainGroup(wanted, checks, output)
@@ -64,13 +69,17 @@ function explain(wanted: string, output: 'text' | 'json'): string {
   }
   const excluded = exclusions().get(id)
   if (excluded !== undefined) lines.push(`No check proves this: ${excluded}`, '')
+  // A scenario for clients may have the name of a check.
+  if (claim !== undefined) lines.push(claim)
   return lines.join('\n')
 }
 
 /** An area, a category or a section: what is checked there. */
 function explainGroup(wanted: string, checks: readonly PlacedCheck[], output: 'text' | 'json'): string {
   const found = checks.filter((check) => answersTo(check, wanted))
-  if (found.length === 0) throw unknownSelection(wanted, checks)
+  const ofClients = found.length > 0 ? undefined : explainClientArea(wanted, output)
+  if (ofClients !== undefined) return ofClients
+  if (found.length === 0) throw unknownSelection(wanted, checks, gradeWords())
   if (output === 'json') return `${JSON.stringify({ id: wanted, checks: found.map(describe), clauses: [] }, null, 2)}\n`
   const width = Math.max(...found.map(({ id }) => id.length))
   return [

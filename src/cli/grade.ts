@@ -10,11 +10,20 @@ import { type Grade, gradeClient } from '../grade/grade.ts'
 import { gradeResult, runOfGrade } from '../grade/grade-run.ts'
 import type { ClientExit, GradedClient } from '../grade/graded-client.ts'
 import type { Selection } from '../grade/plan.ts'
+import { SCENARIOS } from '../grade/scenarios/all.ts'
 import { gradeTraffic } from '../grade/traffic.ts'
+import { applyBaseline, type BaselineEntry } from '../judge/runner/baseline.ts'
 import { EXIT } from '../model/errors.ts'
 import { safeLine } from '../report/safe-text.ts'
 import { beginRun } from '../run/begin-run.ts'
 import { readRecording } from '../trace/record.ts'
+import {
+  addBaselineOptions,
+  type BaselineFlags,
+  baselineOf,
+  checkBaselineFlags,
+  writeBaseline,
+} from './baseline-flags.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { collect, duration, oneOf, usage, wholeNumber } from './flag-values.ts'
 import { listScenarios } from './grade-list.ts'
@@ -22,7 +31,7 @@ import { gradeByHand } from './grade-serve.ts'
 import { interruptible } from './interruptible.ts'
 import { addFormatOption, flagNames, openReporting, type ReportFlags } from './report-options.ts'
 
-export interface GradeFlags extends ReportFlags {
+export interface GradeFlags extends ReportFlags, BaselineFlags {
   only?: string[]
   skip?: string[]
   a2aVersion?: DialectId[]
@@ -82,12 +91,13 @@ export function gradeCommand(io: CliIo = processIo): Command {
     .option('-v, --verbose', 'print evidence in full')
     .addHelpText('before', EXAMPLES)
     .action((words: string[]) => grade(words, command.opts<GradeFlags>(), io))
-  return addFormatOption(command)
+  return addFormatOption(addBaselineOptions(command))
 }
 
 async function grade(words: readonly string[], flags: GradeFlags, io: CliIo): Promise<void> {
   if (flags.list === true) return io.out(listScenarios(flags.output))
   checkOneWay(words, flags)
+  checkBaselineFlags(flags)
   if (flags.traffic !== undefined) return gradeRecording(flags.traffic, flags, io)
   if (flags.listen !== undefined || flags.serve !== undefined) return gradeByHand(selectionOf(flags), flags, io)
   const client = await clientOf(words, flags)
@@ -115,6 +125,7 @@ async function clientOf(words: readonly string[], { harness, env = [] }: GradeFl
 }
 
 async function gradeWith(client: GradedClient, flags: GradeFlags, io: CliIo): Promise<void> {
+  const before = await knownFailures(flags)
   const reporting = openReporting(flags, io)
   const header = beginRun({ kind: 'clients', flags: flagNames(), target: client.name })
   reporting.begin(header)
@@ -126,11 +137,16 @@ async function gradeWith(client: GradedClient, flags: GradeFlags, io: CliIo): Pr
     ...(flags.timeout !== undefined && { timeoutMs: flags.timeout }),
     concurrency: flags.concurrency ?? (flags.harness === undefined ? 4 : 1),
     onPlan: (total) => reporting.plan({ total }),
-    onResult: (result) => reporting.result(gradeResult(result, strict)),
+    onResult: (result) => {
+      const told = gradeResult(result, strict)
+      applyBaseline([told], flags.updateBaseline === true ? [] : before, false)
+      reporting.result(told)
+    },
   }).finally(release)
   for (const problem of problemsOf(client)) io.err(`The harness: ${problem}\n`)
   if (done.silence !== undefined) io.err(`${silenceText(done.silence)}\n`)
-  await finish({ ...done, exitCode: exitCode() ?? done.exitCode }, header, flags, reporting, io)
+  const ended = { ...done, exitCode: exitCode() ?? done.exitCode }
+  await finish(ended, { header, reporting, before }, flags, io)
 }
 
 /** Why nothing could be measured: the client never came. */
@@ -149,28 +165,44 @@ function problemsOf(client: GradedClient): readonly string[] {
 
 async function gradeRecording(file: string, flags: GradeFlags, io: CliIo): Promise<void> {
   const { exchanges } = await readRecording(file)
+  const before = await knownFailures(flags)
   const results = gradeTraffic(exchanges)
   if (results.length === 0) throw usage(`${file} holds no calls of A2A that could be graded.`)
   const reporting = openReporting(flags, io)
   const header = beginRun({ kind: 'clients', flags: flagNames(), target: file })
   reporting.begin(header)
-  for (const result of results) reporting.result(gradeResult(result, flags.strict === true))
+  for (const result of results) {
+    const told = gradeResult(result, flags.strict === true)
+    applyBaseline([told], flags.updateBaseline === true ? [] : before, false)
+    reporting.result(told)
+  }
   const isFailed = results.some(({ verdict }) => verdict === 'fail')
   const done = { results, durationMs: 0, complete: true, exitCode: isFailed ? EXIT.failed : EXIT.ok }
-  await finish(done, header, { ...flags, only: ['requests'] }, reporting, io)
+  await finish(done, { header, reporting, before }, { ...flags, only: ['requests'] }, io)
 }
 
-async function finish(
-  done: Grade,
-  header: ReturnType<typeof beginRun>,
-  flags: GradeFlags,
-  reporting: ReturnType<typeof openReporting>,
-  io: CliIo,
-): Promise<void> {
-  const { only, skip, a2aVersion, transport } = flags
+interface Begun {
+  readonly header: ReturnType<typeof beginRun>
+  readonly reporting: ReturnType<typeof openReporting>
+  /** What the baseline knows. */
+  readonly before: readonly BaselineEntry[]
+}
+
+async function knownFailures(flags: GradeFlags): Promise<BaselineEntry[]> {
+  return baselineOf(flags, () => SCENARIOS.flatMap(({ claims }) => claims.map(({ id }) => id)))
+}
+
+async function finish(done: Grade, { header, reporting, before }: Begun, flags: GradeFlags, io: CliIo): Promise<void> {
+  const { only, skip, a2aVersion, transport, updateBaseline = false } = flags
   const isWhole = [only, skip, a2aVersion, transport].every((each) => each === undefined)
-  const run = runOfGrade(done, header, { strict: flags.strict === true, isWhole })
-  await reporting.end(run)
+  const strict = flags.strict === true
+  // While the baseline is being written, everything counts as it is.
+  const run = runOfGrade(done, header, { strict, isWhole, baseline: updateBaseline ? [] : before })
+  const mayUpdate = updateBaseline && done.complete
+  const { footer } = run
+  await reporting.end(mayUpdate ? { ...run, footer: { ...footer, exitCode: EXIT.ok } } : run)
+  await writeBaseline(flags, { complete: done.complete, results: run.results }, before, io)
+  if (mayUpdate) return
   if (run.footer.exitCode !== EXIT.ok) io.exit(run.footer.exitCode)
 }
 

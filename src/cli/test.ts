@@ -6,7 +6,7 @@ import { NEWEST_REVISION, SPEC_REVISIONS, type SpecRevision } from '../dialects/
 import { allChecks } from '../judge/checks/all.ts'
 import { certifyPair, type PairOptions } from '../judge/pair/certify-pair.ts'
 import { PAIR_CHECKS } from '../judge/pair/pair-checks.ts'
-import { type BaselineEntry, readBaseline, updateBaseline } from '../judge/runner/baseline.ts'
+import type { BaselineEntry } from '../judge/runner/baseline.ts'
 import { readBehaviours } from '../judge/runner/behaviour-file.ts'
 import { type CertifyOptions, certify } from '../judge/runner/certify.ts'
 import { type ConformanceReport, type RunListener, resultsOf } from '../judge/runner/result.ts'
@@ -21,9 +21,16 @@ import { beginRun } from '../run/begin-run.ts'
 import { runOfReport, runResultOf } from '../run/conformance-run.ts'
 import type { RunHeader, RunKind } from '../run/run.ts'
 import { Redactor } from '../trace/redact.ts'
+import {
+  addBaselineOptions,
+  type BaselineFlags,
+  baselineOf,
+  checkBaselineFlags,
+  writeBaseline,
+} from './baseline-flags.ts'
 import { type CliIo, processIo } from './cli-io.ts'
 import { failedIn } from './failed-from.ts'
-import { collect, counted, duration, usage, wholeNumber } from './flag-values.ts'
+import { collect, duration, usage, wholeNumber } from './flag-values.ts'
 import { interruptible } from './interruptible.ts'
 import { ownCommand } from './invocation.ts'
 import { listChecks } from './list-checks.ts'
@@ -33,7 +40,7 @@ import { addTargetOptions, clientOptions, parseHeader, type TargetFlags } from '
 import { testSuites } from './test-suite.ts'
 import { watchTest } from './test-watch.ts'
 
-interface TestFlags extends TargetFlags, LoginFlags, ReportFlags {
+interface TestFlags extends TargetFlags, LoginFlags, ReportFlags, BaselineFlags {
   second?: string
   secondBearer?: string
   secondApiKey?: string
@@ -49,8 +56,6 @@ interface TestFlags extends TargetFlags, LoginFlags, ReportFlags {
   strict?: boolean
   behaviors?: string
   sideEffects: 'none' | 'all'
-  baseline?: string
-  updateBaseline?: boolean
   suite?: string[]
   report: string | false
   deadline?: number
@@ -100,8 +105,6 @@ export function testCommand(io: CliIo = processIo): Command {
         .choices(['none', 'all'])
         .default('all'),
     )
-    .option('--baseline <file>', 'known failures, with reasons')
-    .option('--update-baseline', 'write the failures of this run into --baseline')
     .option('--suite <file>', 'run this ACTS suite instead of the checks; repeatable', collect(String))
     .option('--report <file>', 'the JSON report written when no --format is given', 'parley-report.json')
     .option('--no-report', 'write no report file')
@@ -117,7 +120,7 @@ export function testCommand(io: CliIo = processIo): Command {
     .option('--no-color', 'no colours')
     .addHelpText('before', EXAMPLES)
     .action((agent: string | undefined) => test(agent, command.opts<TestFlags>(), io))
-  return addLoginOptions(addTargetOptions(addFormatOption(command)))
+  return addLoginOptions(addTargetOptions(addFormatOption(addBaselineOptions(command))))
 }
 
 async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Promise<void> {
@@ -133,8 +136,7 @@ async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Pro
   }
   if (flags.quick === true && (flags.only ?? flags.failedFrom) !== undefined)
     throw usage('--quick chooses the checks itself; leave out --only and --failed-from, or --quick.')
-  if (flags.updateBaseline === true && flags.baseline === undefined)
-    throw usage('--update-baseline needs --baseline FILE.')
+  checkBaselineFlags(flags)
   if (flags.watch !== true) {
     await judge(agent, flags, io)
     return
@@ -146,7 +148,7 @@ async function test(agent: string | undefined, flags: TestFlags, io: CliIo): Pro
 async function judge(agent: string, flags: TestFlags, io: CliIo): Promise<ConformanceReport> {
   const { stop, release } = interruptible()
   const reporting = openReporting(flags, io, { more: standardReport(flags) })
-  const before = await baselineOf(flags)
+  const before = await baselineOf(flags, () => [...allChecks(), ...PAIR_CHECKS].map(({ id }) => id))
   const login = await sessionTokens(
     agent,
     clientOptions(flags, () => {}),
@@ -168,12 +170,7 @@ async function judge(agent: string, flags: TestFlags, io: CliIo): Promise<Confor
   const mayUpdate = flags.updateBaseline === true && report.complete
   if (mayUpdate) report.exitCode = EXIT.ok
   await reporting.end(runOfReport(report, header))
-  if (mayUpdate && flags.baseline !== undefined) {
-    const entries = await updateBaseline(flags.baseline, resultsOf(report), before)
-    io.err(`Wrote ${counted(entries, 'known failure')} to ${flags.baseline}.\n`)
-  }
-  if (flags.updateBaseline === true && !mayUpdate)
-    io.err('The baseline was not written, because the run did not finish.\n')
+  await writeBaseline(flags, { complete: report.complete, results: resultsOf(report) }, before, io)
   io.exit(report.exitCode)
   release()
   return report
@@ -240,18 +237,6 @@ function together(progress: RunListener, records: RunListener): RunListener {
       progress.onResult?.(result)
     },
     onCall: (call) => progress.onCall?.(call) ?? (() => {}),
-  }
-}
-
-async function baselineOf(flags: TestFlags): Promise<BaselineEntry[]> {
-  if (flags.baseline === undefined) return []
-  try {
-    return await readBaseline(flags.baseline, new Set([...allChecks(), ...PAIR_CHECKS].map(({ id }) => id)))
-  } catch (error) {
-    // There is nothing to read before the first update.
-    const isNew = error instanceof Error && 'code' in error && error.code === 'baseline-unreadable'
-    if (flags.updateBaseline === true && isNew) return []
-    throw error
   }
 }
 

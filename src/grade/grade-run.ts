@@ -1,9 +1,11 @@
 // A grade as a run: what every report format reads.
 
 import { registerOf } from '../judge/register.ts'
+import { applyBaseline, type BaselineEntry } from '../judge/runner/baseline.ts'
 import type { ConformanceLevel, FindingGroup, Score } from '../judge/runner/result.ts'
 import { statusOf } from '../judge/runner/result.ts'
 import { transcriptOf } from '../judge/runner/transcript-of.ts'
+import { EXIT } from '../model/errors.ts'
 import { plainRun } from '../run/plain-run.ts'
 import type { Run, RunHeader, RunResult } from '../run/run.ts'
 import { Redactor } from '../trace/redact.ts'
@@ -18,13 +20,23 @@ const MOST_OUTPUT = 1_000
 /** Below it, too little was seen to speak of the whole client. */
 const ENOUGH = 0.5
 
-export function runOfGrade(grade: Grade, header: RunHeader, options: { strict: boolean; isWhole: boolean }): Run {
+export interface GradeRunOptions {
+  /** Warnings fail the run too. */
+  readonly strict: boolean
+  /** Every scenario was asked for. */
+  readonly isWhole: boolean
+  /** Failures that are known and do not count. */
+  readonly baseline?: readonly BaselineEntry[]
+}
+
+export function runOfGrade(grade: Grade, header: RunHeader, options: GradeRunOptions): Run {
   const results = grade.results.map((result) => gradeResult(result, options.strict))
-  const { durationMs, complete, exitCode } = grade
+  const { stale } = applyBaseline(results, options.baseline ?? [], options.isWhole)
+  const { durationMs, complete } = grade
   const run = plainRun(header, results, {
     durationMs,
     complete,
-    exitCode,
+    exitCode: complete ? exitCodeOf(results, stale) : grade.exitCode,
     ...(header.target !== undefined && { agentName: header.target }),
   })
   const { level, reasons } = conformanceOf(grade, options.isWhole)
@@ -36,8 +48,16 @@ export function runOfGrade(grade: Grade, header: RunHeader, options: { strict: b
       levelReasons: reasons,
       score: scoresOf(grade.results),
       findings: findingsOf(results),
+      ...(stale.length > 0 && { staleBaseline: stale }),
     },
   }
+}
+
+function exitCodeOf(results: readonly RunResult[], stale: readonly string[]): number {
+  if (results.some(({ status }) => status === 'fail')) return EXIT.failed
+  if (stale.length > 0) return EXIT.staleBaseline
+  const isMeasured = results.some(({ verdict }) => !['not-measured', 'skip'].includes(verdict))
+  return isMeasured ? EXIT.ok : EXIT.inconclusive
 }
 
 export function gradeResult(graded: ClaimResult, strict: boolean): RunResult {

@@ -43,8 +43,13 @@ function sectionsOf({ meta }: PlacedCheck): string[] {
   })
 }
 
-export function unknownSelection(wanted: string, checks: readonly PlacedCheck[]): ParleyError {
-  const near = closest(wanted, new Set(Object.values(vocabularyOf(checks)).flat()))
+/** `more`: words that are no less right where it was asked. */
+export function unknownSelection(
+  wanted: string,
+  checks: readonly PlacedCheck[],
+  more: readonly string[] = [],
+): ParleyError {
+  const near = closest(wanted, new Set([...Object.values(vocabularyOf(checks)).flat(), ...more]))
   const hint = near === undefined ? '' : `Did you mean '${near}'? `
   return new ParleyError('unknown-check', `There is no check, area, category, requirement or section '${wanted}'.`, {
     exitCode: EXIT.usage,
