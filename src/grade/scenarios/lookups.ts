@@ -1,6 +1,5 @@
 // What a client does with tasks that are there already: ids and page tokens as they came (1.0 §3.1.3, §3.1.4, §11.5).
 
-import { isEnveloped } from '../../bindings/registry.ts'
 import { textAt } from '../../model/json.ts'
 import { ALL_1, type Scenario } from '../scenario.ts'
 import { works } from '../stage.ts'
@@ -22,9 +21,7 @@ export const lookups: readonly Scenario[] = [
         fix: 'Send the id as it is; over HTTP+JSON percent-encoded in the path.',
         judge(e) {
           const call = e.first('getTask')
-          const id = isEnveloped(e.stage.surface.binding)
-            ? call.params.id
-            : decodeURIComponent(call.path.split('/').at(-1) ?? '')
+          const id = call.params.id ?? decodeURIComponent(call.path.split('/').at(-1) ?? '')
           e.expect(id === e.stage.seeded, `the client asked for ${JSON.stringify(id)}`, call)
           e.expectSuccess()
         },
