@@ -9,23 +9,23 @@ import { beginRun } from '../run/begin-run.ts'
 import { runOfReport } from '../run/conformance-run.ts'
 import { RecordWriter } from '../run/record-writer.ts'
 import { lookUp } from './credential-references.ts'
-import { Manners, type Refusal } from './manners.ts'
+import { Manners, type Premises, type Refusal } from './manners.ts'
 import { isDead, type Outcome, stageOf } from './outcome.ts'
 import { userAgentOf } from './settings.ts'
 import type { AgentResult, Attempt } from './work-book.ts'
 
 export type Judged =
   | { readonly is: 'result'; readonly result: AgentResult; readonly restMs: number }
-  | { readonly is: 'refusal'; readonly refusal: Refusal; readonly turns: number }
+  | { readonly is: 'refusal'; readonly refusal: Refusal; readonly turns: number; readonly restMs: number }
   /** The worker stopped, or lost its lease. */
   | { readonly is: 'interrupted' }
 
-export async function judgeAgent(attempt: Attempt, signal: AbortSignal): Promise<Judged> {
+export async function judgeAgent(attempt: Attempt, enter: Premises['enter'], signal: AbortSignal): Promise<Judged> {
   const { settings, entry, profile, url } = attempt
   const credentials = lookUp(entry.credentials)
   if (typeof credentials === 'string')
     return { is: 'result', result: unasked('no-credentials', credentials, EXIT.unauthenticated), restMs: 0 }
-  const manners = new Manners(settings)
+  const manners = new Manners(settings, { origin: attempt.origin, enter })
   const started = performance.now()
   const header = beginRun({ kind: 'checks', flags: [], target: url })
   try {
@@ -42,7 +42,8 @@ export async function judgeAgent(attempt: Attempt, signal: AbortSignal): Promise
     })
     if (signal.aborted) return { is: 'interrupted' }
     const { refusal } = manners
-    if (refusal?.kind === 'throttled') return { is: 'refusal', refusal, turns: report.provenance.turns.used }
+    if (refusal !== undefined && refusal.kind !== 'payment')
+      return { is: 'refusal', refusal, turns: report.provenance.turns.used, restMs: manners.restMs }
     const record = recordOf(report, header)
     return { is: 'result', result: { ...resultOf(report, manners), record }, restMs: manners.restMs }
   } catch (error) {

@@ -1,20 +1,34 @@
 // How the requests of one run behave: no faster than the host's rate, to the addresses its names had when the run began,
-// to no agent that opted out or is not public, and none at all after the host has said that it wants fewer, or money.
+// to no agent that opted out or is not public, to no other host that another run speaks to, and none at all after a host has
+// said that it wants fewer, or money.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { limitOf } from '../judge/probe/rate-limit.ts'
 import { guardUrl } from '../net/guard/guarded-lookup.ts'
 import type { Reach } from '../net/guard/reach.ts'
 import { NetError } from '../net/net-error.ts'
-import { retryAfterMs } from '../net/retry-after.ts'
 import { type Exchange, headerOf } from '../trace/exchange.ts'
 import { type FleetSettings, isOptedOut } from './settings.ts'
 
-/** What a host said instead of an answer. */
+/**
+ * Why a run ended before its time. throttled, payment: what a host said instead of an answer. occupied: another run
+ * speaks to a host where the card leads. paused: that host has wanted to be left alone for too long.
+ */
 export interface Refusal {
-  readonly kind: 'throttled' | 'payment'
-  /** As it asked for; undefined when it only refused. */
+  readonly kind: 'throttled' | 'payment' | 'occupied' | 'paused'
+  readonly origin: string
+  /** How long to stay away; undefined when it was not said. */
   readonly waitMs: number | undefined
-  readonly status: number
+  /** What was said: `HTTP 429, Retry-After: 30`. */
+  readonly words: string
+}
+
+/** What a run needs to know about the place it was sent to, and about others. */
+export interface Premises {
+  /** The origin whose turn it is. */
+  readonly origin: string
+  /** Asks to speak to another host until the run is over; undefined when that is granted. */
+  enter(origin: string, signal: AbortSignal): Promise<Refusal | undefined>
 }
 
 type Lookup = Awaited<ReturnType<Reach>>
@@ -26,12 +40,15 @@ export class Manners {
   forbidden: string | undefined
   readonly #settings: FleetSettings
   readonly #stop = new AbortController()
+  readonly #premises: Premises
   readonly #pins = new Map<string, Promise<Lookup>>()
+  readonly #entered = new Map<string, Promise<void>>()
   readonly #gapMs: number
   #nextAt = 0
 
-  constructor(settings: FleetSettings) {
+  constructor(settings: FleetSettings, premises: Premises) {
     this.#settings = settings
+    this.#premises = premises
     this.#gapMs = (1_000 * settings.hostConcurrency) / settings.hostRate
   }
 
@@ -49,17 +66,30 @@ export class Manners {
     const pin = this.#pins.get(url.origin) ?? this.#pinOf(url)
     this.#pins.set(url.origin, pin)
     const lookup = await pin
+    const { origin } = url
+    if (origin !== this.#premises.origin) {
+      const entered = this.#entered.get(origin) ?? this.#enter(origin)
+      this.#entered.set(origin, entered)
+      await entered
+    }
     await this.#pace()
     return lookup
   }
 
-  readonly onExchange = ({ response }: Exchange): void => {
+  readonly onExchange = (exchange: Exchange): void => {
+    const { response } = exchange
     if (response === undefined || this.refusal !== undefined) return
-    const { status, headers } = response
-    const wished = headerOf(headers, 'retry-after')
-    if (status === 402) this.#refuse({ kind: 'payment', waitMs: undefined, status })
-    else if (status === 429 || (status === 503 && wished !== undefined))
-      this.#refuse({ kind: 'throttled', waitMs: retryAfterMs(wished, clockOf(headers)), status })
+    const limit = limitOf(exchange, clockOf(response.headers))
+    if (limit === undefined) return
+    const { waitMs, isAdvised, words } = limit
+    const { origin } = new URL(exchange.request.url)
+    if (waitMs === undefined) this.#refuse({ kind: 'payment', origin, waitMs, words })
+    else this.#refuse({ kind: 'throttled', origin, waitMs: isAdvised ? withinReason(waitMs) : undefined, words })
+  }
+
+  async #enter(origin: string): Promise<void> {
+    const refusal = await this.#premises.enter(origin, this.#stop.signal)
+    if (refusal !== undefined) this.#refuse(refusal)
   }
 
   #refuse(refusal: Refusal): void {
@@ -88,8 +118,15 @@ export class Manners {
     const at = Math.max(now, this.#nextAt)
     this.#nextAt = at + this.#gapMs
     if (at > now) await sleep(at - now, undefined, { signal: this.#stop.signal }).catch(() => {})
-    if (this.refusal !== undefined) throw new NetError('aborted', 'The host wants no more requests for now.')
+    if (this.refusal !== undefined) throw new NetError('aborted', 'The host is to be left alone for now.')
   }
+}
+
+const LEAST_WAIT_MS = 1_000
+const MOST_WAIT_MS = 86_400_000
+
+function withinReason(waitMs: number): number {
+  return Math.min(Math.max(waitMs, LEAST_WAIT_MS), MOST_WAIT_MS)
 }
 
 /** A date in Retry-After is one of the server's clock. */

@@ -44,6 +44,11 @@ function migrations({ blob }: FleetDatabase): readonly string[][] {
          host text PRIMARY KEY, after bigint NOT NULL, token text NOT NULL, lease_until bigint NOT NULL
        )`,
       `CREATE INDEX host_queue_by_time ON host_queue (after)`,
+      // host: an origin or one of its lanes. after: when it may be asked again.
+      `CREATE TABLE host_holds (
+         host text PRIMARY KEY, token text NOT NULL, until bigint NOT NULL, after bigint NOT NULL
+       )`,
+      `CREATE INDEX host_holds_by_token ON host_holds (token) WHERE token <> ''`,
     ],
   ]
 }

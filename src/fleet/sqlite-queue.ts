@@ -20,11 +20,15 @@ export class SqliteQueue implements HostQueue {
   /** Leases of processes of this machine that are gone: they need not be waited for. */
   async freeDead(): Promise<void> {
     const held = await this.#db.rows<{ token: string }>(`SELECT token FROM host_queue WHERE token <> ''`)
-    const dead = held.filter(({ token }) => isGone(token)).map(({ token }) => token)
-    if (dead.length === 0) return
+    const dead = JSON.stringify(held.filter(({ token }) => isGone(token)).map(({ token }) => token))
+    if (dead === '[]') return
+    await this.#db.rows(
+      `UPDATE host_holds SET token = '', until = 0 WHERE token IN (SELECT value FROM json_each($1)) RETURNING host`,
+      [dead],
+    )
     await this.#db.rows(
       `UPDATE host_queue SET token = '', lease_until = 0 WHERE token IN (SELECT value FROM json_each($1)) RETURNING host`,
-      [JSON.stringify(dead)],
+      [dead],
     )
   }
 

@@ -64,6 +64,15 @@ export interface Refused {
   readonly refusals: number
 }
 
+/** An attempt that is to be made again. */
+export interface Postponed {
+  readonly afterMs: number
+  /** That it took. */
+  readonly turns: number
+  /** Whether it was an attempt at the agent at all. */
+  readonly counts: boolean
+}
+
 interface AgentRow {
   fleet: string
   id: string
@@ -179,11 +188,13 @@ export class WorkBook {
   }
 
   /** An attempt that came to nothing through no fault of the agent: it is asked again later in the same run. */
-  async postpone({ fleet, id, run, turns }: Attempt, afterMs: number, used: number): Promise<void> {
+  async postpone(attempt: Attempt, { afterMs, turns, counts }: Postponed): Promise<void> {
+    const { fleet, id, run } = attempt
     await this.#db.rows(
-      `UPDATE agents SET due_at = ${this.#db.now} + CAST($1 AS bigint), turns = turns - CAST($2 AS bigint)
-       WHERE fleet = $3 AND id = $4 AND run = $5 AND state = 'waiting'`,
-      [afterMs, Math.max(0, turns - used), fleet, id, run],
+      `UPDATE agents SET due_at = ${this.#db.now} + CAST($1 AS bigint), turns = turns - CAST($2 AS bigint),
+         attempts = attempts - CAST($3 AS bigint)
+       WHERE fleet = $4 AND id = $5 AND run = $6 AND state = 'waiting'`,
+      [Math.ceil(afterMs), Math.max(0, attempt.turns - turns), counts ? 0 : 1, fleet, id, run],
     )
   }
 

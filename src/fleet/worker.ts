@@ -3,8 +3,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { allChecks } from '../judge/checks/all.ts'
+import { HostHolds } from './host-holds.ts'
 import type { HostLease } from './host-queue.ts'
 import { type Judged, judgeAgent, unasked } from './judge-agent.ts'
+import type { Refusal } from './manners.ts'
 import { nextTime, pauseAfterRefusal } from './next-time.ts'
 import type { FleetStore } from './open-fleet.ts'
 import { type AgentResult, type Attempt, WorkBook } from './work-book.ts'
@@ -26,6 +28,16 @@ const LONGEST_WAIT_MS = 1_000
 const SWEEP_MS = 30_000
 /** Refusals of a host in a row after which its agents are left for another run. */
 const MOST_REFUSALS = 5
+/** How long a run waits for a host where its card leads, before it is put off. */
+const LONGEST_HOLD_WAIT_MS = 5_000
+
+/** How long a host is to be left alone: by all that is known, and for its rate. */
+interface Rest {
+  readonly ms: number
+  readonly rateMs: number
+}
+
+const NO_REST: Rest = { ms: 0, rateMs: 0 }
 
 interface Held {
   readonly lease: HostLease
@@ -37,6 +49,7 @@ interface Held {
 export class Worker {
   readonly #store: FleetStore
   readonly #book: WorkBook
+  readonly #holds: HostHolds
   readonly #options: WorkerOptions
   readonly #held = new Map<string, Held>()
   readonly #under = new Set<Promise<void>>()
@@ -50,6 +63,7 @@ export class Worker {
     this.#store = store
     this.#options = options
     this.#book = new WorkBook(store.db, options.name)
+    this.#holds = new HostHolds(store.db, store.queue.leaseMs)
   }
 
   /** Until it is stopped or done; what is under way then is given back. */
@@ -119,8 +133,9 @@ export class Worker {
   async #serve({ lease, lost }: Held): Promise<void> {
     const signal = AbortSignal.any([this.#options.signal, lost.signal])
     try {
-      const restMs = await this.#persist(lost.signal, () => this.#serveOne(lease.host, signal))
-      await this.#persist(lost.signal, () => this.#giveBack(lease, restMs ?? 0))
+      const rest = await this.#persist(lost.signal, () => this.#serveOne(lease, signal))
+      await this.#persist(lost.signal, () => this.#holds.release(lease.token, rest?.rateMs ?? 0))
+      await this.#persist(lost.signal, () => this.#giveBack(lease, rest?.ms ?? 0))
     } catch (error) {
       this.#failure ??= { error }
     }
@@ -135,44 +150,86 @@ export class Worker {
     if (late !== undefined) await this.#store.queue.offer([{ host: lease.host, afterMs: Math.max(late, restMs) }])
   }
 
-  /** How long the host is to be left alone afterwards. */
-  async #serveOne(host: string, signal: AbortSignal): Promise<number> {
+  async #serveOne({ host, token }: HostLease, signal: AbortSignal): Promise<Rest> {
     const origin = host.replace(/#\d+$/, '')
     const pause = await this.#book.pauseOf(origin)
-    if (pause.ms > 0 && pause.refusals < MOST_REFUSALS) return pause.ms
+    if (pause.ms > 0 && pause.refusals < MOST_REFUSALS) return { ms: pause.ms, rateMs: 0 }
+    const occupiedMs = await this.#holds.take(host, token)
+    if (occupiedMs !== undefined) return { ms: occupiedMs, rateMs: 0 }
     const attempt = await this.#book.begin(host)
-    if (attempt === undefined) return 0
+    if (attempt === undefined) return NO_REST
     const { settings } = attempt
     if (pause.ms > 0) {
       await this.#finish(attempt, unasked('throttled', pause.reason))
-      return 0
+      return NO_REST
     }
     if (attempt.attempt > settings.maxAttempts) {
       await this.#finish(attempt, unasked('given-up', `${settings.maxAttempts} attempts were interrupted`))
-      return 0
+      return NO_REST
     }
-    const judged = await judgeAgent(attempt, signal)
-    return (await this.#persist(signal, () => this.#settle(attempt, judged))) ?? 0
+    const judged = await judgeAgent(attempt, this.#enterOf(attempt, token), signal)
+    return (await this.#persist(signal, () => this.#settle(attempt, judged))) ?? NO_REST
   }
 
-  async #settle(attempt: Attempt, judged: Judged): Promise<number> {
-    if (judged.is === 'interrupted') return 0
+  /** Lets a run speak to a host where its card leads, when no other run does and the host did not ask to be left alone. */
+  #enterOf({ settings }: Attempt, token: string) {
+    const lanes = (origin: string): string[] =>
+      settings.hostConcurrency <= 1
+        ? [origin]
+        : Array.from({ length: settings.hostConcurrency }, (_, lane) => `${origin}#${lane}`)
+    return async (origin: string, signal: AbortSignal): Promise<Refusal | undefined> => {
+      const { ms, refusals, reason } = await this.#book.pauseOf(origin)
+      const isHopeless = refusals >= MOST_REFUSALS || ms > settings.patienceMs
+      if (ms > 0) return { kind: isHopeless ? 'paused' : 'occupied', origin, waitMs: ms, words: reason }
+      for (const until = performance.now() + LONGEST_HOLD_WAIT_MS; ; ) {
+        let waitMs = LONGEST_HOLD_WAIT_MS
+        for (const lane of lanes(origin)) {
+          const occupiedMs = await this.#holds.take(lane, token)
+          if (occupiedMs === undefined) return undefined
+          waitMs = Math.min(waitMs, occupiedMs)
+        }
+        // After a random time, so that two runs that wait for each other's hosts do not do so again.
+        if (signal.aborted || performance.now() + waitMs > until)
+          return {
+            kind: 'occupied',
+            origin,
+            waitMs: SHORTEST_WAIT_MS + Math.random() * LONGEST_HOLD_WAIT_MS,
+            words: '',
+          }
+        await sleep(waitMs)
+      }
+    }
+  }
+
+  async #settle(attempt: Attempt, judged: Judged): Promise<Rest> {
+    if (judged.is === 'interrupted') return NO_REST
+    const rateMs = judged.restMs
+    const rest: Rest = { ms: rateMs, rateMs }
     if (judged.is === 'result') {
       await this.#finish(attempt, judged.result)
       if (judged.result.stage > 0) await this.#book.answered(attempt.origin)
-      return judged.restMs
+      return rest
     }
     const { refusal, turns } = judged
-    const before = (await this.#book.pauseOf(attempt.origin)).refusals
+    if (refusal.kind === 'occupied') {
+      await this.#book.postpone(attempt, { afterMs: refusal.waitMs ?? 0, turns, counts: false })
+      return rest
+    }
+    const throttled = (reason: string): AgentResult => ({ ...unasked('throttled', reason), stage: 1, turns })
+    if (refusal.kind === 'paused') {
+      await this.#finish(attempt, throttled(refusal.words))
+      return rest
+    }
+    const { origin } = refusal
+    const before = (await this.#book.pauseOf(origin)).refusals
     const waitMs = refusal.waitMs ?? pauseAfterRefusal(before + 1)
-    const wish = refusal.waitMs === undefined ? '' : ` and asks to wait ${Math.ceil(waitMs / 1_000)} s`
-    const reason = `its host answers HTTP ${refusal.status}${wish}`
+    const reason = `${origin} answers ${refusal.words}`
     const isHopeless = before + 1 >= MOST_REFUSALS || waitMs > attempt.settings.patienceMs
     const refusals = isHopeless ? Math.max(before + 1, MOST_REFUSALS) : before + 1
-    await this.#book.refused(attempt.origin, { waitMs, reason, refusals })
-    if (isHopeless) await this.#finish(attempt, { ...unasked('throttled', reason), stage: 1, turns })
-    else await this.#book.postpone(attempt, waitMs, turns)
-    return isHopeless ? 0 : waitMs
+    await this.#book.refused(origin, { waitMs, reason, refusals })
+    if (isHopeless) await this.#finish(attempt, throttled(reason))
+    else await this.#book.postpone(attempt, { afterMs: waitMs, turns, counts: true })
+    return isHopeless || origin !== attempt.origin ? rest : { ms: waitMs, rateMs }
   }
 
   async #finish(attempt: Attempt, result: AgentResult): Promise<void> {
@@ -203,6 +260,7 @@ export class Worker {
     try {
       const asked = performance.now()
       const good = await this.#store.queue.beat(held.map(({ lease }) => lease))
+      await this.#holds.beat([...good])
       for (const one of held) {
         if (good.has(one.lease.token)) one.goodAt = asked
         else one.lost.abort()

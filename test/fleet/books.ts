@@ -1,9 +1,10 @@
 // What the books of a fleet must do, on either database: rounds that go on, one result for an agent and a run, turns that
 // count, and nobody else's work.
 
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { AgentEntry } from '../../src/fleet/agent-entry.ts'
 import { entryOf } from '../../src/fleet/agent-entry.ts'
+import { HostHolds } from '../../src/fleet/host-holds.ts'
 import { unasked } from '../../src/fleet/judge-agent.ts'
 import { addAgents, beginRun, endListing } from '../../src/fleet/listing.ts'
 import { openFleet } from '../../src/fleet/open-fleet.ts'
@@ -93,7 +94,7 @@ export function testBooks(opened: () => TestStore): void {
     const { name, host, at } = fresh()
     await list(name, [at('a')])
     const attempt = await begin(host)
-    await work().postpone(attempt, 0, 2)
+    await work().postpone(attempt, { afterMs: 0, turns: 2, counts: true })
     expect((await begin(host)).turns).toBe(12)
   })
 
@@ -132,6 +133,34 @@ export function testBooks(opened: () => TestStore): void {
     for await (const { result } of results().agents(name, before - 1)) outcomes.push(result?.outcome)
     for await (const { result } of results().agents(name)) outcomes.push(result?.outcome)
     expect(outcomes).toEqual([undefined, 'error'])
+  })
+
+  test('a host is held by one at a time, until it is given back and has rested, or its holder fell silent', async () => {
+    const { host } = fresh()
+    const holds = new HostHolds(opened().store.db, 60_000)
+    expect(await holds.take(host, 'first')).toBeUndefined()
+    expect(await holds.take(host, 'first')).toBeUndefined()
+    expect(await holds.take(host, 'second')).toBeGreaterThan(0)
+    await holds.release('first', 3_600_000)
+    expect(await holds.take(host, 'second')).toBeGreaterThan(3_500_000)
+    const another = `${host}:1`
+    expect(await new HostHolds(opened().store.db, -1).take(another, 'first')).toBeUndefined()
+    await holds.beat(['first'])
+    expect(await holds.take(another, 'second')).toBeUndefined()
+  })
+
+  test('the clock of a worker does not matter', async () => {
+    const { name, host, at } = fresh()
+    await list(name, [at('a')])
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 400 * 86_400_000 })
+    try {
+      await work().finish(await begin(host), unasked('error', ''), { afterMs: 3_600_000, silent: 0, isScheduled: true })
+    } finally {
+      vi.useRealTimers()
+    }
+    const due = await work().nextDue(host)
+    expect(due).toBeGreaterThan(3_500_000)
+    expect(due).toBeLessThanOrEqual(3_600_000)
   })
 
   test('a store of a newer Parley is refused', async () => {

@@ -9,9 +9,21 @@ import { type A2AServer, createServer } from '../../src/server/server.ts'
 
 /**
  * live: judged like any agent. slow: each answer takes 300 ms. dead: nobody listens. locked: 401. throttled: 429 for ever.
- * busy: 429 with Retry-After once, live then. paid: 402. hanging: takes connections and says nothing. hostile: garbage.
+ * busy: 429 with Retry-After once, live then. overloaded: the same with 503. paid: 402. hanging: takes connections and says
+ * nothing. hostile: garbage. leading: serves one card alone, which leads to an agent of the first host.
  */
-export type HostKind = 'live' | 'slow' | 'dead' | 'locked' | 'throttled' | 'busy' | 'paid' | 'hanging' | 'hostile'
+export type HostKind =
+  | 'live'
+  | 'slow'
+  | 'dead'
+  | 'locked'
+  | 'throttled'
+  | 'busy'
+  | 'overloaded'
+  | 'paid'
+  | 'hanging'
+  | 'hostile'
+  | 'leading'
 
 export interface LoggedRequest {
   readonly host: number
@@ -88,8 +100,22 @@ export class MockHosts {
     else if (host.kind === 'paid') refuse(402)
     else if (host.kind === 'hostile') response.end('{"name": ['.repeat(20_000))
     else if (host.kind === 'busy' && asked === 1) refuse(429, { 'Retry-After': '1' })
+    else if (host.kind === 'overloaded' && asked === 1) refuse(503, { 'Retry-After': '1' })
+    else if (host.kind === 'leading') this.#lead(at, request, response)
     else if (host.kind === 'slow') setTimeout(() => this.#serve(at, host, request, response), SLOW_MS)
     else if (host.kind !== 'hanging') this.#serve(at, host, request, response)
+  }
+
+  /** The second host leads to the last agent of the first host, the third to the one before it, and so on. */
+  #lead(at: number, request: IncomingMessage, response: ServerResponse): void {
+    if (request.url?.endsWith('/.well-known/agent-card.json') !== true) {
+      response.writeHead(404).end()
+      return
+    }
+    const [url] = this.hosts[0]?.agents.slice(-at) ?? []
+    const supportedInterfaces = [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }]
+    response.writeHead(200, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify({ ...ECHO_CARD, supportedInterfaces }))
   }
 
   #serve(at: number, host: MockHost, request: IncomingMessage, response: ServerResponse): void {

@@ -27,7 +27,7 @@ async function stored(): Promise<TestStore> {
 }
 
 test('every kind of agent has one result that says what it is', async () => {
-  const kinds: HostKind[] = ['live', 'dead', 'locked', 'throttled', 'busy', 'paid', 'hostile']
+  const kinds: HostKind[] = ['live', 'dead', 'locked', 'throttled', 'busy', 'paid', 'hostile', 'overloaded']
   const hosts = await hostsOf(kinds)
   const { store } = await stored()
   process.env.FLEET_TEST_TOKEN = 'a-secret-nobody-may-see'
@@ -50,6 +50,7 @@ test('every kind of agent has one result that says what it is', async () => {
     ['busy', 'at least minimal'],
     ['paid', 'payment'],
     ['hostile', 'non-conformant'],
+    ['overloaded', 'at least minimal'],
   ])
   expect(found.get(`${hosts.hosts[0]?.url}/none`)?.result).toMatchObject({
     outcome: 'no-credentials',
@@ -71,7 +72,7 @@ test('every kind of agent has one result that says what it is', async () => {
   expect(mannersIn(hosts.log).userAgents).toEqual([
     expect.stringMatching(/^a2a-parley\/[\d.]+ \(fleet; \+https:\/\/\S+\)$/),
   ])
-})
+}, 60_000)
 
 test('two workers ask one agent of a host at a time, no faster than its rate, and a large host starves nobody', async () => {
   const hosts = await hostsOf(['live', 'live', 'live'], (host) => (host === 0 ? 6 : 1))
@@ -87,6 +88,36 @@ test('two workers ask one agent of a host at a time, no faster than its rate, an
   const small = hosts.hosts.slice(1).map(({ url }) => order.indexOf(url))
   expect(Math.max(...small)).toBeLessThan(4)
   expect(order).toHaveLength(8)
+})
+
+test('a host where the cards of others lead is asked by one worker at a time, in turn with its own agents', async () => {
+  const hosts = await hostsOf(['live', 'leading', 'leading', 'leading'], (host) => (host === 0 ? 6 : 1))
+  const opened = await stored()
+  const other = await opened.again()
+  // Three of the first host's agents are listed by its own address, and three by the hosts that lead there.
+  const listing = await listed(opened.store, hosts.agents.toSpliced(3, 3))
+  await worked([opened.store, other], listing)
+  const found = [...(await agentsOf(opened.store)).values()]
+  expect(found.map((agent) => standingOf(agent))).toEqual(found.map(() => 'at least minimal'))
+  expect(found.map(({ result }) => result?.attempts)).toEqual(found.map(() => 1))
+  // Whoever came stayed until he was through: nobody else was asked in between.
+  const asked = hosts.log.filter(({ host }) => host === 0).map(({ agent }) => agent)
+  const turns = asked.filter((agent, at) => agent !== asked[at - 1])
+  expect(turns.toSorted()).toEqual(['a0', 'a1', 'a2', 'a3', 'a4', 'a5'])
+})
+
+test('what a host where the card leads asks for is noted for that host, not for the one of the card', async () => {
+  const hosts = await hostsOf(['throttled', 'leading'])
+  const { store } = await stored()
+  const listing = await listed(store, hosts.agents.slice(1), { settings: { patienceMs: 500 } })
+  await worked([store], listing)
+  const [agent] = [...(await agentsOf(store)).values()]
+  const elsewhere = hosts.hosts[0]?.url
+  expect(agent?.result).toMatchObject({
+    outcome: 'throttled',
+    message: `${elsewhere} answers HTTP 429, Retry-After: 1`,
+  })
+  expect(await store.db.rows('SELECT origin FROM hosts')).toEqual([{ origin: elsewhere }])
 })
 
 test('an agent that hangs costs one slot for its deadline, not the worker', async () => {

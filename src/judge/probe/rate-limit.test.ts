@@ -57,7 +57,7 @@ describe('turned away', () => {
 
 test('who is told to wait for long does not, and nobody waits for ever', () => {
   const patience = new Patience(() => {})
-  const limit = (waitMs: number | undefined) => ({ reason: '', words: '', waitMs })
+  const limit = (waitMs: number | undefined) => ({ reason: '', words: '', waitMs, isAdvised: true })
   expect(patience.mayRepeat('a', limit(60_000), 0)).toBe(false)
   expect(patience.mayRepeat('a', limit(undefined), 0)).toBe(false)
   expect(patience.mayRepeat('a', limit(0), 5)).toBe(false)

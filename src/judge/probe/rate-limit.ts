@@ -12,6 +12,8 @@ export interface Limit {
   words: string
   /** When to come back; undefined where that does not help. */
   waitMs: number | undefined
+  /** Whether that is its own word. */
+  isAdvised: boolean
 }
 
 const RATE_LIMITING = 'the agent is rate limiting'
@@ -29,13 +31,15 @@ const [RESOURCE_EXHAUSTED, UNAVAILABLE] = ['8', '14']
 export function limitOf({ request, response }: Exchange, now = Date.now()): Limit | undefined {
   if (response === undefined) return undefined
   const { status } = response
-  if (status === 402) return { reason: WANTS_PAYMENT, words: 'HTTP 402', waitMs: undefined }
+  if (status === 402) return { reason: WANTS_PAYMENT, words: 'HTTP 402', waitMs: undefined, isAdvised: false }
   const headers = isGrpcResponse(response) ? [...response.trailers, ...response.headers] : response.headers
   const advised = headerOf(headers, 'retry-after') ?? retryInfo(response)
+  const advisedMs = waitOf(advised, now)
   const limited = (words: string): Limit => ({
     reason: RATE_LIMITING,
     words: advised === undefined ? words : `${words}, Retry-After: ${advised.trim()}`,
-    waitMs: waitOf(advised, now),
+    waitMs: advisedMs ?? USUAL_WAIT_MS,
+    isAdvised: advisedMs !== undefined,
   })
   if (isGrpcResponse(response)) {
     const code = headerOf(headers, 'grpc-status')
@@ -54,11 +58,11 @@ function retryInfo(response: RecordedResponse): string | undefined {
 }
 
 /** Seconds, or a date (RFC 9110 §10.2.3). */
-function waitOf(advised: string | undefined, now: number): number {
+function waitOf(advised: string | undefined, now: number): number | undefined {
   const text = advised?.trim() ?? ''
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1_000
   const at = Date.parse(text)
-  return Number.isNaN(at) ? USUAL_WAIT_MS : Math.max(0, at - now)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
 }
 
 function textOf(body: Uint8Array): string {
