@@ -32,11 +32,23 @@ describe('parley ui', () => {
   })
 
   test.each([
-    ['a port that is taken', () => ['--port', String(port)], /Port \d+ is already in use.*choose another port/],
-    ['an address others can reach', () => ['--host', '0.0.0.0'], /can be reached from other machines/],
-    ['a recording that is not there', () => ['--recording', '/nowhere/x.jsonl'], /there is no such file/],
-    ['a recording that is none', () => ['--recording', import.meta.filename], /is not a recording/],
-  ])('refuses %s in one sentence', async (_, args, message) => {
-    await expect(ui('--no-open', ...args())).rejects.toThrow(message)
+    ['a port that is taken', 1, () => ['--port', String(port)], /Port \d+ is already in use.*choose another port/],
+    ['an address others can reach', 2, () => ['--host', '0.0.0.0'], /0\.0\.0\.0 can be reached from other machines/],
+    [
+      'a recording that is not there',
+      2,
+      () => ['--recording', '/nowhere/x.jsonl'],
+      /x\.jsonl .*there is no such file\./,
+    ],
+    [
+      'a recording that is none',
+      2,
+      () => ['--recording', import.meta.filename],
+      /cannot be shown: it is not a recording/,
+    ],
+    ['a fleet that is not there', 2, () => ['--fleet', '/nowhere/fleet.db'], /\/nowhere\/fleet\.db/],
+  ])('refuses %s in one sentence', async (_, exitCode, args, message) => {
+    const failed = expect.objectContaining({ exitCode, message: expect.stringMatching(message) })
+    await expect(ui('--no-open', ...args())).rejects.toEqual(failed)
   })
 })

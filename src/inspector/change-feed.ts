@@ -116,7 +116,6 @@ function nameOf(change: Change): string | undefined {
     case 'delivery':
     case 'mock':
     case 'mock-closed':
-    case 'webhook':
       return undefined
   }
 }

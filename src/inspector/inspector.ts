@@ -17,7 +17,7 @@ import { errorView } from './error-view.ts'
 import { CALLBACK_PATH, refusalOf, SAFE_HEADERS } from './guard.ts'
 import { Lab, type LabOptions } from './lab.ts'
 import { notice, pageFile } from './page-files.ts'
-import { ROUTES } from './routes.ts'
+import { BYTE_ROUTES, ROUTES } from './routes.ts'
 import { InspectorTokens } from './tokens.ts'
 
 export const SESSION_HEADER = 'x-parley-session'
@@ -101,7 +101,7 @@ export class Inspector {
       if (method === 'GET' && name === 'feed') return feedReply(this.lab)
       const route = ROUTES.get(`${method} ${name}`)
       if (route === undefined) return failure(404, 'not-found', `There is no ${method} ${path}.`)
-      const isFile = method === 'POST' && typeOf(request) === 'application/octet-stream'
+      const isFile = BYTE_ROUTES.has(`${method} ${name}`) && typeOf(request) === 'application/octet-stream'
       const bytes = isFile ? await readBody(request, MAX_BODY_BYTES) : NO_BYTES
       const body = method === 'POST' && !isFile ? await bodyOf(request) : {}
       const result = await route({ lab: this.lab, item: items.join('/'), body, bytes, signal: request.signal })

@@ -38,7 +38,6 @@ export const PUSH_ROUTES: readonly (readonly [string, Route])[] = [
       return agentOf(call).client().deletePushConfig(key, { signal: call.signal })
     },
   ],
-  ['POST webhook', async (call) => ({ url: (await call.lab.push.webhookOf(agentOf(call).id)).url })],
 ]
 
 /** What a configuration says, without what it is proven with. */
@@ -114,7 +113,6 @@ export const MOCK_ROUTES: readonly (readonly [string, Route])[] = [
   ['POST disarm-faults', ({ lab, body }) => control(lab, body, 'DELETE', 'faults')],
   ['POST prime-mock', ({ lab, body }) => control(lab, body, 'POST', 'prime', { responses: body.responses })],
   ['POST clear-journal', ({ lab, body }) => control(lab, body, 'DELETE', 'journal')],
-  ['POST load-script', ({ lab, body }) => control(lab, body, 'PUT', 'script', asked.text(body, 'script'))],
 ]
 
 function control(lab: RouteCall['lab'], body: RouteCall['body'], method: string, what: string, sent?: JsonValue) {

@@ -20,6 +20,9 @@ export interface RouteCall {
 
 export type Route = (call: RouteCall) => unknown
 
+/** Those whose body is a piece of a file as it is. */
+export const BYTE_ROUTES: ReadonlySet<string> = new Set(['POST add-recording'])
+
 export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['GET state', ({ lab }) => lab.state()],
   ['GET fleet', ({ lab }) => lab.fleet()],
@@ -49,13 +52,6 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
     }),
   ],
   ['POST stop', ({ lab, body }) => lab.conversations.stop(asked.text(body, 'turn'))],
-  [
-    'POST clear-talk',
-    ({ lab, body }) => {
-      lab.conversations.clear(asked.text(body, 'agent'))
-      lab.feed.publish({ kind: 'state', state: lab.state() })
-    },
-  ],
   [
     'GET wire',
     ({ lab, item }) => {

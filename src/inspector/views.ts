@@ -249,8 +249,6 @@ export interface StateView {
   saved: SavedAgent[]
   /** Whether there is a fleet to show. */
   hasFleet: boolean
-  /** Where push notifications can be sent; undefined until it is asked for. */
-  webhook?: string
 }
 
 export type Change =
@@ -267,4 +265,3 @@ export type Change =
   | { kind: 'mock-closed'; id: string }
   | { kind: 'recordings'; recordings: RecordingView[] }
   | { kind: 'saved'; saved: SavedAgent[] }
-  | { kind: 'webhook'; url: string }

@@ -133,7 +133,8 @@ describe('the guard of the inspector', () => {
   })
 
   test('takes no form for a request', async () => {
-    for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x'])
+    const types = ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']
+    for (const type of [...types, 'application/octet-stream'])
       expect((await ask('POST', '/api/connect', { ...own(), 'Content-Type': type }, '{"target":"x"}')).status).toBe(415)
   })
 

@@ -2,6 +2,7 @@
 
 import { render } from 'preact'
 import type { FleetView } from '../../src/run/fleet-view.ts'
+import { keepOrder } from '../shared/plain-order.ts'
 import { unpackedText } from '../shared/unpacked.ts'
 import { App } from './app.tsx'
 import './style.css'
@@ -10,6 +11,7 @@ async function start(): Promise<void> {
   const place = document.getElementById('app')
   if (place === null) return
   const view = (await unpackedText(document.getElementById('fleet')?.textContent ?? '')) as FleetView
+  keepOrder()
   place.replaceChildren()
   place.className = 'fleet'
   render(<App view={view} />, place)

@@ -66,13 +66,7 @@ async function fetched(method: string, path: string, body?: object): Promise<Res
   }
 }
 
-/** Bytes of an export, to be saved. */
-export async function download(path: string, body: object, name: string): Promise<void> {
-  const response = await fetched('POST', path, body)
-  if (!response.ok) throw new ApiError(((await response.json()) as { error: ErrorView }).error)
-  saveAs(await response.blob(), name)
-}
-
+/** Has the browser save it, as a download. */
 export function saveAs(blob: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)

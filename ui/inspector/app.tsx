@@ -25,6 +25,7 @@ import {
   runs,
   VIEWS,
   type ViewName,
+  version,
   view,
 } from './state.ts'
 import { Talk } from './talk.tsx'
@@ -170,6 +171,7 @@ function Rail() {
           <span class="count">{countOf(name)}</span>
         </button>
       ))}
+      <span class="version muted small">Parley {version.value}</span>
     </nav>
   )
 }

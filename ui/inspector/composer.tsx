@@ -20,33 +20,9 @@ const LEAVES_OPEN = new Set([
 ])
 
 export function Composer({ agent }: { agent: AgentView }) {
-  const text = useSignal('')
-  const extras = useSignal<Extra[]>([])
-  const way = useSignal('')
-  const isStream = useSignal(agent.streams)
-  const more = useSignal(NO_MORE)
-  const data = useSignal<string | undefined>(undefined)
-  useEffect(() => {
-    isStream.value = agent.streams
-  }, [agent.streams])
+  const draft = useDraft(agent)
+  const { text, extras, data, more, addFiles, send } = draft
   useContinuation()
-
-  const addFiles = (files: readonly File[]) => {
-    for (const file of files) void partOf(file).then((extra) => (extras.value = [...extras.value, extra]))
-  }
-  const send = async () => {
-    const parts: Part[] = [
-      ...(text.value === '' ? [] : [{ text: text.value }]),
-      ...extras.value.map(({ part }) => part),
-    ]
-    if (parts.length === 0) return
-    const options = optionsOf(way.value, isStream.value, more.value)
-    if (options === undefined) return
-    const sent = await attempt(() => post('send', { agent: agent.id, parts, ...continued.value, options }))
-    if (sent === undefined) return
-    text.value = ''
-    extras.value = []
-  }
   return (
     <form
       class="composer"
@@ -70,35 +46,75 @@ export function Composer({ agent }: { agent: AgentView }) {
         />
       )}
       {more.value.isOpen && <More value={more.value} onChange={(next) => (more.value = next)} />}
-      <div class="tools">
-        <WayChoice
-          agent={agent}
-          way={way.value}
-          isStream={isStream.value}
-          onWay={(next) => (way.value = next)}
-          onStream={(next) => (isStream.value = next)}
-        />
-        <FileButton title="Attach" label="Files to attach" multiple onFiles={addFiles} />
-        <button
-          type="button"
-          aria-expanded={data.value !== undefined}
-          onClick={() => (data.value = data.value === undefined ? '{}' : undefined)}
-        >
-          Data part
-        </button>
-        <button
-          type="button"
-          aria-expanded={more.value.isOpen}
-          onClick={() => (more.value = { ...more.value, isOpen: !more.value.isOpen })}
-        >
-          More…
-        </button>
-        <Continuation />
-        <button type="submit" class="primary end">
-          Send
-        </button>
-      </div>
+      <Tools agent={agent} draft={draft} />
     </form>
+  )
+}
+
+type Draft = ReturnType<typeof useDraft>
+
+/** The message as far as it is written, and how it is to be sent. */
+function useDraft(agent: AgentView) {
+  const text = useSignal('')
+  const extras = useSignal<Extra[]>([])
+  const way = useSignal('')
+  const isStream = useSignal(agent.streams)
+  const more = useSignal(NO_MORE)
+  const data = useSignal<string | undefined>(undefined)
+  useEffect(() => {
+    isStream.value = agent.streams
+  }, [agent.streams])
+  const addFiles = (files: readonly File[]) => {
+    for (const file of files) void partOf(file).then((extra) => (extras.value = [...extras.value, extra]))
+  }
+  const send = async () => {
+    const [words, attached] = [text.value, extras.value]
+    const parts: Part[] = [...(words === '' ? [] : [{ text: words }]), ...attached.map(({ part }) => part)]
+    if (parts.length === 0) return
+    const options = optionsOf(way.value, isStream.value, more.value)
+    if (options === undefined) return
+    // The box is free for the next message at once; what could not be sent comes back in front of it.
+    text.value = ''
+    extras.value = []
+    const sent = await attempt(() => post('send', { agent: agent.id, parts, ...continued.value, options }))
+    if (sent !== undefined) return
+    text.value = text.value === '' ? words : `${words}\n${text.value}`
+    extras.value = [...attached, ...extras.value]
+  }
+  return { text, extras, way, isStream, more, data, addFiles, send }
+}
+
+function Tools({ agent, draft }: { agent: AgentView; draft: Draft }) {
+  const { way, isStream, more, data, addFiles } = draft
+  return (
+    <div class="tools">
+      <WayChoice
+        agent={agent}
+        way={way.value}
+        isStream={isStream.value}
+        onWay={(next) => (way.value = next)}
+        onStream={(next) => (isStream.value = next)}
+      />
+      <FileButton title="Attach" label="Files to attach" multiple onFiles={addFiles} />
+      <button
+        type="button"
+        aria-expanded={data.value !== undefined}
+        onClick={() => (data.value = data.value === undefined ? '{}' : undefined)}
+      >
+        Data part
+      </button>
+      <button
+        type="button"
+        aria-expanded={more.value.isOpen}
+        onClick={() => (more.value = { ...more.value, isOpen: !more.value.isOpen })}
+      >
+        More…
+      </button>
+      <Continuation />
+      <button type="submit" class="primary end">
+        Send
+      </button>
+    </div>
   )
 }
 

@@ -10,7 +10,7 @@ const FILES = [
   ['case', 'Save as test case', 'case.yaml'],
 ] as const
 
-export function Exports({ agent, only }: { agent: AgentView; only?: 'recording' }) {
+export function Exports({ agent }: { agent: AgentView }) {
   const save = (what: string, name: string) =>
     void attempt(async () => {
       const { text } = await post<{ text: string }>('export', { agent: agent.id, what })
@@ -18,7 +18,7 @@ export function Exports({ agent, only }: { agent: AgentView; only?: 'recording' 
     })
   return (
     <>
-      {FILES.filter(([what]) => only === undefined || what === only).map(([what, title, name]) => (
+      {FILES.map(([what, title, name]) => (
         <button key={what} type="button" onClick={() => save(what, name)}>
           {title}
         </button>

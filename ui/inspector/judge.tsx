@@ -14,10 +14,12 @@ import { ErrorNote } from './error-note.tsx'
 import { dropTarget, FileButton } from './file-button.tsx'
 import { GradeForm, Scenarios } from './grade.tsx'
 import { openRun } from './open-run.tsx'
+import { SomeChecks } from './some-checks.tsx'
 import { attempt, onLines, runs } from './state.ts'
 
 const shown = signal<string | undefined>(undefined)
-const isChoosingClient = signal(false)
+/** What is being chosen before a run of it begins. */
+const choosing = signal<'client' | 'checks' | undefined>(undefined)
 let lines = new RunLines()
 
 setEvidenceSource(async (at) => {
@@ -46,7 +48,7 @@ export function Judge({ agent }: { agent: AgentView | undefined }) {
   const begin = (path: string, body: object) =>
     void attempt(async () => {
       const { run } = await post<{ run: string }>(path, body)
-      isChoosingClient.value = false
+      choosing.value = undefined
       query.value = ''
       result.value = undefined
       await show(run)
@@ -65,7 +67,8 @@ export function Judge({ agent }: { agent: AgentView | undefined }) {
     <div class="judge" {...dropTarget((files) => void open(files))}>
       <JudgeBar agent={agent} current={current} onJudge={judge} onOpen={(files) => void open(files)} />
       {current?.error !== undefined && <ErrorNote error={current.error} />}
-      {isChoosingClient.value && <GradeForm onStart={(selection) => begin('grade', selection)} />}
+      {choosing.value === 'checks' && <SomeChecks onStart={(only) => judge({ only })} />}
+      {choosing.value === 'client' && <GradeForm onStart={(selection) => begin('grade', selection)} />}
       <Shown agent={agent} current={current} onJudge={judge} />
     </div>
   )
@@ -90,18 +93,13 @@ function JudgeBar({ agent, current, onJudge, onOpen }: ShownProps & { onOpen(fil
       <button type="button" disabled={agent === undefined} onClick={() => onJudge({ quick: true })}>
         Only the basics
       </button>
+      {agent !== undefined && <Choosing what="checks" title="Some checks…" />}
       {isOver && failed.length > 0 && current.agent !== '' && (
         <button type="button" onClick={() => onJudge({ only: failed })}>
           Run what failed again
         </button>
       )}
-      <button
-        type="button"
-        aria-expanded={isChoosingClient.value}
-        onClick={() => (isChoosingClient.value = !isChoosingClient.value)}
-      >
-        Judge a client…
-      </button>
+      <Choosing what="client" title="Judge a client…" />
       <FileButton title="Open a run…" label="A stored run" onFiles={onOpen} />
       {runs.value.length > 1 && <RunChoice />}
       {current?.isRunning === true && <Progress run={current} />}
@@ -110,11 +108,20 @@ function JudgeBar({ agent, current, onJudge, onOpen }: ShownProps & { onOpen(fil
   )
 }
 
+function Choosing({ what, title }: { what: 'client' | 'checks'; title: string }) {
+  const isOpen = choosing.value === what
+  return (
+    <button type="button" aria-expanded={isOpen} onClick={() => (choosing.value = isOpen ? undefined : what)}>
+      {title}
+    </button>
+  )
+}
+
 /** What is to be seen of the run: its scenarios while they wait, else its report as far as it is written. */
 function Shown({ agent, current, onJudge }: ShownProps) {
   if (current?.isClient === true && current.isRunning) return <Scenarios run={current} />
   if (current === undefined || index.value === undefined)
-    return isChoosingClient.value ? null : (
+    return choosing.value !== undefined ? null : (
       <Empty>
         Nothing was judged yet. A run takes some seconds and makes the agent work; each check shows the exchange behind
         it. A run that was stored can be dropped here.

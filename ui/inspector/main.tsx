@@ -1,6 +1,7 @@
 // The inspector as a page: a session first, then the state of the server, then whatever changes.
 
 import { render } from 'preact'
+import { keepOrder } from '../shared/plain-order.ts'
 import { ApiError, follow, hasSession, startSession } from './api.ts'
 import { App, NoSession } from './app.tsx'
 import { apply, followHash, isGone } from './state.ts'
@@ -10,6 +11,7 @@ const place = document.getElementById('app')
 
 async function start(root: HTMLElement): Promise<void> {
   root.replaceChildren()
+  keepOrder()
   try {
     await startSession()
   } catch (error) {

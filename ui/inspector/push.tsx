@@ -55,17 +55,7 @@ export function Push({ agent }: { agent: AgentView }) {
             List configurations
           </button>
         </div>
-        {configs !== undefined && configs.length === 0 && <p class="muted">The task has no push configuration.</p>}
-        <ul class="configs">
-          {configs?.map(({ id, url }) => (
-            <li key={id ?? url}>
-              <code>{id}</code> {url}{' '}
-              <button type="button" onClick={() => act('delete-push', { id })}>
-                Delete
-              </button>
-            </li>
-          ))}
-        </ul>
+        {configs !== undefined && <Configs configs={configs} onDelete={(id) => act('delete-push', { id })} />}
       </section>
       <section class="panel" aria-label="Deliveries" aria-live="polite">
         <h3>{own.length === 1 ? '1 delivery' : `${own.length} deliveries`}</h3>
@@ -75,6 +65,22 @@ export function Push({ agent }: { agent: AgentView }) {
         ))}
       </section>
     </div>
+  )
+}
+
+function Configs({ configs, onDelete }: { configs: readonly Config[]; onDelete(id: string | undefined): void }) {
+  if (configs.length === 0) return <p class="muted">The task has no push configuration.</p>
+  return (
+    <ul class="configs">
+      {configs.map(({ id, url }) => (
+        <li key={id ?? url}>
+          <code>{id}</code> {url}{' '}
+          <button type="button" onClick={() => onDelete(id)}>
+            Delete
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }
 

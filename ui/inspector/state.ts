@@ -28,7 +28,6 @@ export const runs = signal<RunView[]>([])
 export const mocks = signal<MockView[]>([])
 export const recordings = signal<RecordingView[]>([])
 export const saved = signal<SavedAgent[]>([])
-export const webhook = signal<string | undefined>(undefined)
 export const isGone = signal(false)
 export const hasState = signal(false)
 export const hasFleet = signal(false)
@@ -121,9 +120,6 @@ function applyOne(change: Exclude<Change, { kind: 'wire' }>): void {
       return
     case 'saved':
       saved.value = change.saved
-      return
-    case 'webhook':
-      webhook.value = change.url
   }
 }
 
@@ -138,7 +134,6 @@ function applyState(state: StateView): void {
   recordings.value = state.recordings
   hasFleet.value = state.hasFleet
   saved.value = state.saved
-  webhook.value = state.webhook
   if (agent.value === undefined) agentId.value = state.agents.at(-1)?.id
   if (!hasState.value && agent.value !== undefined && location.hash === '') view.value = 'talk'
   hasState.value = true

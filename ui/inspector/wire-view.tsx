@@ -131,15 +131,8 @@ function Edit({ detail: { row, editable }, onDone }: { detail: WireDetail; onDon
   const [body, setBody] = useState(pretty(editable.body))
   const resend = () =>
     void attempt(async () => {
-      const pairs = headers
-        .split('\n')
-        .flatMap((line) =>
-          line.includes(':')
-            ? [[line.slice(0, line.indexOf(':')).trim(), line.slice(line.indexOf(':') + 1).trim()]]
-            : [],
-        )
-      const sent = await post<{ exchange: string }>('resend', { exchange: row.id, url, headers: pairs, body })
-      exchange.value = sent.exchange
+      const changed = { exchange: row.id, url, headers: pairsOf(headers), body }
+      exchange.value = (await post<{ exchange: string }>('resend', changed)).exchange
       onDone()
     })
   return (
@@ -154,26 +147,8 @@ function Edit({ detail: { row, editable }, onDone }: { detail: WireDetail; onDon
         <span>URL</span>
         <input type="text" value={url} onInput={(event) => setUrl(event.currentTarget.value)} />
       </label>
-      <label class="field">
-        <span>Headers</span>
-        <textarea
-          class="code"
-          rows={5}
-          spellcheck={false}
-          value={headers}
-          onInput={(event) => setHeaders(event.currentTarget.value)}
-        />
-      </label>
-      <label class="field">
-        <span>{editable.isGrpc ? 'Message' : 'Body'}</span>
-        <textarea
-          class="code"
-          rows={10}
-          spellcheck={false}
-          value={body}
-          onInput={(event) => setBody(event.currentTarget.value)}
-        />
-      </label>
+      <Area title="Headers" rows={5} value={headers} onChange={setHeaders} />
+      <Area title={editable.isGrpc ? 'Message' : 'Body'} rows={10} value={body} onChange={setBody} />
       <p class="muted small">A value shown as [redacted] is put back where it goes to this agent.</p>
       <p class="actions">
         <button type="submit" class="primary">
@@ -185,6 +160,36 @@ function Edit({ detail: { row, editable }, onDone }: { detail: WireDetail; onDon
       </p>
     </form>
   )
+}
+
+interface AreaProps {
+  title: string
+  rows: number
+  value: string
+  onChange(value: string): void
+}
+
+function Area({ title, rows, value, onChange }: AreaProps) {
+  return (
+    <label class="field">
+      <span>{title}</span>
+      <textarea
+        class="code"
+        rows={rows}
+        spellcheck={false}
+        value={value}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+    </label>
+  )
+}
+
+/** `Name: value` in each line; what has no colon is no header. */
+function pairsOf(headers: string): [string, string][] {
+  return headers.split('\n').flatMap((line) => {
+    const at = line.indexOf(':')
+    return at < 0 ? [] : [[line.slice(0, at).trim(), line.slice(at + 1).trim()]]
+  })
 }
 
 function pretty(text: string): string {

@@ -8,7 +8,8 @@ import { Detail } from './detail.tsx'
 import { STATE_SIGNS, STATE_WORDS, STATES, stateOf, toggled } from './filter.ts'
 import { Grid, Groups } from './groups.tsx'
 import { List } from './list.tsx'
-import { index, open, query } from './state.ts'
+import { index, nameOf, open, query } from './state.ts'
+import { useKeys } from './use-keys.ts'
 
 export function App() {
   const run = index.value
@@ -18,6 +19,7 @@ export function App() {
 /** A run of any kind; `actions` is what only the surrounding page can do with a result. */
 export function Report({ run, actions }: { run: RunIndex; actions?: (row: Row) => ComponentChildren }) {
   const current = open.value
+  useKeys()
   return (
     <div class={current === undefined ? 'page' : 'page with-detail'}>
       <Head run={run} />
@@ -30,7 +32,7 @@ export function Report({ run, actions }: { run: RunIndex; actions?: (row: Row) =
           {current === undefined ? (
             <p class="empty">Choose a result. j and k step through them, / goes to the box.</p>
           ) : (
-            <Detail key={current.at} run={run} row={current.row} at={current.at}>
+            <Detail key={nameOf(current.row)} run={run} row={current.row} at={current.at}>
               {actions?.(current.row)}
             </Detail>
           )}

@@ -1,6 +1,7 @@
 // What a maintainer pastes: the commands, and an issue in the form maintainers already use.
 
 import type { RunHeader } from '../../src/run/run.ts'
+import { clauseLink } from './clause-link.ts'
 import type { Evidence, Row } from './data.ts'
 
 export function curlText({ reproduction }: Evidence): string {
@@ -13,7 +14,7 @@ export function commandName(evidence: Evidence): string {
 }
 
 export function issueText(header: RunHeader, row: Row, { reproduction }: Evidence): string {
-  const sections = row.sections.map((section) => `§${section}`).join(', ')
+  const sections = row.sections.map((section) => `[§${section}](${clauseLink(row.version, section)})`).join(', ')
   const lines = [`# ${row.title}`, '', row.message ?? '']
   if (row.requirement !== undefined)
     lines.push('', `**Requirement** (A2A ${row.version ?? ''} ${sections}): ${row.requirement}`)

@@ -4,12 +4,11 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Copy } from '../shared/copy.tsx'
 import { Wire } from '../shared/wire.tsx'
+import { clauseLink } from './clause-link.ts'
 import { commandName, curlText, issueText } from './copy.ts'
 import { type Evidence, evidenceOf, type Row, type RunIndex } from './data.ts'
 import { STATE_SIGNS, STATE_WORDS, stateOf } from './filter.ts'
-import { before, changeOf, chosen, nameOf } from './state.ts'
-
-const SPECIFICATION = 'https://a2a-protocol.org/latest/specification/'
+import { before, changeOf, chosen, hasAddress, nameOf } from './state.ts'
 
 interface DetailProps {
   run: RunIndex
@@ -19,40 +18,15 @@ interface DetailProps {
 }
 
 export function Detail({ run, row, at, children }: DetailProps) {
-  const [evidence, setEvidence] = useState<Evidence>({})
-  useEffect(() => {
-    let isCurrent = true
-    setEvidence({})
-    void evidenceOf(at, run.blockSize).then((found) => {
-      if (isCurrent) setEvidence(found)
-    })
-    return () => {
-      isCurrent = false
-    }
-  }, [at, run])
-  const state = stateOf(row)
-  const { transcript = [], reproduction } = evidence
+  const evidence = useEvidence(run, row, at)
+  const { transcript = [] } = evidence
   return (
     <article class="detail" aria-label={row.title}>
       <button type="button" class="back" onClick={() => (chosen.value = undefined)}>
         ← All results
       </button>
       <h2>{row.title}</h2>
-      <p class="muted">
-        <span class={`state ${state}`}>
-          {STATE_SIGNS[state]} {STATE_WORDS[state]}
-        </span>{' '}
-        · {row.key}
-        {row.source !== undefined && ` · ${row.source}`}
-        {row.sections.map((section) => (
-          <span key={section}>
-            {' · '}
-            <a href={SPECIFICATION} rel="noreferrer">
-              A2A §{section}
-            </a>
-          </span>
-        ))}
-      </p>
+      <Standing row={row} />
       <dl>
         <Fact name="Since then" text={sinceThen(row)} />
         <Fact name="Between" text={row.pair && `${row.pair.client} → ${row.pair.server}`} />
@@ -70,15 +44,62 @@ export function Detail({ run, row, at, children }: DetailProps) {
         <Fact name="Notes" text={row.notes?.join('\n')} />
       </dl>
       <p class="actions">
-        {curlText(evidence) !== '' && <Copy label={`Copy ${commandName(evidence)}`} text={() => curlText(evidence)} />}
-        <Copy label="Copy as issue" text={() => issueText(run.header, row, evidence)} />
-        {reproduction !== undefined && <Copy label="Copy parley command" text={() => reproduction.parley} />}
-        <Copy label="Copy link" text={() => linkTo(row)} />
+        <Copies run={run} row={row} evidence={evidence} />
         {children}
       </p>
       <Differences row={row} />
       {transcript.length > 0 && <Wire exchanges={transcript} pointer={row.pointer} />}
     </article>
+  )
+}
+
+/** Asked for once for each result, however often the run around it grows. */
+function useEvidence(run: RunIndex, row: Row, at: number): Evidence {
+  const [evidence, setEvidence] = useState<Evidence>({})
+  useEffect(() => {
+    let isCurrent = true
+    setEvidence({})
+    void evidenceOf(at, run.blockSize).then((found) => {
+      if (isCurrent) setEvidence(found)
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [row])
+  return evidence
+}
+
+/** What became of it, its name, and the clauses it is about. */
+function Standing({ row }: { row: Row }) {
+  const state = stateOf(row)
+  return (
+    <p class="muted">
+      <span class={`state ${state}`}>
+        {STATE_SIGNS[state]} {STATE_WORDS[state]}
+      </span>{' '}
+      · {row.key}
+      {row.source !== undefined && ` · ${row.source}`}
+      {row.sections.map((section) => (
+        <span key={section}>
+          {' · '}
+          <a href={clauseLink(row.version, section)} rel="noreferrer">
+            A2A §{section}
+          </a>
+        </span>
+      ))}
+    </p>
+  )
+}
+
+function Copies({ run, row, evidence }: { run: RunIndex; row: Row; evidence: Evidence }) {
+  const { reproduction } = evidence
+  return (
+    <>
+      {curlText(evidence) !== '' && <Copy label={`Copy ${commandName(evidence)}`} text={() => curlText(evidence)} />}
+      <Copy label="Copy as issue" text={() => issueText(run.header, row, evidence)} />
+      {reproduction !== undefined && <Copy label="Copy parley command" text={() => reproduction.parley} />}
+      {hasAddress.value && <Copy label="Copy link" text={() => linkTo(row)} />}
+    </>
   )
 }
 

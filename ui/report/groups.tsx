@@ -64,16 +64,16 @@ function Cell({ client, server, rows }: { client: string; server: string; rows: 
   const text = `${fieldText('client', client)} ${fieldText('server', server)}`
   const isOn = query.value === text
   const { state, passed, all, blame } = tallyOf(rows)
+  const [sum, blamed] = [`${STATE_SIGNS[state]} ${passed}/${all}`, blame.join(', ')]
   return (
     <button
       type="button"
       class={client === server ? `cell ${state} self` : `cell ${state}`}
       aria-pressed={isOn}
-      aria-label={`${client} with ${server}: ${STATE_WORDS[state]}, ${passed} of ${all} passed`}
+      aria-label={`${sum} ${blamed}, ${STATE_WORDS[state]}: ${client} with ${server}`}
       onClick={() => (query.value = isOn ? '' : text)}
     >
-      {STATE_SIGNS[state]} {passed}/{all}
-      {blame.length > 0 && <span class="muted"> {blame.join(', ')}</span>}
+      {sum} {blamed !== '' && <span class="muted">{blamed}</span>}
     </button>
   )
 }

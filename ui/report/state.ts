@@ -11,6 +11,8 @@ export const index = signal<RunIndex | undefined>(undefined)
 export const before = signal<RunIndex | undefined>(undefined)
 export const query = signal('')
 export const chosen = signal<string | undefined>(undefined)
+/** Whether the address of the page leads to what is chosen. */
+export const hasAddress = signal(false)
 
 export const comparison = computed(() => {
   const [old, now] = [before.value, index.value]
@@ -66,6 +68,7 @@ export function followAddress(): void {
     chosen.value = words.get('check') ?? undefined
   }
   read()
+  hasAddress.value = true
   addEventListener('hashchange', read)
   effect(() => {
     const words = new URLSearchParams()
