@@ -6,8 +6,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 const TOOLS = join(import.meta.dirname, '..', '..', 'tools', 'package.json')
-const CHROMIUM = '/usr/bin/chromium'
-const FLAGS = [
+export const CHROMIUM = '/usr/bin/chromium'
+export const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-background-networking',
@@ -44,6 +44,10 @@ export interface Download {
   path(): Promise<string>
 }
 
+export interface FileChooser {
+  setFiles(file: { name: string; mimeType: string; buffer: Buffer }): Promise<void>
+}
+
 export interface Page {
   keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
   goto(address: string): Promise<unknown>
@@ -55,6 +59,7 @@ export interface Page {
   waitForSelector(selector: string): Promise<unknown>
   waitForEvent(event: 'download'): Promise<Download>
   waitForEvent(event: 'popup'): Promise<Page>
+  waitForEvent(event: 'filechooser'): Promise<FileChooser>
   waitForFunction(script: string): Promise<unknown>
   reload(): Promise<unknown>
   close(): Promise<void>
@@ -70,8 +75,13 @@ export interface Page {
   on(event: 'pageerror', listener: (error: Error) => void): void
 }
 
+interface Devtools {
+  send(method: string, params: object): Promise<{ result?: { objectId: string } }>
+}
+
 export interface Context {
   newPage(): Promise<Page>
+  newCDPSession(page: Page): Promise<Devtools>
   close(): Promise<void>
   addInitScript(script: { path: string }): Promise<void>
   setDefaultTimeout(ms: number): void
@@ -99,36 +109,33 @@ export function browserMissing(): string | undefined {
   return undefined
 }
 
+interface Driver {
+  launch(options: { executablePath: string; args: string[] }): Promise<Browser>
+  connectOverCDP(address: string): Promise<Browser>
+}
+
+function driver(): Driver {
+  return (createRequire(TOOLS)('playwright-core') as { chromium: Driver }).chromium
+}
+
+/** A browser of its own. */
 export async function openBrowser(): Promise<Browser> {
-  const { chromium } = createRequire(TOOLS)('playwright-core') as {
-    chromium: { launch(options: { executablePath: string; args: string[] }): Promise<Browser> }
-  }
-  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+  return driver().launch({ executablePath: CHROMIUM, args: FLAGS })
+}
+
+/** One that runs; closing it closes only what was opened here. */
+export async function connectBrowser(address: string): Promise<Browser> {
+  return driver().connectOverCDP(address)
 }
 
 export function axeSource(): string {
   return createRequire(TOOLS).resolve('axe-core/axe.min.js')
 }
 
-const ASK_AXE = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
-  violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200)))`
-
-/** What axe finds wrong with the page as it stands. */
-export async function axeProblems(page: Page): Promise<unknown> {
-  return page.evaluate(ASK_AXE)
-}
-
-/** Every look the pages are made for: narrow, usual and wide, light and dark. */
-export const LOOKS = [360, 1280, 1920].flatMap((width) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
-)
-
-export async function look(page: Page, { width, colorScheme }: (typeof LOOKS)[number]): Promise<void> {
-  await page.setViewportSize({ width, height: 900 })
-  await page.emulateMedia({ colorScheme })
-}
-
-/** Whether nothing reaches beyond the right edge. */
-export async function fits(page: Page): Promise<unknown> {
-  return page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+/** A file of any size for the field with this name; playwright-core would copy it, and not more than 50 MB. */
+export async function giveLarge(page: Page, label: string, file: string): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  const expression = `document.querySelector('input[aria-label="${label}"]')`
+  const { result } = await devtools.send('Runtime.evaluate', { expression })
+  await devtools.send('DOM.setFileInputFiles', { files: [file], objectId: result?.objectId })
 }

@@ -5,13 +5,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { fleetPage } from '../../src/report/fleet-page.ts'
 import type { FleetRow } from '../../src/run/fleet-view.ts'
-import { type Browser, browserMissing, openBrowser } from './chromium.ts'
-
-const missing = browserMissing()
-if (missing !== undefined && process.env.PARLEY_REQUIRE_SERVERS === '1') throw new Error(missing)
+import { browser, closeBrowser, missing } from './shared-browser.ts'
 
 const DAY = Date.UTC(2026, 0, 31, 12)
 const moment = (at: number, standing: string, stage: number) => ({
@@ -28,13 +25,9 @@ function row(n: number, given: Partial<FleetRow> = {}): FleetRow {
 }
 
 describe.skipIf(missing !== undefined)('the page of a fleet', { timeout: 60_000 }, () => {
-  let browser: Browser
   const folder = mkdtempSync(join(tmpdir(), 'parley-fleet-page-'))
-  beforeAll(async () => {
-    browser = await openBrowser()
-  })
   afterAll(async () => {
-    await browser?.close()
+    await closeBrowser()
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -53,7 +46,7 @@ describe.skipIf(missing !== undefined)('the page of a fleet', { timeout: 60_000 
     ]
     const file = join(folder, 'fleet.html')
     writeFileSync(file, fleetPage({ name: 'mine', run: 'r', madeAt: '2026-01-31T12:00:00Z', funnel, rows }))
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: 'light' })
+    const context = await (await browser()).newContext({ viewport: { width: 1280, height: 900 }, colorScheme: 'light' })
     const page = await context.newPage()
     const errors: string[] = []
     page.on('pageerror', (error) => errors.push(String(error)))

@@ -2,13 +2,8 @@
 // complains about, is written down.
 
 import { Inspector, type InspectorOptions } from '../../src/inspector/inspector.ts'
-import { type Browser, browserMissing, type Context, openBrowser, type Page } from './chromium.ts'
-
-export const missing = browserMissing()
-if (missing !== undefined) {
-  if (process.env.PARLEY_REQUIRE_SERVERS === '1') throw new Error(missing)
-  console.warn(`SKIPPED: the inspector in a browser. ${missing}`)
-}
+import type { Context, Page } from './chromium.ts'
+import { browser } from './shared-browser.ts'
 
 export interface Inspected extends AsyncDisposable {
   inspector: Inspector
@@ -32,19 +27,6 @@ export interface InspectedOptions extends InspectorOptions {
 
 /** Long enough for a busy machine, short enough to learn what is missing. */
 const TIMEOUT_MS = 15_000
-
-let shared: Promise<Browser> | undefined
-
-/** One browser for all tests of a file. */
-export function browser(): Promise<Browser> {
-  shared ??= openBrowser()
-  return shared
-}
-
-export async function closeBrowser(): Promise<void> {
-  await (await shared)?.close()
-  shared = undefined
-}
 
 export async function inspected(options: InspectedOptions = {}): Promise<Inspected> {
   const { width = 1280, height = 900, colorScheme = 'light', bypassCSP = false, agent } = options

@@ -7,12 +7,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { referenceAgents } from '../../src/agents/reference.ts'
 import { type A2AServer, createServer } from '../../src/server/server.ts'
+import { startScriptedServer } from '../peers/scripted-server.ts'
 import { renderedRun } from '../report/rendered.ts'
 import { SAMPLE_RUNS } from '../report/sample-runs.ts'
-import { axeProblems, axeSource, fits, LOOKS, look, type Page } from './chromium.ts'
-import { closeBrowser, goTo, inspected, missing, NO_RELAY, say } from './inspected.ts'
-
-const VIEWS = ['connect', 'card', 'talk', 'tasks', 'wire', 'judge', 'push', 'mock']
+import type { Page } from './chromium.ts'
+import { expectForEverybody, letAxeIn } from './everybody.ts'
+import { goTo, inspected, NO_RELAY, say } from './inspected.ts'
+import { byKeyboard } from './keyboard.ts'
+import { closeBrowser, missing } from './shared-browser.ts'
 
 describe.skipIf(missing !== undefined)('the inspector for everybody', { timeout: 120_000 }, () => {
   let server: A2AServer
@@ -28,6 +30,11 @@ describe.skipIf(missing !== undefined)('the inspector for everybody', { timeout:
     await server.close({ graceMs: 0 })
     rmSync(folder, { recursive: true, force: true })
   })
+
+  const recording = () => {
+    const file = `${HEADER}${EXCHANGE}{"end":true,"count":1}\n`
+    return { name: 'traffic.jsonl', mimeType: 'application/json', buffer: Buffer.from(file) }
+  }
 
   /** Something in every view. */
   async function fill(page: Page): Promise<void> {
@@ -52,45 +59,63 @@ describe.skipIf(missing !== undefined)('the inspector for everybody', { timeout:
     await page.locator('.wire-one').waitFor()
   }
 
-  test('axe finds nothing in any view and look, and no view is wider than the page', async () => {
+  test('axe finds nothing in any view, and no view is wider than the page', async () => {
     await using seen = await inspected({
       ...{ agent: `${url}/spec`, bypassCSP: true, savedFile: join(folder, 'agents.json') },
     })
     const { page } = seen
     await fill(page)
-    await page.addScriptTag({ path: axeSource() })
-    for (const each of LOOKS) {
-      await look(page, each)
-      for (const view of VIEWS) {
-        await goTo(page, view)
-        await page.locator(`.rail [data-view="${view}"][aria-current]`).waitFor()
-        const found = { problems: await axeProblems(page), isWithin: await fits(page) }
-        expect({ ...each, view, ...found }).toEqual({ ...each, view, problems: [], isWithin: true })
-      }
+    await letAxeIn(page)
+    for (const view of ['connect', 'card', 'talk', 'tasks', 'wire', 'judge', 'push', 'mock']) {
+      await goTo(page, view)
+      await page.locator(`.rail [data-view="${view}"][aria-current]`).waitFor()
+      await expectForEverybody(page, view)
     }
+    await goTo(page, 'connect')
+    await page.getByLabel('How').selectOption('oauth')
+    await page.getByLabel('Client secret').waitFor()
+    await expectForEverybody(page, 'connect with a login')
+    await goTo(page, 'talk')
+    for (const name of ['Data part', 'More…']) await page.getByRole('button', { name, exact: true }).click()
+    await expectForEverybody(page, 'talk with all fields')
+    await goTo(page, 'wire')
+    await page.getByRole('button', { name: 'Edit and resend' }).click()
+    await expectForEverybody(page, 'wire, edited')
+    await page.getByLabel('A recording').setInputFiles(recording())
+    await page.locator('.wire-row').filter({ hasText: '/call/0' }).click()
+    await page.locator('section[aria-label="Answer"]').waitFor()
+    await expectForEverybody(page, 'a recording')
+    await goTo(page, 'judge')
+    await page.getByRole('button', { name: 'Some checks…' }).click()
+    await expectForEverybody(page, 'some checks')
+    await page.getByRole('button', { name: 'Judge a client…' }).click()
+    await expectForEverybody(page, 'a client to judge')
+    await page.getByLabel('Scenarios').selectOption('discovery')
+    await page.getByRole('button', { name: 'Wait for the client' }).click()
+    await page.locator('.scenarios li').first().waitFor()
+    await expectForEverybody(page, 'a client that is waited for')
+  })
+
+  test('axe finds nothing where there is nothing yet', async () => {
+    await using seen = await inspected({ bypassCSP: true, savedFile: join(folder, 'none.json') })
+    const { page } = seen
+    await letAxeIn(page)
+    for (const view of ['connect', 'talk', 'wire', 'judge', 'mock']) {
+      await goTo(page, view)
+      await expectForEverybody(page, `${view}, empty`)
+    }
+    const other = await seen.context.newPage()
+    await other.goto(seen.url)
+    await other.getByText('This page has no session').waitFor()
+    await letAxeIn(other)
+    await expectForEverybody(other, 'no session')
   })
 
   test('a whole visit with the keyboard alone', async () => {
     await using seen = await inspected({ savedFile: join(folder, 'agents.json') })
     const { page } = seen
     const { keyboard } = page
-    /** Tabs on until what has the focus is named like this, as a person would. */
-    const reach = async (name: string) => {
-      for (let step = 0; step < 120; step++) {
-        const at = String(await page.evaluate(FOCUSED))
-        if (at.includes(name)) return
-        await keyboard.press('Tab')
-      }
-      throw new Error(`${name} cannot be reached by Tab`)
-    }
-    const type = async (name: string, text: string) => {
-      await reach(name)
-      await keyboard.type(text)
-    }
-    const press = async (name: string) => {
-      await reach(name)
-      await keyboard.press('Enter')
-    }
+    const { reach, type, press } = byKeyboard(page)
     await type('Address', `${url}/spec`)
     await keyboard.press('Enter')
     await page.getByText('connected').first().waitFor()
@@ -118,13 +143,23 @@ describe.skipIf(missing !== undefined)('the inspector for everybody', { timeout:
     await press('/supportedInterfaces/0')
     await page.locator('.raw-column mark').waitFor()
     await press('Judge')
-    await press('Judge with all checks')
+    await press('Some checks…')
+    await type('Only', 'card-available')
+    await keyboard.press('Enter')
     await page.locator('.judge .item').first().waitFor()
-    await press('Stop')
     await reach('List of results')
     await keyboard.press('ArrowDown')
     await page.locator('.detail').waitFor()
-    await page.getByRole('button', { name: 'Save record' }).waitFor({ timeout: 60_000 })
+    // By the keys of the report, too.
+    await keyboard.press('Escape')
+    await page.locator('.detail').waitFor({ state: 'detached' })
+    await keyboard.press('j')
+    await page.locator('.detail').waitFor()
+    await keyboard.press('/')
+    await keyboard.type('nothing')
+    await page.getByText('Nothing fits.').waitFor()
+    await keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Save record' }).waitFor()
     await press('Mock')
     await press('Start from the script')
     await page.getByText('Journal, 0 requests').waitFor()
@@ -136,14 +171,51 @@ describe.skipIf(missing !== undefined)('the inspector for everybody', { timeout:
     await press('Close')
     await page.getByText('Open an agent').waitFor()
   })
+
+  test('a client is judged, a run stopped and a recording read with the keyboard alone', async () => {
+    const silent = await startScriptedServer(() => {})
+    await using seen = await inspected({ savedFile: join(folder, 'agents.json') })
+    const { page, inspector } = seen
+    const { keyboard } = page
+    const { reach, type, press } = byKeyboard(page)
+    await type('Address', silent.url)
+    await keyboard.press('Enter')
+    await page.getByText('connecting').first().waitFor()
+    await press('Judge')
+    await press('Judge with all checks')
+    await press('Stop')
+    await page.getByRole('button', { name: 'Save record' }).waitFor()
+    await press('Judge a client…')
+    await type('Scenarios', 'disc')
+    await type('What the client speaks', 'A2A 0.3 over jsonrpc')
+    await press('Wait for the client')
+    await page.locator('.scenarios li').first().waitFor()
+    const run = inspector.lab.judging.views().at(-1)?.id ?? ''
+    const [scenario] = inspector.lab.judging.scenarios(run)
+    expect(scenario).toMatchObject({ area: 'discovery', version: '0.3', binding: 'jsonrpc' })
+    await fetch(`${scenario?.url}/.well-known/agent-card.json`)
+    await page.getByText('✓ 1 request').waitFor()
+    await press('Give the verdict')
+    await page.locator('.chip').first().waitFor()
+    await press('Wire')
+    const chooser = page.waitForEvent('filechooser')
+    await press('Open a recording…')
+    await (await chooser).setFiles(recording())
+    await page.locator('.wire-row').filter({ hasText: '/call/0' }).waitFor()
+    await reach('Exchanges of traffic.jsonl')
+    await keyboard.press('End')
+    await page.locator('section[aria-label="Answer"]').filter({ hasText: 'recorded' }).waitFor()
+    await press('HTTP')
+    await page.locator('.exchange').waitFor()
+    await press('Close the recording')
+    await page.locator('.wire-row').filter({ hasText: '/call/0' }).waitFor({ state: 'detached' })
+    await silent.close()
+  })
 })
 
-/** What a person with a screen reader would hear about what has the focus. */
-const FOCUSED = `(() => {
-  const one = document.activeElement
-  if (one === null || one === document.body) return ''
-  const label = one.labels?.[0]?.textContent ?? ''
-  const own = one.classList.contains('link') ? 'task-link' : ''
-  const text = one.tagName === 'SECTION' ? '' : one.textContent ?? ''
-  return [one.getAttribute('aria-label') ?? '', label, text, own].join(' ')
-})()`
+const HEADER = '{"format":"parley-recording","version":1,"started":"2026-01-01T00:00:00.000Z"}\n'
+const EXCHANGE = `${JSON.stringify({
+  ...{ id: 'x0', startedAt: '2026-01-01T00:00:00.000Z', durationMs: 1 },
+  request: { method: 'POST', url: 'http://127.0.0.1:1/call/0', headers: [], body: { text: '' } },
+  response: { status: 200, headers: [], body: { text: '{"said":"recorded"}' } },
+})}\n`

@@ -11,7 +11,8 @@ import { sendJson, startScriptedServer } from '../peers/scripted-server.ts'
 import { startTokenServer, type TokenServer } from '../peers/token-server.ts'
 import { makeAuthority, serverCertificate } from '../support/certificates.ts'
 import type { Page } from './chromium.ts'
-import { closeBrowser, goTo, inspected, missing, say } from './inspected.ts'
+import { goTo, inspected, say } from './inspected.ts'
+import { closeBrowser, missing } from './shared-browser.ts'
 
 /** An agent that lets in who brings this header, and repeats what it was shown. */
 async function lockedAgent(name: string, value: string, scheme: object) {

@@ -6,7 +6,8 @@ import { newSigningKey } from '../../src/server/card-signing.ts'
 import { type A2AServer, createServer } from '../../src/server/server.ts'
 import { sendJson, startScriptedServer } from '../peers/scripted-server.ts'
 import type { Page } from './chromium.ts'
-import { closeBrowser, goTo, inspected, missing } from './inspected.ts'
+import { goTo, inspected } from './inspected.ts'
+import { closeBrowser, missing } from './shared-browser.ts'
 import { shown } from './shown.ts'
 
 describe.skipIf(missing !== undefined)('cards in the inspector', { timeout: 60_000 }, () => {

@@ -4,20 +4,10 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type Received, type ScriptedServer, sendJson, startScriptedServer } from '../peers/scripted-server.ts'
-import { browser, closeBrowser, goTo, inspected, missing, say } from './inspected.ts'
+import { ACTIVE_ELEMENTS, ATTACKS, HIT, RUNNING_LINKS, SVG, TURNED_TEXTS, XSS } from './attacks.ts'
+import { goTo, inspected, say } from './inspected.ts'
+import { browser, closeBrowser, missing } from './shared-browser.ts'
 import { shown } from './shown.ts'
-
-const ATTACKS = [
-  `<img src=x onerror="window.__hit=1">`,
-  `<script>window.__hit=1</script>`,
-  `"><svg onload=window.__hit=1>`,
-  `</textarea></pre></title><iframe srcdoc="<script>parent.__hit=1</script>">`,
-  `[click](javascript:window.__hit=1) [data](data:text/html,<script>parent.__hit=1</script>)`,
-  `{{constructor.constructor('window.__hit=1')()}} \${window.__hit=1}`,
-  `\u001b[31mred\u001b[0m \u202Egpj.exe\u202C \u0000`,
-]
-const XSS = ATTACKS.join(' ')
-const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="window.__hit=1"><script>window.__hit=1</script><image href="http://127.0.0.1:9/beacon"/></svg>`
 
 function cardOf(origin: string, more: object = {}) {
   return {
@@ -105,7 +95,10 @@ describe.skipIf(missing !== undefined)('the inspector holds', { timeout: 120_000
     await page.locator('.wire-row').last().click()
     await page.locator('.frame-row').first().waitFor()
     await page.getByRole('tab', { name: 'HTTP' }).click()
-    for (const view of ['card', 'tasks', 'wire', 'push', 'mock', 'judge', 'connect', 'talk']) await goTo(page, view)
+    for (const view of ['card', 'tasks', 'wire', 'push', 'mock', 'judge', 'connect', 'talk']) {
+      await goTo(page, view)
+      expect({ view, isTurned: await page.evaluate(TURNED_TEXTS) }).toEqual({ view, isTurned: false })
+    }
     await goTo(page, 'tasks')
     await page.getByLabel('Task id').fill(XSS)
     await page.getByRole('button', { name: 'Get', exact: true }).click()
@@ -113,13 +106,8 @@ describe.skipIf(missing !== undefined)('the inspector holds', { timeout: 120_000
     await goTo(page, 'judge')
     await page.getByRole('button', { name: 'Only the basics' }).click()
     await page.locator('.judge .item').first().waitFor()
-    expect(await page.evaluate('globalThis.__hit')).toBeUndefined()
-    expect(
-      await page.evaluate(`[...document.links].filter(({ protocol }) => !/^https?:$/.test(protocol)).length`),
-    ).toBe(0)
-    expect(
-      await page.evaluate(`document.querySelectorAll('main iframe, main script, main object, main embed').length`),
-    ).toBe(0)
+    expect(await page.evaluate(HIT)).toBeUndefined()
+    for (const found of [RUNNING_LINKS, ACTIVE_ELEMENTS]) expect(await page.evaluate(found)).toBe(0)
     expect(requests).toEqual([])
     await agent.close()
   })

@@ -1,17 +1,27 @@
 // Messages in the inspector to the letter: how they are to be sent, what is dropped into them, what comes back as what it is,
-// what is copied of them, and tasks by the page.
+// and tasks by the page.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { referenceAgents } from '../../src/agents/reference.ts'
 import { type A2AServer, createServer } from '../../src/server/server.ts'
-import type { Page } from './chromium.ts'
-import { closeBrowser, goTo, type Inspected, inspected, missing, NO_RELAY, say } from './inspected.ts'
-import { pasted, shown } from './shown.ts'
+import { goTo, type Inspected, inspected, NO_RELAY, say } from './inspected.ts'
+import { closeBrowser, missing } from './shared-browser.ts'
+import { shown } from './shown.ts'
 
 const EXTENSION = 'https://extensions.example/color/v1'
 const MARKDOWN = '# Result\n\n- **bold** and `code`\n- [a link](https://example.com/x)\n\n```\n<b>fenced</b>\n```'
 /** 44 bytes of header and nothing to hear. */
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA='
+
+/** The answer to a message stays away until it is released, or fails. */
+const HELD_SENDING = `{
+  const real = fetch
+  globalThis.fetch = async (path, init) => {
+    const answer = await real(path, init)
+    if (path === '/api/send') await new Promise((resolve, reject) => Object.assign(globalThis, { release: resolve, fail: reject }))
+    return answer
+  }
+}`
 
 describe.skipIf(missing !== undefined)('messages in the inspector', { timeout: 60_000 }, () => {
   let server: A2AServer
@@ -44,7 +54,6 @@ describe.skipIf(missing !== undefined)('messages in the inspector', { timeout: 6
           },
         },
       ],
-      grpc: { port: 0 },
       allowPrivateNetworks: true,
     })
     url = (await server.listen()).url
@@ -60,7 +69,7 @@ describe.skipIf(missing !== undefined)('messages in the inspector', { timeout: 6
     const row = inspector.lab.wire.rows().findLast((each) => each.label === label)
     const detail = inspector.lab.wire.detail(row?.id ?? '')
     if (detail === undefined) throw new Error(`${label} was not sent`)
-    return { commands: detail.commands, ...detail.editable }
+    return detail.editable
   }
 
   test('go as they are asked to, and what cannot be sent is said', async () => {
@@ -133,32 +142,28 @@ describe.skipIf(missing !== undefined)('messages in the inspector', { timeout: 6
     expect(requests).toEqual([])
   })
 
-  async function copied(page: Page, name: string, text: string | undefined): Promise<void> {
-    await page.getByRole('button', { name: `Copy ${name}`, exact: true }).click()
-    await shown(() => pasted(page)).toBe(text)
-  }
-
-  test('are copied as curl, parley send and TypeScript, and over gRPC as grpcurl', async () => {
-    await using seen = await inspected({ agent: `${url}/spec` })
+  test('leave the box at once, and come back into it when they could not be sent', async () => {
+    await using seen = await inspected({ agent: `${url}/gallery` })
     const { page } = seen
-    await page.getByLabel('Stream or one answer').selectOption('send')
-    await say(page, "message-only it's me")
-    const overHttp = await sent(seen, 'SendMessage')
-    await page.locator('.wire-row').last().click()
-    const curl = overHttp.commands.find(({ name }) => name === 'curl')?.text
-    expect(curl).toMatch(/^curl .*\/spec/s)
-    await copied(page, 'curl', curl)
-    await copied(page, 'parley send', `parley send ${url}/spec 'message-only it'\\''s me'`)
-    const program = overHttp.commands.find(({ name }) => name === 'TypeScript')?.text
-    expect(program).toContain(`await A2AClient.connect("${url}/spec")`)
-    await copied(page, 'TypeScript', program)
-    await page.getByLabel('Protocol version and binding').selectOption('1.0 grpc')
-    await say(page, 'message-only again')
-    await page.locator('.wire-row').filter({ hasText: 'gRPC' }).last().click()
-    const overGrpc = await sent(seen, 'SendMessage')
-    const grpcurl = overGrpc.commands.find(({ name }) => name === 'grpcurl')?.text
-    expect(grpcurl).toMatch(/^grpcurl .*lf\.a2a\.v1\.A2AService\/SendMessage$/s)
-    await copied(page, 'grpcurl', grpcurl)
+    await page.evaluate(HELD_SENDING)
+    await page
+      .getByLabel('Files to attach')
+      .setInputFiles({ name: 'order.txt', mimeType: 'text/plain', buffer: Buffer.from('4711') })
+    await page.getByText('order.txt · 4 B').waitFor()
+    await say(page, 'first')
+    await shown(() => page.locator('#message').inputValue()).toBe('')
+    // Meanwhile the next one is written.
+    await page.keyboard.type('second')
+    await page.evaluate('release()')
+    await page.locator('.bubble.agent').first().waitFor()
+    expect(await page.locator('#message').inputValue()).toBe('second')
+    expect(await page.locator('.extras li').count()).toBe(0)
+    await page.keyboard.press('Enter')
+    await shown(() => page.locator('#message').inputValue()).toBe('')
+    await page.keyboard.type('third')
+    await page.evaluate('fail()')
+    await page.getByText('The inspector does not answer any more').waitFor()
+    await shown(() => page.locator('#message').inputValue()).toBe('second\nthird')
   })
 
   test('tasks come page by page, with their history, and go on from there', async () => {

@@ -5,7 +5,9 @@ import { createWriteStream, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { closeBrowser, goTo, inspected, missing } from './inspected.ts'
+import { giveLarge } from './chromium.ts'
+import { goTo, inspected } from './inspected.ts'
+import { closeBrowser, missing } from './shared-browser.ts'
 import { shown } from './shown.ts'
 
 const HEADER = '{"format":"parley-recording","version":1,"started":"2026-01-01T00:00:00.000Z"}\n'
@@ -100,7 +102,7 @@ describe.skipIf(missing !== undefined)('a recording given to the inspector', { t
     await openLast()
     await page.getByLabel('Source').selectOption('')
     const givenAt = performance.now()
-    await page.getByLabel('A recording').setInputFiles(file)
+    await giveLarge(page, 'A recording', file)
     // It is there to be looked into while it still comes.
     await page.locator('.wire-row').first().waitFor()
     await page.locator('progress').waitFor({ state: 'detached', timeout: 90_000 })

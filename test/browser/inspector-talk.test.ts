@@ -1,11 +1,15 @@
 // The inspector in a real browser: connecting to agents of every protocol version over every binding, their cards, and
 // conversations with files, data, streams and several turns.
 
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { referenceAgents } from '../../src/agents/reference.ts'
 import { type A2AServer, createServer } from '../../src/server/server.ts'
 import type { Page } from './chromium.ts'
-import { closeBrowser, goTo, inspected, missing, NO_RELAY, say } from './inspected.ts'
+import { goTo, inspected, NO_RELAY, say } from './inspected.ts'
+import { closeBrowser, missing } from './shared-browser.ts'
 import { shown } from './shown.ts'
 
 describe.skipIf(missing !== undefined)('the inspector', { timeout: 60_000 }, () => {
@@ -55,6 +59,33 @@ describe.skipIf(missing !== undefined)('the inspector', { timeout: 60_000 }, () 
     await page.getByRole('button', { name: 'Talk to it' }).click()
     await say(page, 'hello')
     await answered(page, 'hello')
+  })
+
+  test('connects to a host, a card URL and a card file, and opens what was saved', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-ui-'))
+    const address = `${url}/spec/.well-known/agent-card.json`
+    const file = join(folder, 'card.json')
+    writeFileSync(file, await (await fetch(address)).text())
+    await using seen = await inspected({ savedFile: join(folder, 'agents.json') })
+    const { page, inspector } = seen
+    const open = () => page.getByRole('button', { name: 'Talk to it' }).count()
+    for (const [at, target] of [`${url.replace('http://', '')}/spec`, address, file].entries()) {
+      await page.getByLabel('Address').fill(target)
+      await page.locator('form.panel button[type=submit]').click()
+      await shown(open).toBe(at + 1)
+    }
+    await page.getByRole('button', { name: 'Save…' }).first().click()
+    await page.getByLabel('Name to save it under').fill('from the file')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const saved = page.locator('section[aria-label="Saved agents"]')
+    await saved.filter({ hasText: file }).waitFor()
+    await page.getByRole('button', { name: 'from the file', exact: true }).click()
+    await shown(open).toBe(4)
+    expect(inspector.lab.state().agents.map(({ target }) => target)).toEqual([expect.anything(), address, file, file])
+    await page.getByRole('button', { name: 'Forget from the file' }).click()
+    await saved.waitFor({ state: 'detached' })
+    expect(readFileSync(join(folder, 'agents.json'), 'utf8')).not.toContain('card.json')
+    rmSync(folder, { recursive: true })
   })
 
   test.each([

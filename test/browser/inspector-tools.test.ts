@@ -10,14 +10,15 @@ import { A2AClient } from '../../src/client/a2a-client.ts'
 import { createMockAgent } from '../../src/mock/index.ts'
 import type { StreamEvent } from '../../src/model/event.ts'
 import { textOf } from '../../src/model/task.ts'
+import { startProxy } from '../../src/proxy/start-proxy.ts'
 import { parseRecord } from '../../src/run/record-reader.ts'
 import { runCases } from '../../src/scenario/cases/run-cases.ts'
 import { type A2AServer, createServer } from '../../src/server/server.ts'
-import { RecordWriter } from '../../src/trace/record.ts'
 import { renderedRun } from '../report/rendered.ts'
 import { SAMPLE_RUNS } from '../report/sample-runs.ts'
 import type { Page } from './chromium.ts'
-import { closeBrowser, goTo, inspected, missing, NO_RELAY, say } from './inspected.ts'
+import { goTo, inspected, NO_RELAY, say } from './inspected.ts'
+import { closeBrowser, missing } from './shared-browser.ts'
 import { shown } from './shown.ts'
 
 describe.skipIf(missing !== undefined)('the tools of the inspector', { timeout: 90_000 }, () => {
@@ -69,6 +70,29 @@ describe.skipIf(missing !== undefined)('the tools of the inspector', { timeout: 
     expect(again.run.results.map(({ test: id }) => id)).toContain(name)
     expect((await saved(page, 'Save as page')).text).toContain('Content-Security-Policy')
     expect(errors).toEqual([])
+  })
+
+  test('judges with some checks, and again with what failed', async () => {
+    const faults = 'faults: [{ do: http-status, with: { status: 500 }, at: { operation: cancelTask } }]'
+    await using mock = await createMockAgent({ scriptText: `agent: { name: faulty }\n${faults}` }).start()
+    await using seen = await inspected({ agent: mock.url })
+    const { page, inspector } = seen
+    const only = async (words: string) => {
+      await page.getByRole('button', { name: 'Some checks…' }).click()
+      await page.getByLabel('Only').fill(words)
+      await page.getByRole('button', { name: 'Judge with these' }).click()
+    }
+    await goTo(page, 'judge')
+    await only('nonsense')
+    await page.getByText("There is no check, area, category, requirement or section 'nonsense'").waitFor()
+    await only('card-available, cancel-unknown')
+    await page.getByRole('button', { name: 'Run what failed again' }).click()
+    await page.getByRole('button', { name: 'Save record' }).waitFor()
+    const tests = () =>
+      inspector.lab.judging
+        .views()
+        .map(({ id }) => [...new Set(inspector.lab.judging.lines(id).flatMap(({ test: name }) => name ?? []))])
+    await shown(tests).toEqual([[], expect.arrayContaining(['card-available', 'cancel-unknown']), ['cancel-unknown']])
   })
 
   test('opens stored runs with their evidence, and says what cannot be read', async () => {
@@ -206,28 +230,21 @@ describe.skipIf(missing !== undefined)('the tools of the inspector', { timeout: 
     ])
   })
 
-  test('shows a recording while it is written', async () => {
-    const file = join(folder, 'growing.jsonl')
-    const writer = await RecordWriter.create(file)
+  test('shows what passes through a running proxy', async () => {
+    const file = join(folder, 'proxied.jsonl')
+    const agents = [{ name: 'app', url: `${url}/spec` }]
+    const proxy = await startProxy({ agents, record: file, port: 0 })
     await using seen = await inspected({ recordings: [file] })
     const { page } = seen
     await goTo(page, 'wire')
     await page.getByLabel('Source').selectOption('r1')
     await page.getByText('The recording has no exchange yet.').waitFor()
-    const bytes = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t"}}')
-    await writer.append({
-      ...{ id: 'x1', startedAt: new Date(0).toISOString(), durationMs: 5 },
-      request: {
-        method: 'POST',
-        url: 'http://127.0.0.1:1/rpc',
-        headers: [['Authorization', 'Bearer canary-0123456789']],
-        body: bytes,
-      },
-      response: { status: 200, headers: [], body: Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"id":"t"}}') },
-    })
-    await page.locator('.wire-row').filter({ hasText: 'GetTask' }).click()
-    await page.locator('section[aria-label="Answer"]').waitFor()
-    await shown(() => page.locator('section[aria-label="Sent"]').textContent()).toContain('"method": "GetTask"')
-    await writer.close()
+    using client = await A2AClient.connect(proxy.url)
+    const message = { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: 'message-only hello' }] }
+    await client.sendMessage({ message })
+    await page.locator('.wire-row').filter({ hasText: 'SendMessage' }).click()
+    await shown(() => page.locator('section[aria-label="Sent"]').textContent()).toContain('message-only hello')
+    await shown(() => page.locator('section[aria-label="Answer"]').textContent()).toContain('You said: message-only')
+    await proxy.close()
   })
 })

@@ -12,7 +12,8 @@ import { createServer } from '../../src/server/server.ts'
 import { rendered, renderedRun } from '../report/rendered.ts'
 import { SAMPLE_RUNS } from '../report/sample-runs.ts'
 import type { Page } from './chromium.ts'
-import { browser, closeBrowser, goTo, inspected, NO_RELAY, say } from './inspected.ts'
+import { goTo, inspected, NO_RELAY, say } from './inspected.ts'
+import { browser, closeBrowser } from './shared-browser.ts'
 
 const DOCS = join(import.meta.dirname, '..', '..', 'docs', 'pictures')
 const SCHEMES = ['light', 'dark'] as const

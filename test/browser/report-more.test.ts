@@ -1,5 +1,5 @@
-// More of the HTML report in a real browser: two runs compared, the grid of a matrix, what is copied to the letter, what is
-// printed, and what stays where a host lets nothing run.
+// More of the HTML report in a real browser: two runs compared, the grid of a matrix, what is printed, and what stays where a
+// host lets nothing run.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,8 +11,8 @@ import { startScriptedServer } from '../peers/scripted-server.ts'
 import { renderedRun } from '../report/rendered.ts'
 import { SAMPLE_RUNS } from '../report/sample-runs.ts'
 import type { Page } from './chromium.ts'
-import { browser, closeBrowser, missing } from './inspected.ts'
-import { pasted, shown } from './shown.ts'
+import { browser, closeBrowser, missing } from './shared-browser.ts'
+import { shown } from './shown.ts'
 
 const { suites, matrix, clients, cases } = SAMPLE_RUNS
 
@@ -129,60 +129,6 @@ describe.skipIf(missing !== undefined)('the HTML report', { timeout: 60_000 }, (
     await shown(() => page.locator('.item').count()).toBeGreaterThan(0)
     await shown(() => page.locator('.item').count()).toBeLessThanOrEqual(run.results.length)
     await page.context().close()
-  })
-
-  /** What Ctrl-V brings; the clipboard is written a little after the click, hence polled. */
-  test('copies commands, links and issues to the letter', async () => {
-    const run = structuredClone(suites)
-    const [, failed] = run.results
-    if (failed === undefined) throw new Error('there is a failure')
-    const grpcurl = "grpcurl -plaintext \\\n  -d '{}' \\\n  127.0.0.1:50051 lf.a2a.v1.A2AService/GetTask"
-    Object.assign(failed, {
-      key: 'bad',
-      title: 'A `title`',
-      message: 'It failed.',
-      requirement: 'It must not.',
-      sections: ['3.1'],
-      version: '1.0',
-    })
-    Object.assign(failed, {
-      expected: 'one',
-      actual: '```two```',
-      recommendation: 'Do it.',
-      reproduction: { parley: 'parley test x', curl: ["curl -sS 'http://x'"] },
-    })
-    const page = await opened(run, '#check=bad')
-    await page.waitForSelector('.message')
-    await page.getByRole('button', { name: 'Copy curl' }).click()
-    await shown(() => pasted(page)).toBe("curl -sS 'http://x'")
-    await page.getByRole('button', { name: 'Copy as issue' }).click()
-    await shown(() => pasted(page)).toBe(
-      [
-        ...['# A `title`', '', 'It failed.', '', '**Requirement** (A2A 1.0 §3.1): It must not.', ''],
-        ...['**Expected**', '', '```', 'one', '```', '', '**Actual**', '', '````', '```two```', '````', ''],
-        ...[
-          '**Suggestion**: Do it.',
-          '',
-          '**Reproduce**',
-          '',
-          '```sh',
-          'parley test x',
-          "curl -sS 'http://x'",
-          '```',
-          '',
-        ],
-        '<sub>bad, Parley 0.1.0, 2026-01-02T03:04:05.678Z</sub>\n',
-      ].join('\n'),
-    )
-    await page.getByRole('button', { name: 'Copy link' }).click()
-    await shown(() => pasted(page)).toBe(page.url())
-    await page.context().close()
-    failed.reproduction = { parley: 'parley test x', curl: [grpcurl] }
-    const other = await opened(run, '#check=bad')
-    await other.waitForSelector('.message')
-    await other.getByRole('button', { name: 'Copy grpcurl' }).click()
-    await shown(() => pasted(other)).toBe(grpcurl)
-    await other.context().close()
   })
 
   test('prints every result, not only those in sight', async () => {

@@ -3,6 +3,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ListeningPeer } from '../peers/listen.ts'
 import { runParley } from '../support/parley-process.ts'
@@ -25,6 +26,13 @@ const gossip: TinyAgent = {
   },
 }
 
+/** A page with the run it holds compressed. */
+function unpacked(text: string): string {
+  return text.replaceAll(/(<script type="application\/x-parley"[^>]*>)([^<]+)/g, (_, begin: string, data: string) => {
+    return begin + gunzipSync(Buffer.from(data, 'base64')).toString('utf8')
+  })
+}
+
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-secrets-'))
   peers = [await startTinyAgent(gossip), await startTinyAgent(gossip)]
@@ -38,7 +46,10 @@ test(
   'canaries of every credential flag stay out of reports and streams',
   async () => {
     const [first = '', second = ''] = peers.map(({ url }) => url)
-    const formats = ['json:r.json', 'markdown:r.md', 'junit:r.xml'].flatMap((format) => ['--format', format])
+    const formats = ['json:r.json', 'markdown:r.md', 'junit:r.xml', 'html:r.html', 'run:r.jsonl'].flatMap((format) => [
+      '--format',
+      format,
+    ])
     const credentials = [
       ['--bearer', 'canary-bearer'],
       ['--api-key', 'canary-api-key'],
@@ -64,12 +75,12 @@ test(
     const { stdout, stderr, code } = await runParley(args, { cwd: folder, env: { FORCE_COLOR: '0' } })
     expect(code).toBe(1)
     const files = await readdir(folder)
-    expect(files.sort()).toEqual(['r.json', 'r.md', 'r.xml'])
+    expect(files.sort()).toEqual(['r.html', 'r.json', 'r.jsonl', 'r.md', 'r.xml'])
     const artefacts: [string, string][] = [
       ['stdout', stdout],
       ['stderr', stderr],
     ]
-    for (const file of files) artefacts.push([file, await readFile(join(folder, file), 'utf8')])
+    for (const file of files) artefacts.push([file, unpacked(await readFile(join(folder, file), 'utf8'))])
     for (const [name, text] of artefacts) {
       expect(text.length, name).toBeGreaterThan(1_000)
       expect(

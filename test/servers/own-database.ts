@@ -3,7 +3,7 @@
 
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import { inject } from 'vitest'
+import { addressOf } from './run-server-address.ts'
 
 /** Counts the databases handed out, where every file of the run can see it: in Redis' database 0. */
 const COUNTER = 'databases-of-this-run'
@@ -25,11 +25,4 @@ export async function ownRedis(): Promise<string> {
   const number = await redis.incr(COUNTER)
   await redis.quit()
   return url.replace(/\/0$/, `/${number}`)
-}
-
-async function addressOf(server: 'postgres' | 'redis'): Promise<string> {
-  const answer = await fetch(`${inject('runServersUrl')}/${server}`)
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(text)
-  return text
 }

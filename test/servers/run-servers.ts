@@ -1,4 +1,4 @@
-// One PostgreSQL and one Redis for a whole test run, started when the first file asks for one. Vitest calls `setup`
+// One PostgreSQL, one Redis and one Chromium for a whole test run, started when the first file asks for one. Vitest calls `setup`
 // once per run; the test files, in processes of their own, ask a small loopback server for the address, so that nothing is
 // started for runs that need no database.
 
@@ -7,6 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestProject } from 'vitest/node'
 import type { ChildServer } from './child-server.ts'
+import { startChromium } from './start-chromium.ts'
 import { startPostgres } from './start-postgres.ts'
 import { startRedis } from './start-redis.ts'
 
@@ -20,6 +21,7 @@ declare module 'vitest' {
 const START: Readonly<Record<string, () => Promise<ChildServer>>> = {
   '/postgres': () => startPostgres({ max_connections: '300' }),
   '/redis': () => startRedis({ databases: '1024' }),
+  '/chromium': startChromium,
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

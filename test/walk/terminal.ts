@@ -12,6 +12,14 @@ export interface Screen {
   code: number
 }
 
+/** A line that runs. */
+export interface Begun {
+  end(): Promise<Screen>
+  shows(text: string): Promise<void>
+  /** What is on the screen now. */
+  screen(): Promise<string>
+}
+
 export function hasTmux(): boolean {
   try {
     execFileSync('tmux', ['-V'], { stdio: 'ignore' })
@@ -51,11 +59,11 @@ export class Terminal {
   }
 
   /** Begins a line without waiting; `end` waits for it. */
-  async begin(line: string): Promise<{ end(): Promise<Screen>; shows(text: string): Promise<void> }> {
+  async begin(line: string): Promise<Begun> {
     const mark = `END-${++this.#count}`
     await this.#tmux('send-keys', '-t', '0', '-l', `clear; ${line}; echo "${mark}:$?"`)
     await this.#tmux('send-keys', '-t', '0', 'Enter')
-    return { end: () => this.#until(mark), shows: (text) => this.#shows(text) }
+    return { end: () => this.#until(mark), shows: (text) => this.#shows(text), screen: () => this.#screen() }
   }
 
   async close(): Promise<void> {
