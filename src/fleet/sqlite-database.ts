@@ -13,6 +13,7 @@ const PATIENCE_MS = 10_000
 const PAUSE_MS = 10
 const BUSY = 5
 const MOST_STATEMENTS = 100
+const FLEET_STORE = 'fleet store'
 
 export class SqliteDatabase implements FleetDatabase {
   readonly now = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
@@ -24,12 +25,13 @@ export class SqliteDatabase implements FleetDatabase {
 
   constructor(path: string) {
     try {
-      if (path !== ':memory:') openable(path)
+      if (path !== ':memory:') openable(path, FLEET_STORE)
       this.#db = new DatabaseSync(path)
-      this.#db.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-         PRAGMA busy_timeout = ${BUSY_MS}`)
+      this.#db.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}`)
+      refuseForeign(this.#db, path)
+      this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = ${BUSY_MS}`)
     } catch (error) {
-      throw error instanceof ParleyError ? error : unusable(path, error)
+      throw error instanceof ParleyError ? error : unusable(path, error, FLEET_STORE)
     }
     this.#own = { rows: async (sql, values = []) => this.#run(sql, values) }
   }
@@ -81,6 +83,16 @@ export class SqliteDatabase implements FleetDatabase {
     this.#turn = mine.catch(() => {})
     return mine
   }
+}
+
+/** Before anything is written: tables of ours have no place in the file of another program. */
+function refuseForeign(db: DatabaseSync, path: string): void {
+  const names = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all()
+  if (names.length === 0 || names.some(({ name }) => name === 'fleet_schema')) return
+  throw new ParleyError(
+    'store-foreign',
+    `${path} is a database of another program; give the ${FLEET_STORE} its own file.`,
+  )
 }
 
 /** Busy, locked, an error of the disk, or no room on it. */

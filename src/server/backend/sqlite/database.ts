@@ -95,18 +95,18 @@ export function openDatabase(path: string, options: SqliteOptions = {}): Databas
   }
 }
 
+/** What the file is for, in messages; other rooms keep other things in SQLite. */
+const TASK_STORE = 'task store'
+
 /** Asked beforehand, because SQLite opens what it may only read and fails at the first write. */
-export function openable(path: string): void {
+export function openable(path: string, what = TASK_STORE): void {
   const directory = dirname(resolve(path))
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new ParleyError(
-      'store-unavailable',
-      `The directory ${directory} of the task store does not exist; create it.`,
-    )
+    throw new ParleyError('store-unavailable', `The directory ${directory} of the ${what} does not exist; create it.`)
   }
   const file = statSync(path, { throwIfNoEntry: false })
   if (file?.isDirectory()) {
-    throw new ParleyError('store-unavailable', `${path} is a directory; name a file in it for the task store.`)
+    throw new ParleyError('store-unavailable', `${path} is a directory; name a file in it for the ${what}.`)
   }
   // The directory too: the write-ahead log is a file beside the database.
   accessSync(directory, constants.W_OK)
@@ -122,7 +122,7 @@ const CANTOPEN = 14
 const NOT_A_DATABASE = 26
 
 /** Why the file cannot be used, for the operator. */
-export function unusable(path: string, cause: unknown): ParleyError {
+export function unusable(path: string, cause: unknown, what = TASK_STORE): ParleyError {
   const code = resultCode(cause)
   if (code === NOT_A_DATABASE) {
     return new ParleyError('store-not-a-database', `${path} is not a SQLite database; name another file.`, { cause })
@@ -133,7 +133,7 @@ export function unusable(path: string, cause: unknown): ParleyError {
     })
   }
   if (code === READONLY || code === CANTOPEN || isPermission(cause)) {
-    const message = `${path} cannot be written; the task store needs write permission for the file and its directory.`
+    const message = `${path} cannot be written; the ${what} needs write permission for the file and its directory.`
     return new ParleyError('store-unavailable', message, { cause })
   }
   if (code === FULL || code === IO_ERROR) {
@@ -145,7 +145,7 @@ export function unusable(path: string, cause: unknown): ParleyError {
     return new ParleyError('store-unavailable', message, { cause })
   }
   const reason = cause instanceof Error ? cause.message : String(cause)
-  return new ParleyError('store-unavailable', `${path} cannot be opened as a task store: ${reason}.`, { cause })
+  return new ParleyError('store-unavailable', `${path} cannot be opened as a ${what}: ${reason}.`, { cause })
 }
 
 function isPermission(error: unknown): boolean {
