@@ -52,6 +52,18 @@ export const CARD_VARIATIONS: readonly Variation[] = [
     CARD,
   ),
   variation(
+    'card-both-forms',
+    'The card also lists its interfaces in the form of 0.3.',
+    {
+      card: (card) => {
+        const url = text(card, 'supportedInterfaces.0.url')
+        put(card, 'additionalInterfaces', [{ url, transport: 'JSONRPC' }])
+        return card
+      },
+    },
+    ['card-interfaces'],
+  ),
+  variation(
     'card-rest-first',
     'The card prefers HTTP+JSON.',
     {

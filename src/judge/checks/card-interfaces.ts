@@ -15,7 +15,7 @@ export const cardInterfaceChecks: PlacedCheck[] = area(
   [
     check(
       'card-interface-fields',
-      'MUST say of every interface where it is, what it speaks and in which version',
+      'MUST give every interface a URL, a binding and a protocol version',
       {
         proves: ['card-interface-required-fields'],
         fix: 'Give every entry of supportedInterfaces a url, a protocolBinding and a protocolVersion.',
@@ -72,8 +72,8 @@ export const cardInterfaceChecks: PlacedCheck[] = area(
           // Any other name may be that of a binding of the author's own, which is to be a URI.
           const isMisspelt = !CORE.has(binding) && /^(json-?rpc|http\+?json|rest|grpc|http)?$/i.test(binding)
           if (!isMisspelt && !CORE.has(binding) && !binding.includes(':'))
-            t.warn(35, `${quote(binding)} is no core binding and no URI`)
-          t.expect(!isMisspelt, `${quote(binding)} is no binding`, {
+            t.warn(35, `${quote(binding)} is neither a core binding nor a URI`)
+          t.expect(!isMisspelt, `${quote(binding)} is not a valid binding`, {
             expected: 'JSONRPC, HTTP+JSON, GRPC or a URI',
             actual: quote(binding),
             pointer: `${pointer}/protocolBinding`,
@@ -87,7 +87,7 @@ export const cardInterfaceChecks: PlacedCheck[] = area(
       'SHOULD write protocol versions without the patch number',
       {
         proves: ['card-interface-version-major-minor'],
-        fix: 'Write "1.0", not "1.0.0": patches play no part in negotiation.',
+        fix: 'Write "1.0", not "1.0.0": patch numbers are not used in negotiation.',
         yieldsTo: ['card-interfaces-accurate'],
       },
       async (t) => {
@@ -128,7 +128,7 @@ export const cardInterfaceChecks: PlacedCheck[] = area(
     ),
     check(
       'card-interfaces-accurate',
-      'MUST speak at every declared interface what the card declares',
+      'MUST serve every declared interface with the declared binding and version',
       {
         proves: ['card-interfaces-accurate'],
         fix: 'Correct the URL, binding or version of the interface in the card, or make the endpoint speak it.',
@@ -155,5 +155,5 @@ export const cardInterfaceChecks: PlacedCheck[] = area(
 )
 
 function interfaces(t: Probe): Entry[] {
-  return [...entries(t.card, 'supportedInterfaces'), ...entries(t.card, 'additionalInterfaces')]
+  return entries(t.card, 'supportedInterfaces')
 }
