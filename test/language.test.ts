@@ -22,7 +22,14 @@ const BANNED: readonly (readonly [RegExp, string])[] = [
   [/npx parley\b(?!` would)/, 'the package is a2a-parley'],
   [/\b(?:protocol|older|its own|that|this|each|every|one|no|tasks\/send`?) generations?\b/, 'say "protocol version"'],
   [/\bleftovers\b/, 'name the members'],
-  [/(?<!\bThere )\bis no (?:JSON|number|list|object|string|agent|URL|task)\b/, 'say "is not a"'],
+  [/(?<!\b[Tt]here\s)\b(?:is|are) no (?!longer\b|more\b|room\b)[a-zA-Z]/, 'say "is not a"'],
+  [/\b(?:[Nn]o|[Ss]ome|[Aa]ny|[Ee]very)body\b(?=[\s,.;:)])/, 'say who: the client, the caller, another user'],
+  [/\b(?:stands?|stood) (?:on|in|there)\b/, 'say "depends on", "is in"'],
+  [/\bthe ground\b|\bGround of\b/, 'say "prerequisite"'],
+  [/\bone habit\b|\bwhose bytes are wrong\b|\blast words\b|\bsign of life\b/, 'say what is meant'],
+  [/(?:not \w+|nothing \w+|do not fail|does not fail) any more\b/, 'say "no longer"'],
+  [/\bthat is none\b|\band is none\b/, 'say what it is not'],
+  [/\bcolours\b|\bis labelled\b/, 'spell it as in the protocol: colors, labeled'],
   [/\b1 (?:faults|cases|rules|checks|problems)\b/, 'count in the singular, too'],
 ]
 
@@ -43,9 +50,11 @@ function readable(source: string): string {
 
 test('no banned phrase in messages, titles and documents', () => {
   const ofOthers =
-    /^docs\/(?:known-deviations|decisions|spec-conflicts|interop)|^src\/(?:dialects|bindings\/grpc|mock\/wire\/payload|judge\/probe\/raw|grade\/intent)/
+    /^docs\/(?:known-deviations|decisions|spec-conflicts|interop)|^src\/(?:testing|dialects|bindings\/grpc|mock\/wire\/payload|judge\/probe\/raw|grade\/intent)/
   const files = [
     ...filesIn('src', '.ts'),
+    ...filesIn('ui', '.ts'),
+    ...filesIn('ui', '.tsx'),
     ...filesIn('docs', '.md'),
     ...filesIn('skills', '.md'),
     'README.md',
@@ -55,7 +64,7 @@ test('no banned phrase in messages, titles and documents', () => {
     .filter((file) => !ofOthers.test(file))
     .flatMap((file) => {
       const text = readFileSync(join(ROOT, file), 'utf8')
-      const shown = file.endsWith('.ts') ? readable(text) : text
+      const shown = /\.tsx?$/.test(file) ? readable(text) : text
       return BANNED.flatMap(([phrase, instead]) => {
         const match = phrase.exec(shown)
         return match === null ? [] : [`${file}: "${match[0]}": ${instead}`]

@@ -69,7 +69,7 @@ async function taskFailure(_: string, ctx: AgentContext): Promise<void> {
 async function taskCancel(_: string, ctx: AgentContext): Promise<void> {
   await ctx.status('TASK_STATE_WORKING', '[task-cancel] Waiting to be canceled.')
   await ctx.sleep(CANCEL_WINDOW_MS)
-  await ctx.complete('[task-cancel] Nobody canceled.')
+  await ctx.complete('[task-cancel] No cancel came.')
 }
 
 async function multiTurn(text: string, ctx: AgentContext): Promise<void> {

@@ -66,7 +66,7 @@ function kitAgent(otherwise: Agent): Agent {
     const asked = [opening.messageId, textOf(opening)].find((text) => text.startsWith('tck-'))
     return asked === undefined
       ? otherwise(message, context)
-      : context.fail(`There is no behaviour for ${asked.slice(0, 60)}.`)
+      : context.fail(`There is no behavior for ${asked.slice(0, 60)}.`)
   }
 }
 
@@ -128,5 +128,5 @@ async function multiTurn(text: string, ctx: AgentContext): Promise<void> {
 async function untilCanceled(_: string, ctx: AgentContext): Promise<void> {
   await ctx.status('TASK_STATE_WORKING')
   await ctx.sleep(CANCEL_WINDOW_MS)
-  await ctx.complete('Nobody canceled.')
+  await ctx.complete('No cancel came.')
 }

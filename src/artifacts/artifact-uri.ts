@@ -70,7 +70,7 @@ function decodeSegment(uri: string, segment: string): string {
 function parseVersion(uri: string, query: string): VersionChoice {
   const match = /^version=(latest|0|[1-9]\d{0,14})$/.exec(query)
   if (match === null)
-    throw invalid(uri, "after the question mark only 'version=<number>' or 'version=latest' may stand")
+    throw invalid(uri, "only 'version=<number>' or 'version=latest' is allowed after the question mark")
   return match[1] === 'latest' ? 'latest' : Number(match[1])
 }
 

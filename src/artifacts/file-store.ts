@@ -261,12 +261,12 @@ async function isFolder(path: string): Promise<boolean> {
     if (codeOf(error) === 'ENOENT') return false
     throw unusable(path, error)
   }
-  throw new ParleyError('artifacts-unwritable', `Files cannot be kept in ${path}: it is a file, not a folder.`)
+  throw new ParleyError('artifacts-unwritable', `Files cannot be stored in ${path}: it is a file, not a folder.`)
 }
 
 function unusable(folder: string, cause: unknown): ParleyError {
   const why = cause instanceof Error ? cause.message : String(cause)
-  return new ParleyError('artifacts-unwritable', `Files cannot be kept in ${folder}: ${why}.`, { cause })
+  return new ParleyError('artifacts-unwritable', `Files cannot be stored in ${folder}: ${why}.`, { cause })
 }
 
 async function syncFolder(folder: string): Promise<void> {

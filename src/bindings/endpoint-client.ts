@@ -218,7 +218,7 @@ export class StreamSubject {
     if (taskId === undefined) return
     this.#taskId ??= taskId
     if (taskId === this.#taskId) return
-    throw new InvalidPeerResponse(`A stream about task ${this.#taskId} told of task ${taskId}.`, exchange)
+    throw new InvalidPeerResponse(`A stream of task ${this.#taskId} sent an event of task ${taskId}.`, exchange)
   }
 }
 

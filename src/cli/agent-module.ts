@@ -42,7 +42,7 @@ function checkFile(path: string, file: string): void {
   if (found === undefined) throw wrong(`There is no file ${path}.`)
   if (found.isDirectory()) throw wrong(`${path} is a folder; name the file of the agent in it.`)
   if (!EXTENSIONS.includes(extname(file)))
-    throw wrong(`${path} is no TypeScript or JavaScript module; its name has to end in ${EXTENSIONS.join(', ')}.`)
+    throw wrong(`${path} is not a TypeScript or JavaScript module; its name has to end in ${EXTENSIONS.join(', ')}.`)
 }
 
 /** A top-level await that waits for nothing leaves no other trace than time. */
@@ -90,7 +90,8 @@ function agentIn(given: Partial<MountOptions> | undefined, path: string): MountO
 /** An agent that says nothing about itself is described by the name of its file. */
 function cardOf(card: unknown, path: string): CardInput {
   if (card !== undefined) {
-    if (typeof card !== 'object' || card === null) throw wrong(`The card of ${path} is ${described(card)}, no object.`)
+    if (typeof card !== 'object' || card === null)
+      throw wrong(`The card of ${path} is ${described(card)}, not an object.`)
     return card as CardInput
   }
   const name = basename(path, extname(path))

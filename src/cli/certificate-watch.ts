@@ -29,7 +29,7 @@ export function watchCertificates(
       tell({ event: 'certificate-replaced', message: `The certificate was read again from ${flags.tlsCert}.` })
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error
-      tell({ event: 'certificate-rejected', message: `${error.message} The certificate before it stays in use.` })
+      tell({ event: 'certificate-rejected', message: `${error.message} The previous certificate stays in use.` })
     }
   }
   const watch = new FileWatch(files, read)

@@ -48,7 +48,7 @@ test('an answer goes to the task that waits for it, and the next message begins 
 
 test('a failure is told and the conversation goes on', async () => {
   const { out, err } = await chat('what?', '/file nowhere.txt', '/taks', 'hello')
-  expect(err).toContain('No rule of the script fits')
+  expect(err).toContain('No rule of the script matches')
   expect(err).toContain('there is no such file')
   expect(err).toContain("There is no /taks; did you mean '/task'?")
   expect(out).toBe('hi\n')

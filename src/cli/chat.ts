@@ -40,10 +40,10 @@ const COMMANDS: { readonly [name: string]: string } = {
   '/file PATH': 'attach a file to the next message',
   '/task': 'show the task of this conversation',
   '/cancel': 'cancel it',
-  '/raw': 'show answers as JSON, or as text again',
-  '/history': 'what was said so far',
+  '/raw': 'switch between JSON and text answers',
+  '/history': 'show the conversation so far',
   '/new': 'begin a new conversation',
-  '/quit': 'leave; so does Ctrl-D',
+  '/quit': 'quit; Ctrl-D does the same',
 }
 
 export function chatCommand(io: CliIo = processIo, open: () => Lines = terminalLines): Command {

@@ -21,11 +21,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./diff.ts')).diffCommand,
   },
   explain: {
-    summary: 'what a check wants, why, and how it is tested',
+    summary: 'what a check requires, why, and how it is tested',
     load: async () => (await import('./explain.ts')).explainCommand,
   },
   fleet: {
-    summary: 'certify many agents, again and again, with as many workers as you like',
+    summary: 'certify many agents repeatedly, with any number of workers',
     load: async () => (await import('./fleet.ts')).fleetCommand,
   },
   serve: {
@@ -49,11 +49,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./task.ts')).taskCommand,
   },
   inspect: {
-    summary: 'show a card, what is wrong with it, and what is really spoken',
+    summary: 'show a card, what is wrong with it, and what the agent really speaks',
     load: async () => (await import('./inspect.ts')).inspectCommand,
   },
   ui: {
-    summary: 'the inspector in a browser: connect, talk, see the wire, judge',
+    summary: 'the inspector in a browser: connect, talk, see every byte, test',
     load: async () => (await import('./ui.ts')).uiCommand,
   },
   mock: {
@@ -69,7 +69,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./listen.ts')).listenCommand,
   },
   push: {
-    summary: 'list push notifications that were given up, and replay them',
+    summary: 'list push notifications that could not be delivered, and retry them',
     load: async () => (await import('./push.ts')).pushCommand,
   },
   har: {
@@ -81,19 +81,19 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./load.ts')).loadCommand,
   },
   grade: {
-    summary: 'certify a client, against agents with one habit each',
+    summary: 'test a client against agents that each behave unusually in one way',
     load: async () => (await import('./grade.ts')).gradeCommand,
   },
   matrix: {
-    summary: 'let every client talk to every server, and say whose bytes are wrong',
+    summary: 'run every client against every server, and say which side is wrong',
     load: async () => (await import('./matrix.ts')).matrixCommand,
   },
   run: {
-    summary: 'play declarative test cases through the proxy',
+    summary: 'run declarative test cases through the proxy',
     load: async () => (await import('./run.ts')).runCommand,
   },
   demo: {
-    summary: 'start the agents, talk to each in every way, print it, stop',
+    summary: 'start the reference agents, talk to each in every protocol version, stop',
     load: async () => (await import('./demo.ts')).demoCommand,
   },
   help: {

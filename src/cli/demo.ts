@@ -62,7 +62,7 @@ export function demoCommand(io: CliIo = processIo): Command {
     .description(
       'Start the reference agents, talk to each in every protocol version and binding, print what happened, stop.',
     )
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .addHelpText('before', 'Example:\n  parley demo\n')
     .action((flags: { output: 'text' | 'json' }) => demo(io, flags.output))
 }

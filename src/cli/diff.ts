@@ -21,9 +21,9 @@ export function diffCommand(io: CliIo = processIo): Command {
     .description('Says what changed from one stored run to the next: run records or JSON reports.')
     .argument('<before>', 'the older run')
     .argument('<after>', 'the newer run')
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .option('--verbose', 'show everything that changed, and what still fails')
-    .option('--no-color', 'no colours')
+    .option('--no-color', 'no colors')
     .addHelpText('before', EXAMPLES)
     .action((before: string, after: string, flags: ReportFlags) => diff(before, after, flags, io))
 }

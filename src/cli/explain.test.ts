@@ -55,12 +55,14 @@ describe('parley explain', () => {
 
   test('tells what a check stands on', async () => {
     const { out } = await runCommand(explainCommand, ['version-patch'])
-    expect(out).toContain('  Stands on: get-task-unknown (not measured when that fails)\n')
+    expect(out).toContain('  Depends on: get-task-unknown (not measured when that check fails)\n')
     const ground = await runCommand(explainCommand, ['list-answers'])
-    expect(ground.out).toContain('  Ground of: everything that uses listTasks (not measured when this fails)\n')
+    expect(ground.out).toContain(
+      '  Prerequisite of: every check that uses listTasks (not measured when this check fails)\n',
+    )
     expect(ground.out).toContain('  Common cause: The operation is not implemented')
     const watching = await runCommand(explainCommand, ['schema-list'])
-    expect(watching.out).toContain('  Yields to: schema-task (when both fail, that one is the finding)\n')
+    expect(watching.out).toContain('  Reported under: schema-task, when both fail\n')
     expect(watching.out).toContain('  Common cause in this area: ')
   })
 

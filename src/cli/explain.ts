@@ -31,7 +31,7 @@ export function explainCommand(io: CliIo = processIo): Command {
       'Explains a check, a claim about clients or a requirement: the clause, why it matters, how it is tested, common causes.',
     )
     .argument('[name]', 'a check, claim, scenario, area, category, requirement or section, as reports name it')
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .addHelpText(
       'before',
       'Examples:\n  parley explain get-task-unknown    a check\n  parley explain cancel              an area: its checks\n  parley explain client-sse-cr       a claim about clients\n  parley explain 3.1.4               a section of the specification\n  parley explain                     the areas and categories there are\n',
@@ -119,13 +119,13 @@ function linesOf(check: PlacedCheck): string[] {
     ...(check.meta.needs ?? []).filter((need) => !need.startsWith('check:')).map((need) => `  Needs: ${need}`),
     ...conflictsOf(check).map(
       ({ place, conflict, judged }) =>
-        `  The texts are not clear (place ${place}): ${conflict.trim()} Judged: ${judged.trim()}`,
+        `  The specification is unclear here (docs/spec-conflicts.md, place ${place}): ${conflict.trim()} How it is judged: ${judged.trim()}`,
     ),
-    ...groundsOf(check).map((id) => `  Stands on: ${id} (not measured when that fails)`),
-    ...(check.meta.yieldsTo ?? []).map((id) => `  Yields to: ${id} (when both fail, that one is the finding)`),
+    ...groundsOf(check).map((id) => `  Depends on: ${id} (not measured when that check fails)`),
+    ...(check.meta.yieldsTo ?? []).map((id) => `  Reported under: ${id}, when both fail`),
     ...(check.meta.groundOf === undefined
       ? []
-      : [`  Ground of: everything that uses ${check.meta.groundOf} (not measured when this fails)`]),
+      : [`  Prerequisite of: every check that uses ${check.meta.groundOf} (not measured when this check fails)`]),
     `  Run only this: ${ownCommand()} test <agent> --only ${check.id}`,
     '',
   ]

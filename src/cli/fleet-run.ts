@@ -39,7 +39,7 @@ export async function runFleet(given: string | undefined, flags: FleetFlags, io:
     progress.end()
     await printSummary(book, await book.fleet(listing.fleet), flags, io)
     const { waiting } = await book.progress(listing.fleet, listing.run)
-    if (waiting > 0) io.err(`${waiting} agents wait; the same command goes on with them.\n`)
+    if (waiting > 0) io.err(`${waiting} agents are left; run the same command to continue.\n`)
     io.exit(exitCode() ?? fleetExitCode(await book.exitCodes(listing.fleet, listing.run)))
   } finally {
     release()
@@ -61,7 +61,7 @@ export async function workFleet(flags: FleetFlags, io: CliIo): Promise<void> {
       ...(flags.once === true ? { isDone: () => book.isIdle() } : {}),
     })
     await worker.run()
-    if (flags.quiet !== true) io.err(`${done} agents judged by this worker.\n`)
+    if (flags.quiet !== true) io.err(`${done} agents tested by this worker.\n`)
     io.exit(0)
   } finally {
     release()
@@ -106,7 +106,7 @@ async function listed(
   if (flags.quiet !== true) {
     const twice = duplicates === 0 ? '' : `, ${duplicates} of them listed again`
     io.err(`Fleet '${listing.fleet}': ${listing.listed} agents${twice}, in ${shown(flags.store)}.\n`)
-    if (isContinued) io.err(`Going on with the run of ${run}.\n`)
+    if (isContinued) io.err(`Continuing the run of ${run}.\n`)
   }
   if (listing.listed === 0 && !signal.aborted)
     throw usage('The list names no agent that could be read.', 'Write one address to a line, or see docs/fleet.md.')

@@ -57,8 +57,11 @@ const EXAMPLES = `Examples:
 
 export function gradeCommand(io: CliIo = processIo): Command {
   const command = new Command('grade')
-    .description('Certify a client: run it against agents with one habit each, and judge what it sends.')
-    .argument('[command...]', "the client's command; {url} stands for the agent, which is its last word otherwise")
+    .description('Test a client: run it against agents that each behave unusually in one way, and judge what it sends.')
+    .argument(
+      '[command...]',
+      "the client's command; {url} is replaced by the URL of the agent, which is the last argument otherwise",
+    )
     .option('--only <id>', 'scenario, claim or area; repeatable', collect(String))
     .option('--skip <id>', 'the same, left out; repeatable', collect(String))
     .option(
@@ -72,7 +75,9 @@ export function gradeCommand(io: CliIo = processIo): Command {
       collect(oneOf('--transport', BINDING_IDS)),
     )
     .addOption(
-      new Option('--harness <form>', 'one long-lived process, a line of JSON per scenario').choices(['ndjson']),
+      new Option('--harness <form>', 'one long-lived process that reads a line of JSON per scenario').choices([
+        'ndjson',
+      ]),
     )
     .option(
       '--listen <port>',
@@ -86,7 +91,7 @@ export function gradeCommand(io: CliIo = processIo): Command {
     .option('--env <name>', 'pass this variable on to the client; repeatable', collect(String))
     .option('--strict', 'warnings fail the run too')
     .option('--list', 'print every scenario with its claims')
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'print only failures and the summary')
     .option('-v, --verbose', 'print evidence in full')
     .addHelpText('before', EXAMPLES)
@@ -152,11 +157,11 @@ async function gradeWith(client: GradedClient, flags: GradeFlags, io: CliIo): Pr
 /** Why nothing could be measured: the client never came. */
 function silenceText({ code, signal, isTimeout, durationMs, stderr, stdout }: ClientExit): string {
   const ended = isTimeout
-    ? 'was ended after its time'
+    ? 'was stopped at its time limit'
     : `ended with ${code ?? signal ?? 'no code'} after ${durationMs} ms`
   const [last = ''] = `${stdout}\n${stderr}`.trim().split('\n').slice(-1)
-  const words = last === '' ? 'it printed nothing' : `its last words: ${safeLine(last.slice(0, 300))}`
-  return `The client sent nothing to the agent it was pointed at: it ${ended}; ${words}\nThe URL stands where {url} is, or as the last word of the command, and in PARLEY_URL.`
+  const words = last === '' ? 'it printed nothing' : `its last output: ${safeLine(last.slice(0, 300))}`
+  return `The client sent nothing to the agent it was pointed at: it ${ended}; ${words}\n{url} in the command is replaced by the URL; without it the URL is the last argument. It is also in PARLEY_URL.`
 }
 
 function problemsOf(client: GradedClient): readonly string[] {

@@ -4,8 +4,8 @@ import type { Verdict } from '../judge/runner/result.ts'
 import { EXIT } from '../model/errors.ts'
 
 const EXIT_MEANINGS: { readonly [name in keyof typeof EXIT]: string } = {
-  ok: 'done; the verdict is met',
-  failed: 'the verdict is not met, the agent answered with an error, or a server could not start',
+  ok: 'success',
+  failed: 'a check failed, the agent answered with an error, or a server could not start',
   usage: 'a flag, a file or the configuration is wrong',
   unreachable: 'the agent cannot be reached',
   unauthenticated: 'credentials are missing or not accepted',
@@ -14,17 +14,17 @@ const EXIT_MEANINGS: { readonly [name in keyof typeof EXIT]: string } = {
   staleBaseline: 'the baseline lists something that no longer fails',
   agentStopped: 'the agent stopped answering during the run',
   bug: 'a bug in Parley',
-  interrupted: 'interrupted with Ctrl-C (143: terminated); reports are written all the same',
+  interrupted: 'interrupted with Ctrl-C (143: terminated); reports are still written',
 }
 
 const VERDICT_MEANINGS: { readonly [verdict in Verdict]: string } = {
-  pass: 'the requirement was put to the test and kept',
-  fail: 'a MUST is broken; the exchange that proves it is in the report',
-  warn: 'a SHOULD is broken, or a MUST whose text is disputed',
+  pass: 'the requirement was tested and is met',
+  fail: 'a MUST is violated; the exchange that proves it is in the report',
+  warn: 'a SHOULD is violated, or a MUST whose text is disputed',
   info: 'a MAY, for your information',
   'spec-conflict': 'the specification contradicts itself here; both readings are accepted (docs/spec-conflicts.md)',
   'not-applicable': 'the agent does not offer what the requirement is about',
-  'not-measured': 'it could not be put to the test; the report says what would be needed',
+  'not-measured': 'it could not be tested; the report says what would be needed',
   known: 'fails, and the baseline says why that is accepted',
   'harness-error': 'Parley itself failed; the result says nothing about the agent',
 }
@@ -36,7 +36,7 @@ function table(rows: readonly (readonly [string, string])[]): string {
 
 const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ['PARLEY_<FLAG>', 'the value of a flag that is not given: PARLEY_PORT=8080 for --port 8080'],
-  ['NO_COLOR', 'no colours; so do TERM=dumb and --no-color. FORCE_COLOR=1 asks for them'],
+  ['NO_COLOR', 'no colors, like TERM=dumb and --no-color; FORCE_COLOR=1 turns them on'],
 ]
 
 export const TOPICS: { readonly [topic: string]: string } = {

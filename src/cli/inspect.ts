@@ -31,7 +31,7 @@ export function inspectCommand(io: CliIo = processIo): Command {
       'Shows the card of an agent, asks each interface what it really speaks, and lists findings; errors among them make the exit code 1.',
     )
     .argument('<agent>', 'host, URL, card URL or card file')
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'no progress on stderr')
     .option('-v, --verbose', 'show the exchange with the agent as it happens, without secrets')
     .addHelpText('before', EXAMPLES)

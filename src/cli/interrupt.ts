@@ -41,13 +41,13 @@ export class Interrupt {
     const { agent, client, mayCancel, tell } = this.#options
     const { taskId: id } = this
     if (id === undefined) {
-      tell(`The agent may go on with it: ${ownCommand()} task list ${agent}`)
+      tell(`The agent may still be working on it: ${ownCommand()} task list ${agent}`)
       return
     }
     const named = terminalLine(id)
     const byHand = `${ownCommand()} task cancel ${agent} ${named}`
     if (!mayCancel) {
-      tell(`The agent goes on with task ${named}; to cancel it: ${byHand}`)
+      tell(`The agent is still working on task ${named}; to cancel it: ${byHand}`)
       return
     }
     try {

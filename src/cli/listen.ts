@@ -44,7 +44,7 @@ export function listenCommand(io: CliIo = processIo): Command {
       200,
     )
     .option('--count <number>', 'stop after so many', wholeNumber('--count', 1))
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .addHelpText('before', 'Examples:\n  parley listen\n  parley listen --port 8123 --token secret -o json\n')
     .action((flags: ListenFlags) => listen(io, flags))
   return addServeTlsOptions(command)

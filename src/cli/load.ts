@@ -39,7 +39,7 @@ export function loadCommand(io: CliIo = processIo): Command {
     .option('--requests <n>', 'stop after so many messages', wholeNumber('--requests', 1), 1_000)
     .option('--duration <duration>', 'stop after this time', duration('--duration'), 10_000)
     .option('--yes', 'do not ask before loading a host that is not this machine')
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'no progress on stderr')
     .addHelpText('before', EXAMPLES)
     .action((agent: string, text: string) => load(agent, text, command.opts<LoadFlags>(), io))

@@ -32,12 +32,12 @@ const EXAMPLES = `Examples:
 
 export function matrixCommand(io: CliIo = processIo): Command {
   const command = new Command('matrix')
-    .description('Let every client talk to every server, and say whose bytes are wrong where it does not work.')
+    .description('Run every client against every server; where a pair does not work, say which side is wrong.')
     .argument('<file>', 'matrix.yaml: servers, clients, versions, bindings, known failures')
     .option('--only <pair>', "'client→server', a client, a server or a conversation; repeatable", collect(String))
     .option('--resume <run>', 'go on with an interrupted run: what its record holds is not tried again')
     .option('--timeout <duration>', 'for each conversation (15s, or what the file says)', duration('--timeout'))
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'print only failures and the summary')
     .option('-v, --verbose', 'print evidence in full')
     .addHelpText('before', EXAMPLES)

@@ -50,13 +50,13 @@ export function mockCommand(io: CliIo = processIo, stopped: () => Promise<unknow
     .option('--from-card <agent>', 'describe the mock as the card of this agent does; one rule answers everything')
     .option('--write <file>', 'with --from-card: write the script to a new file, to be edited, and stop')
     .option('--check', 'only read the script and say what is wrong with it')
-    .option('--watch', 'read the script again when one of its files changes; running tasks go on')
+    .option('--watch', 'read the script again when one of its files changes; running tasks continue')
     .option('--strict', 'exit 1 if a request matched no rule or `times` was not met')
     .option('-p, --port <number>', 'port to listen on; 0 takes any free one', port, 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
       '--grpc-port <number>',
-      'answer gRPC, too, at this port; 0 takes any free one',
+      'also serve gRPC on this port; 0 takes any free one',
       wholeNumber('--grpc-port', 0, 65_535),
     )
     .addOption(
@@ -64,7 +64,7 @@ export function mockCommand(io: CliIo = processIo, stopped: () => Promise<unknow
         'PARLEY_MOCK_TOKEN',
       ),
     )
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'do not print requests')
     .addHelpText(
       'before',
@@ -209,13 +209,13 @@ function reloadOnChange(path: string, files: ReadonlySet<string>, server: MockSe
       const script = loadScript(path, (file) => read.add(file))
       const { isAnew } = await server.adopt(script)
       watch.follow(read)
-      const tasks = isAnew ? ' The agent is described differently, so its tasks start anew.' : ''
+      const tasks = isAnew ? ' The agent is described differently, so its tasks were reset.' : ''
       io.err(`${path} was read again.${tasks}\n`)
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error
       // Also what the wrong script names, so that putting a missing file in place is noticed.
       watch.follow(read)
-      io.err(`${error.message}\nThe script before this change stays in use.\n`)
+      io.err(`${error.message}\nThe previous script stays in use.\n`)
     }
   })
   return watch

@@ -92,7 +92,7 @@ function referred(text: string, key: string, place: string, projectFile: string)
   if (!SECRETS.has(key)) return text
   const variable = key.replaceAll('-', '_').toUpperCase()
   throw usage(
-    `${place}: a secret does not stand in the project file; refer to it.`,
+    `${place}: secrets are not written into the project file; refer to them.`,
     `Write ${key}: \${${variable}} for an environment variable, or ${key}: file:~/.secrets/${key} for a file.`,
   )
 }

@@ -14,7 +14,7 @@ export function projectSchema(commands: readonly Command[]): JsonObject {
     {
       name: 'project-file',
       title: 'Parley project file',
-      description: 'parley.config.yaml: standing values for flags, one section per command, and profiles of agents.',
+      description: 'parley.config.yaml: default values for flags, one section per command, and profiles of agents.',
     },
     {
       type: 'object',
@@ -27,7 +27,7 @@ export function projectSchema(commands: readonly Command[]): JsonObject {
 function sectionOf(command: Command): JsonObject {
   return {
     type: 'object',
-    description: `Standing values for the flags of parley ${command.name()}.`,
+    description: `Default values for the flags of parley ${command.name()}.`,
     additionalProperties: false,
     properties: propertiesOf([command]),
   }

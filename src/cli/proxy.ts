@@ -70,7 +70,7 @@ export function proxyCommand(io: CliIo = processIo, stopped: () => Promise<unkno
     .option('--host <address>', 'address to listen on; 127.0.0.1 unless given')
     .option(
       '--grpc-port <port>',
-      'take calls of gRPC, too: the port of the first agent, the others above it; 0 takes free ones, same that of HTTP (TLS and one agent)',
+      'serve gRPC too: the port of the first agent, the others above it; 0 takes free ones, same that of HTTP (TLS and one agent)',
       grpcPort,
     )
     .option(
@@ -86,7 +86,7 @@ export function proxyCommand(io: CliIo = processIo, stopped: () => Promise<unkno
     .addOption(new Option('--bearer <token>', 'show the agent this bearer token').env('PARLEY_BEARER'))
     .addOption(new Option('--api-key <key>', 'show the agent this API key').env('PARLEY_API_KEY'))
     .option('--api-key-header <name>', 'the header of --api-key; X-API-Key unless given')
-    .option('--store <store>', 'where tasks live: memory (default), sqlite:<file>, postgres://…, redis://…')
+    .option('--store <store>', 'where tasks are stored: memory (default), sqlite:<file>, postgres://…, redis://…')
     .option('--artifacts <place>', 'where files go: memory (default), a folder, or off to let bytes pass')
     .option('--translate [versions]', 'also serve protocol versions the agent does not speak: 0.3,1.0; all when bare')
     .option('--record <file>', 'write every exchange with the agent to a new file, without secrets')
@@ -98,18 +98,21 @@ export function proxyCommand(io: CliIo = processIo, stopped: () => Promise<unkno
     .option('--web-origin <origin>', 'a web page that may call the proxy; repeatable', collect(originOf))
     .option(
       '--trust-proxy <network>',
-      'a reverse proxy in front, address or CIDR, whose word counts about who calls; repeatable',
+      'a reverse proxy in front, address or CIDR, whose X-Forwarded-For is trusted; repeatable',
       collect(String),
     )
-    .option('--allow-private-webhooks', 'let webhooks of callers live on this machine and in private networks')
-    .option('--allow-private-networks', 'another name of --allow-private-webhooks')
-    .option('--allow-private-upstreams', 'let the card lead to other addresses on this machine and in private networks')
+    .option('--allow-private-webhooks', 'allow webhooks on this machine and in private networks')
+    .option('--allow-private-networks', 'same as --allow-private-webhooks')
+    .option(
+      '--allow-private-upstreams',
+      'allow cards that name other addresses on this machine and in private networks',
+    )
     .option('--ask-after-cut', 'after a broken stream ask the agent what became of the task')
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'print only the ready line, no requests')
     .addHelpText('before', EXAMPLES)
     .action((upstream: string | undefined, flags: ProxyFlags) => run(upstream, flags, io, stopped))
-  addStoreOptions(command, 'time after which other proxies on the same store take up what a dead one followed: 5s')
+  addStoreOptions(command, 'time after which other proxies on the same store take over the tasks of a dead one: 5s')
   return addServeTlsOptions(command, MUTUAL)
 }
 

@@ -22,13 +22,13 @@ const LIMIT = 1_000
 
 export function pushCommand(io: CliIo = processIo): Command {
   return new Command('push')
-    .description('List push notification configurations that were given up, and try them again.')
+    .description('List push notifications that could not be delivered, and retry them.')
     .addArgument(new Argument('<action>', 'what to do').choices(['dead-letters', 'replay']))
-    .argument('[task]', 'replay: the task whose configurations are tried again')
+    .argument('[task]', 'replay: the task whose notifications are retried')
     .option('--store <store>', 'the store of the server: sqlite:<file>, postgres://…, redis://…')
     .option('--id <id>', 'only the configuration with this id')
     .option('--all', 'replay: every one of them')
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .addHelpText(
       'before',
       'Examples:\n  parley push dead-letters --store sqlite:tasks.db\n  parley push replay 3f0c… --store sqlite:tasks.db\n',

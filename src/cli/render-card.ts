@@ -59,7 +59,7 @@ function schemeWords(scheme: SecurityScheme): string {
   if (scheme.openIdConnectSecurityScheme !== undefined) {
     return `OpenID Connect at ${scheme.openIdConnectSecurityScheme.openIdConnectUrl}`
   }
-  return scheme.mtlsSecurityScheme === undefined ? 'a scheme of no known kind' : 'mutual TLS'
+  return scheme.mtlsSecurityScheme === undefined ? 'an unknown kind of scheme' : 'mutual TLS'
 }
 
 function interfaceLine({ declared, observation }: InspectedInterface): string {

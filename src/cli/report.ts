@@ -14,13 +14,13 @@ const EXAMPLES = `Examples:
 export function reportCommand(io: CliIo = processIo): Command {
   const command = new Command('report')
     .description(
-      'Shows a stored run again: a run record (--format run:FILE), also one that still grows, or a JSON report.',
+      'Shows a stored run again: a run record (--format run:FILE), also one that is still being written, or a JSON report.',
     )
     .argument('<run>', 'run record or JSON report')
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
-    .option('-q, --quiet', 'only what is wrong')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
+    .option('-q, --quiet', 'only failures')
     .option('--verbose', 'show all findings')
-    .option('--no-color', 'no colours')
+    .option('--no-color', 'no colors')
     .addHelpText('before', EXAMPLES)
     .action((file: string, flags: ReportFlags) => report(file, flags, io))
   return addFormatOption(command)

@@ -40,23 +40,23 @@ const EXAMPLES = `Examples:
 
 export function runCommand(io: CliIo = processIo): Command {
   const command = new Command('run')
-    .description('Play declarative test cases against a scripted agent, the proxy and the artifact service.')
+    .description('Run declarative test cases against a scripted agent, the proxy and the artifact service.')
     .argument('<files...>', 'case files, or folders of them')
     .option('--tag <tags...>', 'only cases with one of these tags')
     .option('--only <ids...>', 'only the cases with one of these ids')
     .option('--failed-from <file>', 'only what failed in this run record or JSON report')
     .addOption(
-      new Option('--a2a-version <versions...>', 'speak these instead of what the cases say').choices(DIALECT_IDS),
+      new Option('--a2a-version <versions...>', 'use these protocol versions instead of those in the cases').choices(
+        DIALECT_IDS,
+      ),
     )
-    .addOption(
-      new Option('--generation <versions...>', 'the former name of --a2a-version').choices(DIALECT_IDS).hideHelp(),
-    )
+    .addOption(new Option('--generation <versions...>', 'old name of --a2a-version').choices(DIALECT_IDS).hideHelp())
     .addOption(new Option('--binding <bindings...>', 'use these instead').choices(BINDING_IDS))
     .addOption(new Option('--mode <mode>', 'stream, wait, or both, instead').choices(['streaming', 'blocking', 'both']))
     .option('--check', 'only read the files and say what is wrong with them')
     .option('--junit <file>', 'the same as --format junit:FILE')
     .option('--json <file>', 'the same as --format json:FILE')
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'print only failures and the summary')
     .addHelpText('before', EXAMPLES)
     .action((files: string[], flags: RunFlags) => run(files, flags, io))

@@ -68,7 +68,7 @@ export function sendCommand(io: CliIo = processIo): Command {
     .option('--metadata <json>', 'metadata of the request, a JSON object or @file')
     .option('--history-length <n>', 'how many messages of the history to return', wholeNumber('--history-length'))
     .option('--curl', 'print the request as a curl command instead of sending it')
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'no progress on stderr')
     .option('-v, --verbose', 'show the exchange with the agent as it happens, without secrets')
     .addHelpText('before', EXAMPLES)

@@ -39,7 +39,7 @@ export function serveTls(flags: ServeTlsFlags, mutual = '--auth mtls'): ServerTl
     throw usage(`${mutual} needs the authorities of the clients: --tls-client-ca FILE.`)
   if (tlsClientCa !== undefined && tlsCert === undefined) throw usage('--tls-client-ca needs --tls-cert and --tls-key.')
   if (tlsClientCa !== undefined && !isMutual)
-    throw usage(`--tls-client-ca asks for certificates nobody looks at; add ${mutual}.`)
+    throw usage(`--tls-client-ca requests certificates that are not checked; add ${mutual}.`)
   return readServeTls(flags)
 }
 

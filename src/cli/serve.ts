@@ -76,10 +76,10 @@ export function serveCommand(): Command {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
       '--grpc-port <port>',
-      'serve gRPC, too: the port of the first agent, the others above it; 0 takes free ones, same that of HTTP (TLS and one agent)',
+      'serve gRPC too: the port of the first agent, the others above it; 0 takes free ones, same that of HTTP (TLS and one agent)',
       grpcPort,
     )
-    .option('--store <store>', 'where tasks live: memory, sqlite:<file>, postgres://…, redis://…', 'memory')
+    .option('--store <store>', 'where tasks are stored: memory, sqlite:<file>, postgres://…, redis://…', 'memory')
     .option(
       '--public-url <url>',
       'base of the URLs in cards, when clients use another address',
@@ -89,29 +89,29 @@ export function serveCommand(): Command {
       new Option('--spec-revision <revision>', 'the 1.0 release /tck speaks').choices(SPEC_REVISIONS.toReversed()),
     )
     .option('--relay-to <url>', 'the agent /relay sends its messages to')
-    .option('--allow-relay-targets', 'let messages to /relay and /itk choose the agent they go to, at public addresses')
-    .option('--allow-private-relay', 'the same, also on this machine and in private networks')
-    .option('--allow-private-webhooks', 'let webhooks of callers live on this machine and in private networks')
-    .option('--allow-private-networks', 'another name of --allow-private-webhooks')
     .option(
-      '--allow-private-issuers',
-      'let the keys of an --auth issuer live at another private address than the issuer',
+      '--allow-relay-targets',
+      'let messages to /relay and /itk name the agent to forward to, at public addresses',
     )
+    .option('--allow-private-relay', 'the same, also on this machine and in private networks')
+    .option('--allow-private-webhooks', 'allow webhooks on this machine and in private networks')
+    .option('--allow-private-networks', 'same as --allow-private-webhooks')
+    .option('--allow-private-issuers', 'allow the keys of an --auth issuer at another private address than the issuer')
     .option(
       '--root <mount>',
-      'the agent that is also at the root of the host, for kits that look for its card there',
+      'the agent that is also served at the root of the host, for test kits that look for its card there',
       'spec',
     )
     .option('--require-extension <uri>', 'an extension /tck requires of its clients')
     .option('--auth <scheme>', `who may call /secure (repeatable): ${AUTH_SPEC_FORMS}`, collect(parseAuthSpec))
     .option(
       '--trust-proxy <network>',
-      'a reverse proxy, address or CIDR, whose word counts about who calls; repeatable',
+      'a reverse proxy, address or CIDR, whose X-Forwarded-For is trusted; repeatable',
       collect(String),
     )
   addTaskOptions(command)
   command
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'print only the ready line, no requests')
     .addHelpText('before', EXAMPLES)
     .action((file: string | undefined, flags: ServeFlags) => serve(file, flags, command))

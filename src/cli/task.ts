@@ -57,7 +57,7 @@ export function taskCommand(io: CliIo = processIo): Command {
       wholeNumber('--limit', 1),
     )
     .option('--save <dir>', 'get and follow: save the files of the task in this folder')
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .option('-q, --quiet', 'no progress on stderr')
     .option('-v, --verbose', 'show the exchange with the agent as it happens, without secrets')
     .addHelpText('before', EXAMPLES)

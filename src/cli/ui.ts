@@ -32,7 +32,7 @@ const EXAMPLES = `Examples:
 
 export function uiCommand(io: CliIo = processIo, stopped: () => Promise<unknown> = untilStopped): Command {
   const command = new Command('ui')
-    .description('Opens the inspector: connect to agents, talk to them, see the wire, judge them, in a browser.')
+    .description('Opens the inspector in a browser: connect to agents, talk to them, see every byte, test them.')
     .argument('[agent]', 'host, URL, card URL or card file to open at once')
     .option('-p, --port <number>', 'port to listen on; 0 takes any free one', port, 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
@@ -45,7 +45,7 @@ export function uiCommand(io: CliIo = processIo, stopped: () => Promise<unknown>
     .option('--fleet <store>', 'show the fleet of this store: an SQLite file or postgres://…')
     .option('--no-private-networks', 'call public addresses only, whatever is typed in the page')
     .option('--no-open', 'only print the address')
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .addHelpText('before', EXAMPLES)
     .action((agent: string | undefined) => ui(agent, command.opts<UiFlags>(), io, stopped))
   return addTargetOptions(command)

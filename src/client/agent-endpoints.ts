@@ -154,7 +154,7 @@ export class AgentEndpoints {
   }
 }
 
-const WITHOUT_HTTP2 = 'it needs HTTP/2, which a client with a fetch of its own does not speak'
+const WITHOUT_HTTP2 = 'it needs HTTP/2, which a client with a custom fetch does not support'
 
 function needsHttp2(binding: BindingId): boolean {
   return !BINDINGS[binding].probe.isHttp1

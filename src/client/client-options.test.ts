@@ -287,7 +287,7 @@ describe('a fetch of its own', () => {
     const connected = A2AClient.connect(url, { fetch, transports: ['grpc'] })
     await expect(connected).rejects.toMatchObject({
       code: 'no-usable-interface',
-      message: expect.stringContaining('needs HTTP/2, which a client with a fetch of its own does not speak'),
+      message: expect.stringContaining('needs HTTP/2, which a client with a custom fetch does not support'),
     })
   })
 

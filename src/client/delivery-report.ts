@@ -58,7 +58,7 @@ function readBody(body: JsonValue, version: string | undefined, report: Delivery
   })
   const found = readings.find(({ dialect }) => dialect.versionHeader === version) ?? readings[0]
   if (found === undefined) {
-    report.issues.push({ pointer: '', message: 'has the shape of no protocol version of A2A' })
+    report.issues.push({ pointer: '', message: 'does not match any protocol version of A2A' })
     return
   }
   report.generation = found.dialect.id

@@ -30,8 +30,8 @@ describe('a stream may end', () => {
 
 describe('a stream ends too early', () => {
   test.each<[string, StreamEvent[], string]>([
-    ['without an event', [], 'nothing was said about its state'],
-    ['after an artifact alone', [artifact], 'nothing was said about its state'],
+    ['without an event', [], 'its state is unknown'],
+    ['after an artifact alone', [artifact], 'its state is unknown'],
     ['while the task works', [task('TASK_STATE_SUBMITTED'), status('TASK_STATE_WORKING')], 'its last state is working'],
     [
       'when the task goes on after a question',

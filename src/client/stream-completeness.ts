@@ -33,11 +33,11 @@ export class StreamCompleteness {
     if (this.#isOver) return undefined
     const last =
       this.#state === undefined
-        ? 'nothing was said about its state'
+        ? 'its state is unknown'
         : `its last state is ${this.#state.replace('TASK_STATE_', '').toLowerCase()}`
     return new ParleyError('stream-ended-early', `The stream ended before the task did: ${last}.`, {
       exitCode: EXIT.failed,
-      hint: 'Ask the agent for the task to learn how it goes on.',
+      hint: 'Read the task to learn its current state.',
     })
   }
 }

@@ -25,7 +25,7 @@ export async function waitForTask(ask: () => Promise<Task>, options: WaitOptions
     if (isSettled(task.status.state)) return task
     const left = deadlineMs - (performance.now() - startedAt)
     if (left <= 0) {
-      throw new ParleyError('timeout', `The task ${task.id} still works after ${deadlineMs} ms.`, {
+      throw new ParleyError('timeout', `The task ${task.id} is still working after ${deadlineMs} ms.`, {
         exitCode: EXIT.timeout,
         hint: 'Give it longer with --timeout 5m, or do not wait with --no-wait.',
       })

@@ -209,7 +209,7 @@ function withoutRepeats(text: string): JsonValue | undefined {
 }
 
 function unauthorised(status: number, url: string, sentNothing: boolean): ParleyError {
-  const said = status === 401 ? 'wants to know who you are' : 'does not let you in'
+  const said = status === 401 ? 'requires credentials' : 'does not accept your credentials'
   return new ParleyError('unauthenticated', `${originOf(url)} ${said} (HTTP ${status} for ${url}).`, {
     exitCode: EXIT.unauthenticated,
     hint: sentNothing

@@ -22,7 +22,7 @@ export function referencesOf(given: JsonValue | undefined): CredentialReferences
     const kind = KINDS.find((known) => known === key)
     if (kind === undefined) return `unknown credentials '${key}'; known are ${KINDS.join(', ')}`
     if (typeof text !== 'string' || !(VARIABLE.test(text) || text.startsWith('file:')))
-      return `a secret does not stand in the list; write ${key}: \${NAME} for an environment variable, or ${key}: file:/path`
+      return `secrets are not written into the list; write ${key}: \${NAME} for an environment variable, or ${key}: file:/path`
     references[kind] = text
   }
   return references

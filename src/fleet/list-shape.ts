@@ -14,11 +14,11 @@ const reference = refine(nonEmptyText, (value) => value, { type: 'string', patte
 /** What stands before the agents. */
 export const listHeadFields = {
   name: optional(described(nonEmptyText, 'What the fleet is called in its store; the name of the file without it.')),
-  profile: optional(described(choice(PROFILES), 'How agents are judged that do not say: quick, or full.')),
-  every: optional(described(every, 'How often agents are judged that do not say: 10m to 365d.')),
-  optOut: optional(described(list(nonEmptyText), 'Hosts that are never called, with all below them.')),
+  profile: optional(described(choice(PROFILES), 'How to test agents that do not set a profile: quick or full.')),
+  every: optional(described(every, 'How often to test agents that do not set it: 10m to 365d.')),
+  optOut: optional(described(list(nonEmptyText), 'Hosts that are never called, including their subdomains.')),
   contact: optional(
-    described(nonEmptyText, 'Where whoever runs an agent can complain: a URL or mailto:, part of the User-Agent.'),
+    described(nonEmptyText, 'Contact for operators of the agents, a URL or mailto:, sent in the User-Agent.'),
   ),
 }
 
@@ -48,5 +48,5 @@ const agent = record(
 
 export const listShape = record(
   { ...listHeadFields, agents: list(either(nonEmptyText, agent)) },
-  { agents: 'Up to 10,000 of them; more stand in a file of JSON lines.' },
+  { agents: 'Up to 10,000 of them; for more use a file of JSON lines.' },
 )

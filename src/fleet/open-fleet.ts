@@ -28,7 +28,7 @@ export async function openFleet(spec: string, options: OpenFleetOptions = {}): P
 
 async function openSqlite(file: string, { mustExist = false, leaseMs }: OpenFleetOptions): Promise<FleetStore> {
   if (mustExist && !existsSync(file))
-    throw new ParleyError('store-missing', `There is no fleet store ${file}; parley fleet run makes one.`, {
+    throw new ParleyError('store-missing', `There is no fleet store ${file}; parley fleet run creates one.`, {
       exitCode: EXIT.usage,
     })
   const { SqliteDatabase } = await import('./sqlite-database.ts')

@@ -96,7 +96,7 @@ export class ResultBook {
     const names = rows.map((row) => row.name)
     const found = name === undefined && rows.length === 1 ? rows[0] : rows.find((row) => row.name === name)
     if (found !== undefined) return { ...found, settings: JSON.parse(found.settings) as FleetSettings }
-    if (rows.length === 0) throw usage('There is no fleet in this store yet; parley fleet run makes one.')
+    if (rows.length === 0) throw usage('There is no fleet in this store yet; parley fleet run creates one.')
     if (name === undefined)
       throw usage(`There are several fleets in this store; choose with --name: ${names.join(', ')}.`)
     throw usage(`There is no fleet '${name}' in this store${didYouMean(name, names)}; it has ${names.join(', ')}.`)

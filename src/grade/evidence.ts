@@ -45,7 +45,7 @@ export class Evidence {
 
   /** Where it was played; what was recorded elsewhere has none. */
   get stage(): Stage {
-    if (this.#stage === undefined) throw new NotMeasured('only a scenario can show it')
+    if (this.#stage === undefined) throw new NotMeasured('it can only be judged in a scenario, not in recorded traffic')
     return this.#stage
   }
 
@@ -94,12 +94,12 @@ export class Evidence {
 
   /** It says so, by exit code or in words. */
   get reportsSuccess(): boolean {
-    this.need(this.exit.isUnknown !== true, 'nobody says how the client ended')
+    this.need(this.exit.isUnknown !== true, 'it is not known how the client ended')
     return this.exit.code === 0
   }
 
   get hung(): boolean {
-    this.need(this.exit.isUnknown !== true, 'nobody says how the client ended')
+    this.need(this.exit.isUnknown !== true, 'it is not known how the client ended')
     return this.exit.isTimeout
   }
 

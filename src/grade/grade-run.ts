@@ -96,7 +96,7 @@ export function gradeResult(graded: ClaimResult, strict: boolean): RunResult {
 function notesOf(exit: ClaimResult['exit'], redactor: Redactor, cites: readonly string[] = []): string[] {
   const notes: string[] = []
   if (exit !== undefined) {
-    const ended = exit.isTimeout ? 'was ended after its time' : `exit code ${exit.code ?? exit.signal ?? 'none'}`
+    const ended = exit.isTimeout ? 'was stopped at its time limit' : `exit code ${exit.code ?? exit.signal ?? 'none'}`
     notes.push(`the client: ${ended}, ${exit.durationMs} ms`)
     const said = exit.stderr.trim() || exit.stdout.trim()
     if (said !== '') notes.push(`it printed: ${redactor.text(said.slice(-MOST_OUTPUT))}`)
@@ -109,7 +109,7 @@ function conformanceOf({ results, complete }: Grade, isWhole: boolean): { level:
   const measured = results.filter(({ verdict }) => verdict !== 'not-measured')
   const failed = results.filter(({ verdict }) => verdict === 'fail')
   if (!complete) return { level: 'not determined', reasons: ['the run was interrupted'] }
-  if (!isWhole) return { level: 'not determined', reasons: ['only a part of the scenarios was played'] }
+  if (!isWhole) return { level: 'not determined', reasons: ['only some of the scenarios were run'] }
   const ground = failed.find(({ scenario }) => scenario.id === GROUND)
   if (ground !== undefined) return { level: 'non-conformant', reasons: [`${ground.claim.id}: ${ground.message ?? ''}`] }
   const current = results.filter(({ surface }) => surface.version === CURRENT)

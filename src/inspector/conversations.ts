@@ -99,7 +99,7 @@ export class Conversations {
       }
     } catch (error) {
       view.error = stop.signal.aborted
-        ? { code: 'stopped', message: 'You stopped listening; the task itself goes on.' }
+        ? { code: 'stopped', message: 'You stopped listening; the task itself continues.' }
         : errorView(error, agent.redactor)
     }
     agent.settle()

@@ -200,7 +200,7 @@ export class Judging {
   #find(id: string): KeptRun {
     const found = this.#runs.get(id)
     if (found !== undefined) return found
-    throw new ParleyError('no-such-run', 'This run is not kept any more; judge again.', { exitCode: EXIT.usage })
+    throw new ParleyError('no-such-run', 'This run is no longer kept; run the checks again.', { exitCode: EXIT.usage })
   }
 }
 

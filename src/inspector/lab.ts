@@ -100,7 +100,7 @@ export class Lab {
   agent(id: string): OpenAgent {
     const found = this.#agents.get(id)
     if (found !== undefined) return found
-    throw new ParleyError('no-such-agent', 'This agent is not open any more; connect again.', { exitCode: EXIT.usage })
+    throw new ParleyError('no-such-agent', 'This agent is no longer open; connect again.', { exitCode: EXIT.usage })
   }
 
   /** Without the credentials of any agent. */

@@ -140,7 +140,7 @@ export const FILE_ROUTES: readonly (readonly [string, Route])[] = [
     ({ lab, item }) => {
       const [id = '', row = ''] = item.split('/')
       const found = lab.recordings.find(id).detail(row)
-      if (found === undefined) throw asked.badRequest('This exchange is not in the recording any more.')
+      if (found === undefined) throw asked.badRequest('This exchange is no longer in the recording.')
       return found
     },
   ],

@@ -21,7 +21,7 @@ const OWN_HEADERS = new Set(['host', 'content-length', 'connection', 'accept-enc
 
 export async function resend(lab: Lab, body: JsonObject): Promise<{ exchange: string }> {
   const found = lab.wire.find(asked.text(body, 'exchange'))
-  if (found === undefined) throw asked.badRequest('This exchange is not kept any more; the oldest go first.')
+  if (found === undefined) throw asked.badRequest('This exchange is no longer kept; the oldest are dropped first.')
   const agent = lab.agent(found.agent)
   const url = asked.optionalText(body, 'url') ?? found.exchange.request.url
   checkPlace(url, agent)
@@ -65,7 +65,7 @@ async function drain(response: {
 function checkPlace(url: string, agent: OpenAgent): void {
   const origin = sameMachine(originOf(url))
   if (agent.origins().some((own) => sameMachine(own) === origin)) return
-  throw asked.badRequest(`${originOf(url)} is not where this agent lives; open it as an agent of its own.`)
+  throw asked.badRequest(`${originOf(url)} is not an address of this agent; open it as a separate agent.`)
 }
 
 /** Values that were redacted come back from the request they were taken from. */

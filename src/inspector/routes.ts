@@ -56,7 +56,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
     'GET wire',
     ({ lab, item }) => {
       const detail = lab.wire.detail(item)
-      if (detail === undefined) throw asked.badRequest('This exchange is not kept any more; the oldest go first.')
+      if (detail === undefined) throw asked.badRequest('This exchange is no longer kept; the oldest are dropped first.')
       return detail
     },
   ],

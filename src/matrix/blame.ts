@@ -50,7 +50,7 @@ export function blameFor(
   root: string,
   { outcome }: Pick<ClientExit, 'outcome'>,
 ): Finding {
-  if (exchanges.length === 0) return { blame: 'harness', why: 'the client sent nothing at all' }
+  if (exchanges.length === 0) return { blame: 'harness', why: 'the client sent no request' }
   const fault = firstFault(exchanges, surface, root)
   if (fault !== undefined) return fault
   const calls = exchanges.filter((exchange, at) => !callOf(exchange, at, surface, root).isCard)
@@ -72,8 +72,8 @@ export function blameFor(
     return { blame: 'server', why: `the task of the server ended as ${state}`, exchange }
   const isRefused = status >= 400 || objectAt(jsonIn(text(body)) ?? null, 'error') !== undefined
   return isRefused
-    ? { blame: 'both', why: 'a request that is legal was refused in a legal way', exchange }
-    : { blame: 'client', why: 'the server did everything right, and the client reports failure', exchange }
+    ? { blame: 'both', why: 'the server refused a valid request with a valid error', exchange }
+    : { blame: 'client', why: 'the server behaved correctly, and the client reports failure', exchange }
 }
 
 /** Over gRPC a legal way to refuse what the agent does not do. */
@@ -103,7 +103,7 @@ function requestFault(call: Call, surface: Surface): string | undefined {
   const dialect = dialectById(surface.version)
   if (call.op === undefined)
     return `the client called ${call.method} ${call.path}, which A2A ${surface.version} does not have`
-  if (!isHttp1(surface.binding) && call.body === '') return `the bytes of the request are no message of ${call.path}`
+  if (!isHttp1(surface.binding) && call.body === '') return `the bytes of the request are not a message of ${call.path}`
   // What REST has in paths and queries, and gRPC of 0.3 in names, is judged by `parley test`; messages are bodies alone.
   const isAllInBody = isEnveloped(surface.binding) || (!isHttp1(surface.binding) && dialect.versionHeader !== undefined)
   if (!isAllInBody && !call.isMessage) return undefined
@@ -145,7 +145,7 @@ function grpcFault(exchange: GrpcExchange, op: Operation, surface: Surface): str
   const isRefused = statusOf(exchange) >= 400
   if (isRefused && frames.length === 0) return errorFault(dialect, surface, jsonIn(grpcProbe.textOf(exchange)) ?? null)
   if (body.length > 0 && frames.length === 0 && incomplete === undefined)
-    return `the bytes of the answer are no message of ${exchange.request.rpc}`
+    return `the bytes of the answer are not a message of ${exchange.request.rpc}`
   const events = isStreaming(op) ? frames.map(({ data }) => jsonIn(data)) : [jsonIn(grpcProbe.textOf(exchange))]
   return events.map((json) => resultFault(dialect, surface, op, json)).find((each) => each !== undefined)
 }
@@ -174,7 +174,7 @@ function errorFault(dialect: Dialect, { binding }: Surface, json: JsonValue): st
 function said(issues: readonly Issue[]): string {
   const [first] = issues
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
-  return `is not what the schema says: ${first?.pointer || '/'} ${first?.message}${more}`
+  return `does not match the schema: ${first?.pointer || '/'} ${first?.message}${more}`
 }
 
 function eventsIn(body: Uint8Array): (JsonValue | undefined)[] {

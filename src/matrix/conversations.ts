@@ -54,13 +54,13 @@ export const CONVERSATION: Readonly<Record<ConversationId, Conversation>> = {
   },
   'multi-turn': {
     needs: 'sendMessage',
-    title: 'The agent asks back and is answered',
+    title: 'The agent asks for input and gets it',
     intent: async () => ({ do: 'continue', text: 'ask', reply: 'blue' }),
     expect: fulfilled,
   },
   cancel: {
     needs: 'cancelTask',
-    title: 'A task at work is canceled',
+    title: 'A working task is canceled',
     intent: (place) => withTask(place, 'slow', (taskId) => ({ do: 'cancel', taskId })),
     expect: fulfilled,
   },
@@ -79,7 +79,7 @@ export const CONVERSATION: Readonly<Record<ConversationId, Conversation>> = {
   },
   error: {
     needs: 'getTask',
-    title: 'A task that is not there is reported as an error',
+    title: 'An unknown task is reported as an error',
     intent: async () => ({ do: 'get', taskId: '00000000-0000-4000-8000-000000000000' }),
     expect: ({ code, isTimeout }) => {
       if (isTimeout) return 'the client did not end in time'
@@ -109,6 +109,6 @@ async function withTask(
     const result = await client.sendMessage({ message, configuration: { returnImmediately: true } })
     return 'task' in result ? then(result.task.id) : 'the server answers without a task'
   } catch (error) {
-    return `no task could be made at the server: ${error instanceof Error ? error.message : String(error)}`
+    return `no task could be created on the server: ${error instanceof Error ? error.message : String(error)}`
   }
 }

@@ -75,7 +75,9 @@ async function startServer(
   throw new ParleyError('server-not-started', `The server ${name} did not start: ${why}.`, {
     exitCode: EXIT.usage,
     hint:
-      words_ === '' ? 'It said nothing; a server prints its URL as its first line.' : `Its last words:\n  ${words_}`,
+      words_ === ''
+        ? 'It printed nothing; a server prints its URL as its first line.'
+        : `Its last output:\n  ${words_}`,
   })
 }
 

@@ -78,8 +78,8 @@ describe('verifying', () => {
     ['c', { times: 0 }, []],
     ['a', { times: 2 }, ["rule 'a' matched 1 time; expected 2"]],
     ['a', { times: { max: 0 } }, ["rule 'a' matched 1 time; expected 0"]],
-    ['c', { times: 0, after: ['b'] }, ["rule 'c' was not played after 'b'"]],
-    ['b', { after: ['c'] }, ["rule 'c' was not played"]],
+    ['c', { times: 0, after: ['b'] }, ["rule 'c' did not match after 'b'"]],
+    ['b', { after: ['c'] }, ["rule 'c' did not match"]],
   ])('%s %j', (rule, expectation, problems) => {
     expect(journal.verify(rule, expectation)).toEqual(problems)
   })

@@ -222,7 +222,7 @@ export class Journal {
       const earliest = previous?.number ?? 0
       const next = this.entries.find((entry) => entry.rule === name && entry.number > earliest)
       if (next === undefined) {
-        problems.push(`rule '${name}' was not played${previous === undefined ? '' : ` after '${previous.rule}'`}`)
+        problems.push(`rule '${name}' did not match${previous === undefined ? '' : ` after '${previous.rule}'`}`)
         break
       }
       previous = next

@@ -71,13 +71,13 @@ function recordedMounts(
   // A card may be unusable in a generation it was not made for; then the mock's own stands in.
   const usable = (id: DialectId): CardInput => (isUsable(card, id) ? card : cardOf(agent))
   return placesOf(recorded?.generation ?? agent.generation).map((place) => ({
-    ...{ ...place, service, authenticate: anybody },
+    ...{ ...place, service, authenticate: anyCaller },
     card: usable(place.dialects[0] ?? agent.generation),
   }))
 }
 
 /** The recorded card may declare schemes; whether credentials were right is in the recorded answers. */
-function anybody(): Caller {
+function anyCaller(): Caller {
   return { subject: ANONYMOUS }
 }
 

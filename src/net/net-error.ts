@@ -56,7 +56,7 @@ const UNREACHABLE = new Map<string, string>([
   ['EHOSTUNREACH', 'There is no route to'],
   ['ENETUNREACH', 'There is no route to'],
   ['EADDRNOTAVAIL', 'There is no route to'],
-  ['ETIMEDOUT', 'Nobody answered at'],
+  ['ETIMEDOUT', 'No answer from'],
 ])
 const RESET = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_SOCKET_CLOSED'])
 const TLS = /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/

@@ -175,7 +175,8 @@ export class MirrorWriter {
 
   /** A bare message in the stream of a task: the task goes on as it was, and says this. */
   async #remark(message: Message, link: TaskLink | undefined, guard?: FollowGuard): Promise<Mirrored> {
-    if (link === undefined) throw new A2AError('InvalidAgentResponse', 'The agent sent a message where a task was due.')
+    if (link === undefined)
+      throw new A2AError('InvalidAgentResponse', 'The agent sent a message where a task was expected.')
     const said = await this.#oursMessage(link, message)
     const remark = ({ status: { state } }: Task): TaskEvent[] => [
       { statusUpdate: { ...idsOf(link), status: stamped({ state, message: said }) } },
@@ -272,9 +273,9 @@ export class MirrorWriter {
       count++
     }
     if (count > 0 && seq + count > taskEvents)
-      throw new A2AError('ResourceExhausted', `The agent told more than the ${taskEvents} events a task may have.`)
+      throw new A2AError('ResourceExhausted', `The agent sent more than the ${taskEvents} events a task may have.`)
     if (count > 0 && link.bytes + bytes > taskBytes)
-      throw new A2AError('ResourceExhausted', `The agent told more than the ${taskBytes} bytes a task may have.`)
+      throw new A2AError('ResourceExhausted', `The agent sent more than the ${taskBytes} bytes a task may have.`)
     return bytes
   }
 }
@@ -319,7 +320,7 @@ function joining(task: Task, turn: Turn, link: TaskLink): TaskEvent[] {
 
 function checkOwn(link: TaskLink, taskId: string, contextId: string | undefined): void {
   if (taskId !== link.downstreamTaskId)
-    throw new A2AError('InvalidAgentResponse', 'The agent sent something of another task than the one at hand.')
+    throw new A2AError('InvalidAgentResponse', 'The agent sent an event of another task.')
   if (contextId && link.downstreamContextId !== undefined && contextId !== link.downstreamContextId)
     throw new A2AError('InvalidAgentResponse', 'The agent moved the task to another context.')
 }

@@ -119,7 +119,10 @@ export class ProxiedAgent {
     const dialects = translate ?? spoken
     const [own] = spoken
     if (own === undefined)
-      throw unservable('its card names no interface we speak', `The card at ${source} names no interface we speak.`)
+      throw unservable(
+        'its card names no interface that Parley supports',
+        `The card at ${source} names no interface that Parley supports.`,
+      )
     const input = proxyCard(card, this.#options.card ?? {}, promises)
     const onTrouble = (error: unknown) => log('warn', 'proxy-trouble', { message: operatorDetail(error) })
     const { state, server } = await this.#context.opened()

@@ -239,7 +239,7 @@ export const configShape = record(
           port: 'The port; 0 takes a free one.',
           host: 'The address; 127.0.0.1 unless given.',
           grpcPort:
-            'Take calls of gRPC, too: the port of the first agent, the others above it; 0 takes free ones, same that of HTTP.',
+            'Serve gRPC too: the port of the first agent, the others above it; 0 takes free ones, same that of HTTP.',
         },
       ),
     ),
@@ -280,15 +280,15 @@ export const configShape = record(
     allowPrivateWebhooks: 'Deliver to webhooks in private networks.',
     allowPrivateNetworks: 'Another name of allowPrivateWebhooks.',
     allowPrivateUpstreams: 'Follow cards and redirects into private networks.',
-    store: `Where tasks live: memory, sqlite:FILE, or postgres:// or redis://, which proxies may share; \${NAME} takes it from the environment.`,
+    store: `Where tasks are stored: memory, sqlite:FILE, or postgres:// or redis://, which proxies may share; \${NAME} takes it from the environment.`,
     storeSync: 'full: what was answered survives a power failure, too.',
     lease:
-      'In a shared store: how long after the death of a proxy the others have taken up what it followed; 15s unless given.',
+      'In a shared store: how long after a proxy dies the others take over the tasks it followed; 15s unless given.',
     allowVolatile: 'Accept a Redis store without persistence.',
     artifacts: 'Where files are kept.',
     translate: 'Also serve other protocol versions: true for all, or a list.',
     record: 'Keep every exchange with the agents in this file.',
-    faults: 'What goes wrong on purpose.',
+    faults: 'Faults to inject.',
   },
 )
 

@@ -30,7 +30,7 @@ export interface ProxyOptions {
   /** The agents behind the proxy; at least one. */
   readonly agents: readonly AgentOptions[]
   /**
-   * Where tasks live: 'memory'; 'sqlite:<file>' to survive a restart; 'postgres://…' or 'redis://…', which several
+   * Where tasks are stored: 'memory'; 'sqlite:<file>' to survive a restart; 'postgres://…' or 'redis://…', which several
    * proxies may share.
    * @default 'memory'
    */

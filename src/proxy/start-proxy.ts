@@ -118,7 +118,7 @@ function recordTo(writer: RecordWriter, path: string, log: Log | undefined): (ex
       if (isBroken) return
       isBroken = true
       const why = error instanceof Error ? error.message : String(error)
-      log?.('error', 'recording-broken', { file: path, why, consequence: 'calls go on without it' })
+      log?.('error', 'recording-broken', { file: path, why, consequence: 'calls continue without it' })
     })
   }
 }

@@ -142,7 +142,7 @@ function scoreOf({ score }: RunSubject): string {
   return score
     .map((one) => {
       const rows = one.areas.map(({ area, mustKept, mustMeasured }) => `| ${area} | ${mustKept} | ${mustMeasured} |`)
-      return `### Score\n\n${scoreText(one)}.\n\n${['| Area | MUST kept | MUST measured |', '|---|---|---|', ...rows].join('\n')}`
+      return `### Score\n\n${scoreText(one)}.\n\n${['| Area | MUST met | MUST measured |', '|---|---|---|', ...rows].join('\n')}`
     })
     .join('\n\n')
 }

@@ -59,7 +59,7 @@ export class Progress implements RunListener {
   onTriage: NonNullable<RunListener['onTriage']> = ({ attempts, interfaces, notes }) => {
     for (const { url, outcome } of attempts) this.#line(`card      ${safeLine(url)}  ${safeLine(outcome)}`)
     for (const { version, binding, url } of interfaces)
-      this.#line(`judging   A2A ${version} over ${binding} at ${safeLine(url)}`)
+      this.#line(`testing   A2A ${version} over ${binding} at ${safeLine(url)}`)
     for (const note of notes) this.#line(`note      ${safeLine(note)}`)
   }
 

@@ -195,7 +195,7 @@ function harnessBlock(results: readonly RunResult[], { style }: ReportContext): 
   const errors = results.filter((result) => result.verdict === 'harness-error')
   if (errors.length === 0) return ''
   const lines = errors.slice(0, 3).map((result) => `  ${result.key}: ${safeLine(result.message ?? '').slice(0, 200)}`)
-  return [style.red(`${errors.length} checks could not be judged because of a bug in Parley`), ...lines].join('\n')
+  return [style.red(`${errors.length} checks could not be run because of a bug in Parley`), ...lines].join('\n')
 }
 
 /** Two agents of one level differ here. */
@@ -223,7 +223,7 @@ function coverageBlock({ coverage, interfaces }: RunSubject): string {
 
 function staleBlock({ staleBaseline }: RunSubject): string {
   if (staleBaseline === undefined) return ''
-  return `The baseline lists checks that do not fail any more; remove them: ${staleBaseline.map(safeLine).join(', ')}`
+  return `The baseline lists checks that no longer fail; remove them: ${staleBaseline.map(safeLine).join(', ')}`
 }
 
 /** What the two agents are to each other, claim by claim. */

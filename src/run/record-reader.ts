@@ -1,4 +1,4 @@
-// Reads a run record, also one that still grows or whose writer was killed: everything up to the last whole line counts,
+// Reads a run record, also one that is still being written or whose writer was killed: everything up to the last whole line counts,
 // and without a footer the run is told as incomplete.
 
 import { EXIT, ParleyError } from '../model/errors.ts'

@@ -54,7 +54,7 @@ const summary = described(
 const interfaceShape = titled(
   record({
     version: described(choice(GENERATIONS), 'The protocol version spoken.'),
-    binding: described(choice(judgedBindings), 'How it travels.'),
+    binding: described(choice(judgedBindings), 'The binding.'),
     url: words('Where it listens.'),
   }),
   'Interface',
@@ -85,13 +85,13 @@ const coverage = titled(
 const score = titled(
   record({
     version: described(choice(GENERATIONS), 'The protocol version.'),
-    mustKept: count('MUST requirements that were measured and are kept.'),
+    mustKept: count('MUST requirements that were measured and are met.'),
     mustMeasured: count('MUST requirements that were measured.'),
     areas: described(
       list(
         record({
           area: words('A part of the agent, such as card or streaming.'),
-          mustKept: count('Kept in this area.'),
+          mustKept: count('Met in this area.'),
           mustMeasured: count('Measured in this area.'),
         }),
       ),
@@ -144,7 +144,7 @@ export const resultMembers = {
   notRun: word('Set when the run, not the agent, is why it was not measured.'),
   turns: optional(count('Messages that made the agent work.')),
   wouldNeed: word('What it would need to be measured.'),
-  blockedBy: word('The key of the failed result it stands on.'),
+  blockedBy: word('The key of the failed result it depends on.'),
   blocks: optional(texts('Keys of the results that are not measured because this one failed.')),
   notes: optional(texts('Observations that change no verdict.')),
   transcript: optional(described(list(transcriptShape), 'The exchanges that prove it, in order.')),
@@ -203,7 +203,7 @@ export const resultShape = record({
   ...resultMembers,
   verdict: described(runVerdict, 'The status in more words; skip: left out on purpose by whoever wrote the test.'),
   version: word('The protocol version it was tested on.'),
-  binding: word('How it travelled: jsonrpc, rest or grpc.'),
+  binding: word('The binding: jsonrpc, rest or grpc.'),
   group: words('What it belongs to: a category of checks, a suite, a file of cases, a pair of the matrix.'),
   category: optional(described(choice(CATEGORIES), 'Of checks only.')),
   source: word('File and line of the test.'),
@@ -226,7 +226,7 @@ export const resultShape = record({
       record({
         client: words('Who called.'),
         server: words('Who answered.'),
-        blame: optional(described(choice(['client', 'server', 'both', 'harness']), 'Whose bytes are wrong.')),
+        blame: optional(described(choice(['client', 'server', 'both', 'harness']), 'Which side is wrong.')),
       }),
       'Matrix: who talked to whom.',
     ),
@@ -306,12 +306,12 @@ export const subjectMembers = {
   verdicts: verdictCounts,
   conformanceLevel: optional(described(choice(CONFORMANCE_LEVELS), 'The level of the agent; of checks only.')),
   levelReasons: texts('Why the level is what it is.'),
-  score: described(list(score), 'Of the MUST that were measured, how many are kept, for each protocol version.'),
+  score: described(list(score), 'Of the MUST that were measured, how many are met, for each protocol version.'),
   coverage: described(list(coverage), 'How much of each protocol version was measured.'),
-  findings: described(list(finding), 'What to fix, by cause; the repair that turns most results green first.'),
+  findings: described(list(finding), 'What to fix, by cause; the fix that turns most results green first.'),
   interfaces: described(list(interfaceShape), 'What was judged.'),
   diagnosis: optional(diagnosis),
-  staleBaseline: optional(texts('Entries of the baseline that do not fail any more.')),
+  staleBaseline: optional(texts('Entries of the baseline that no longer fail.')),
   tasksCreated: optional(count('Tasks the run left on the agent.')),
   turns: optional(described(turns, 'Messages that made the agent work.')),
   cardUrl: word('Where the card was found.'),

@@ -45,7 +45,7 @@ const conformanceResult = titled(
     category: described(choice(CATEGORIES), 'The part of the protocol it is about.'),
     verdict: described(choice(VERDICTS), 'The status in more words.'),
     version: optional(described(choice(GENERATIONS), 'The protocol version it was tested on.')),
-    binding: optional(described(choice(judgedBindings), 'How it travelled.')),
+    binding: optional(described(choice(judgedBindings), 'The binding.')),
   }),
   'CheckResult',
 )
@@ -172,23 +172,23 @@ export const casesShape = titled(
       list(
         record({
           id: described(text, 'The test_case_id.'),
-          file: described(text, 'The file it stands in.'),
+          file: described(text, 'The file that defines it.'),
           outcome: described(choice(['passed', 'failed', 'skipped']), 'How it ended.'),
           durationMs: ms,
           variant: described(
             record({
               generation: described(text, 'The protocol version.'),
               streaming: described(boolean, 'Streamed, or waited for.'),
-              binding: described(text, 'How it travelled.'),
+              binding: described(text, 'The binding.'),
             }),
-            'How it was played.',
+            'How it was run.',
           ),
           reason: optional(described(text, 'Why it was skipped.')),
           problems: caseMembers.problems,
           diffs: caseMembers.differences,
         }),
       ),
-      'Every case, in every way it was played.',
+      'Every case, in every way it was run.',
     ),
   }),
   'Cases',

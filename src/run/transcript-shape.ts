@@ -37,7 +37,7 @@ const timed = {
   startedAt: instant('When the request was sent'),
   durationMs: optional(milliseconds('Until the answer was complete.')),
   failure: word('Why there is no response, or no complete one.'),
-  repeated: word('Why it was sent once more on a fresh connection; what is shown is the last time.'),
+  repeated: word('Why it was sent again on a new connection; the last attempt is shown.'),
 }
 const bytes = word('The bytes on the wire as hexadecimal digits, prefixes of messages included.')
 const incomplete = word('Why the body was cut or could not be read to its end.')

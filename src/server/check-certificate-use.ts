@@ -10,7 +10,7 @@ export function checkCertificateUse(agents: readonly Mount[], isAsking: boolean)
   const looking = agents.find(({ auth = [] }) => auth.some(({ kind }) => kind === 'mtls'))
   if (looking !== undefined && !isAsking) {
     throw disagree(
-      `The agent at ${looking.path ?? '/'} accepts client certificates (mtls), but the server asks nobody for one.`,
+      `The agent at ${looking.path ?? '/'} accepts client certificates (mtls), but the server does not request one.`,
       'Name the authorities of the clients in tls.ca.',
     )
   }
@@ -18,7 +18,7 @@ export function checkCertificateUse(agents: readonly Mount[], isAsking: boolean)
   if (agents.length === 0) return
   if (isAsking && looking === undefined && agents.every(({ authenticate }) => authenticate === undefined)) {
     throw disagree(
-      'The server asks clients for certificates, but no agent looks at them, so everybody would be let in.',
+      'The server asks clients for certificates, but no agent checks them, so every client would be accepted.',
       "Add auth: [{ kind: 'mtls' }] to an agent, or leave out tls.ca.",
     )
   }

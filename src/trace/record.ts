@@ -210,7 +210,7 @@ export function exchangeIn(text: string, path: string, number: number): Exchange
 function decodeExchange(line: JsonObject, path: string, number: number): Exchange {
   const bad = (what: string) => damaged(path, number, what)
   const { id, startedAt, request, response, failure, durationMs, repeated } = line
-  if (typeof id !== 'string' || typeof startedAt !== 'string' || !isJsonObject(request)) throw bad('is no exchange')
+  if (typeof id !== 'string' || typeof startedAt !== 'string' || !isJsonObject(request)) throw bad('is not an exchange')
   const { method, url } = request
   if (typeof method !== 'string' || typeof url !== 'string') throw bad('has a request without method or url')
   const sent = { method, url, headers: decodePairs(request.headers, bad), body: decodeBody(request.body, bad) }
@@ -257,7 +257,7 @@ function decodePairs(value: JsonValue | undefined, bad: Bad): [string, string][]
   if (!Array.isArray(value)) throw bad('has no headers')
   return value.map((pair) => {
     const [name, text] = Array.isArray(pair) ? pair : []
-    if (typeof name !== 'string' || typeof text !== 'string') throw bad('has a header that is no pair')
+    if (typeof name !== 'string' || typeof text !== 'string') throw bad('has a header that is not a pair')
     return [name, text]
   })
 }

@@ -17,7 +17,7 @@ export interface Timed {
   durationMs?: number
   /** Why there is no response, or no complete one. */
   failure?: string
-  /** Why it was sent once more on a fresh connection; what is shown is the last time. */
+  /** Why it was sent again on a new connection; the last attempt is shown. */
   repeated?: string
 }
 

@@ -52,7 +52,7 @@ class Walk implements Aliases {
     const size = this.#sizes.get(target) ?? 1
     this.#fromAliases += size
     if (this.#fromAliases > MAX_VALUES)
-      return this.#fail(alias, `aliases stand for more than ${MAX_VALUES} values; use fewer, or write them out`)
+      return this.#fail(alias, `aliases expand to more than ${MAX_VALUES} values; use fewer, or write them out`)
     return size
   }
 

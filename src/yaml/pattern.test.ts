@@ -136,7 +136,7 @@ describe('what a pattern means', () => {
     ['a{1001}', 'a repetition'],
     ['\\p{Emoji}', 'the property Emoji'],
     ['\\ud83d', 'half a character'],
-    ['(?<ñ>a)', 'a name that is no plain word'],
+    ['(?<ñ>a)', 'a name that is not a plain word'],
   ])('%j uses %s, says so, and works', (source, what) => {
     const pattern = compiled(source)
     expect(pattern.note).toContain(what)

@@ -69,7 +69,7 @@ function backtracking(regex: RegExp, lacks: string): Pattern {
   return {
     source: regex.source,
     groups,
-    note: `uses ${lacks}, which no engine of linear time has; a match that takes more than ${DEADLINE_MS} ms is none`,
+    note: `uses ${lacks}, which needs a backtracking engine; a match that takes more than ${DEADLINE_MS} ms counts as no match`,
     exec(text, deadlineMs = DEADLINE_MS) {
       const found = withDeadline(() => regex.exec(text), deadlineMs)
       if (found === null || found === 'too-slow') return found

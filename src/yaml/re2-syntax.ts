@@ -70,7 +70,7 @@ class Translator {
     if (rest.startsWith('?=') || rest.startsWith('?!')) throw new Lacking('a lookahead')
     if (rest.startsWith('?<=') || rest.startsWith('?<!')) throw new Lacking('a lookbehind')
     const name = /^\?<(\w+)>/.exec(this.#rest(200))?.[1]
-    if (name === undefined) throw new Lacking('a group with flags, or with a name that is no plain word')
+    if (name === undefined) throw new Lacking('a group with flags, or with a name that is not a plain word')
     if (this.#groups.includes(name)) throw new Lacking('a name that two groups share')
     this.#groups.push(name)
     this.#at += name.length + 3

@@ -75,7 +75,7 @@ describe.skipIf(missing !== undefined)('the HTML report', { timeout: 60_000 }, (
     await shown(() => titles(page)).toEqual(['c'])
     await page.getByRole('button', { name: 'only now 1' }).click()
     await shown(() => titles(page)).toEqual(['fresh'])
-    await page.getByText('1 are not in this run any more').waitFor()
+    await page.getByText('1 no longer in this run').waitFor()
     await page.context().close()
   })
 

@@ -29,7 +29,7 @@ async function judged(server: ChildServer): Promise<string> {
 }
 
 test('memory survives nothing', async () => {
-  expect(await openFully('memory')).toBe('Tasks in memory survive nothing; name a store that lasts.')
+  expect(await openFully('memory')).toBe('Tasks in memory do not outlive the process; name a persistent store.')
 })
 
 test('SQLite is set to it', async () => {

@@ -155,7 +155,7 @@ describe('streams', () => {
   }
 
   test.each([
-    ['{ ordering: monotonic_state }', 'goes from TASK_STATE_COMPLETED to TASK_STATE_WORKING'],
+    ['{ ordering: monotonic_state }', 'changes from TASK_STATE_COMPLETED to TASK_STATE_WORKING'],
     ['{ min_count: 3 }', 'had 2 events'],
     ['{ max_count: 1 }', 'had 2 events'],
     ['{ final_event: { status: { state: TASK_STATE_COMPLETED } } }', 'final event'],
@@ -184,7 +184,7 @@ describe('streams', () => {
       url,
       stream('{ min_count: 1 }').replace('level: must', 'level: must, runner_requirements: [concurrent_streams]'),
     )
-    expect(outcome?.failure?.message).toContain('did not bring the same events')
+    expect(outcome?.failure?.message).toContain('did not deliver the same events')
   })
 })
 

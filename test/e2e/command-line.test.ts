@@ -59,7 +59,7 @@ test.each([
   [
     'says how to cancel the task',
     ['--stream'],
-    /goes on with task (\S+); to cancel it: .*task cancel \S+ \1\n/,
+    /is still working on task (\S+); to cancel it: .*task cancel \S+ \1\n/,
     'working',
   ],
   ['cancels the task when asked to', ['--stream', '--cancel-on-interrupt'], /Canceled task \S+\.\n/, 'canceled'],

@@ -54,7 +54,7 @@ test('@name is the agent with its flags, --profile brings only the flags', async
 test.each([
   [['send', '@staging', 'hi'], 'names the environment variable STAGING_TOKEN, which is not set'],
   [['send', '@stagin', 'hi'], "There is no profile 'stagin' in parley.config.yaml; did you mean 'staging'?"],
-  [['send', '@careless', 'hi'], 'a secret does not stand in the project file'],
+  [['send', '@careless', 'hi'], 'secrets are not written into the project file'],
 ])('%j is refused', async (args, message) => {
   const run = await parley(args, { STAGING_TOKEN: '' })
   expect([run.code, run.stderr]).toEqual([2, expect.stringContaining(message)])

@@ -81,7 +81,7 @@ describe('parley listen', () => {
     expect(result.exitCode).toBe(1)
     expect(result.out).toContain('A2A 1.0 · status · task t')
     expect(result.out).toContain('wrong: /statusUpdate/status is required')
-    expect(result.out).toContain('wrong: the body has the shape of no protocol version of A2A')
+    expect(result.out).toContain('wrong: the body does not match any protocol version of A2A')
     expect(result.out).toContain('wrong: the body is not JSON')
     expect(result.out).toContain('wrong: Content-Type is text/plain')
     expect(result.out).not.toContain('\u001b')

@@ -80,7 +80,7 @@ test.each([
     expect(await shownAt(port)).toBe(second)
 
     const rejected = says(
-      /holds no certificate in PEM form \(-----BEGIN CERTIFICATE-----\)\. The certificate before it stays in use\./,
+      /holds no certificate in PEM form \(-----BEGIN CERTIFICATE-----\)\. The previous certificate stays in use\./,
     )
     writeFileSync(join(folder, `${name}.pem`), 'garbage')
     await rejected
@@ -122,6 +122,6 @@ test('the proxy asks callers for certificates only where its configuration looks
   expect({ code, stderr }).toEqual({
     code: 2,
     stderr:
-      "parley: --tls-client-ca asks for certificates nobody looks at; add callers: ['mtls'] in the configuration.\n",
+      "parley: --tls-client-ca requests certificates that are not checked; add callers: ['mtls'] in the configuration.\n",
   })
 })

@@ -235,7 +235,7 @@ describe('serve refuses', () => {
     [
       'an authority nobody looks at',
       ['--tls-client-ca', 'ca.pem', ...pair],
-      '--tls-client-ca asks for certificates nobody looks at; add --auth mtls.',
+      '--tls-client-ca requests certificates that are not checked; add --auth mtls.',
     ],
     [
       'an authority that is none',

@@ -76,7 +76,7 @@ agents:
     [12, "there is no profile 'qick'; did you mean 'quick'?"],
     [
       14,
-      `a secret does not stand in the list; write bearer: \${NAME} for an environment variable, or bearer: file:/path`,
+      `secrets are not written into the list; write bearer: \${NAME} for an environment variable, or bearer: file:/path`,
     ],
     [16, 'it is neither an address nor an object with the key agent'],
     [17, '"ftp://e.example" is neither an agent\'s URL nor a card file'],

@@ -73,7 +73,7 @@ describe('a command', () => {
     const said = await grade('--only', 'request-send', '--a2a-version', '1.0', '--', ...words)
     expect(said.exitCode).toBe(EXIT.inconclusive)
     expect(said.err).toContain('The client sent nothing to the agent it was pointed at: it ended with 7')
-    expect(said.err).toContain('its last words: Error: no such module')
+    expect(said.err).toContain('its last output: Error: no such module')
   })
 
   test.each([
@@ -193,7 +193,7 @@ for await (const line of createInterface({ input: process.stdin })) {
       '--',
       ...words,
     )
-    expect(said.err).toContain('It prints lines that are no answers')
+    expect(said.err).toContain('It prints lines that are not answers')
     expect(said.err).toMatch(/It answered request \d+ twice/)
   })
 
@@ -213,7 +213,7 @@ for await (const line of createInterface({ input: process.stdin })) {
       '--',
       ...words,
     ).catch((error: Error) => error)
-    expect(said instanceof Error ? said.message : said.err).toMatch(/ended/)
+    expect(said instanceof Error ? said.message : said.err).toMatch(/exited/)
   })
 })
 

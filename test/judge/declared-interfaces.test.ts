@@ -32,8 +32,8 @@ async function accuracyWith(change: (own: Entry) => unknown[]) {
 
 describe('an interface nobody can use', () => {
   test.each([
-    ['a misspelled version', { protocolVersion: 'v1.0' }, '"v1.0" is no protocol version'],
-    ['a version of one number', { protocolVersion: '1' }, '"1" is no protocol version'],
+    ['a misspelled version', { protocolVersion: 'v1.0' }, '"v1.0" is not a protocol version'],
+    ['a version of one number', { protocolVersion: '1' }, '"1" is not a protocol version'],
     ['a path that is not served', { path: 'nowhere' }, 'it answers HTTP 404'],
   ])('for %s fails beside one that works', async (_, difference, reason) => {
     const { path = '', ...members } = difference as Partial<Entry> & { path?: string }

@@ -57,5 +57,5 @@ export function after(free: number, reply: Reply, fits: (call: Call) => boolean 
 }
 
 export function repetitions(report: ConformanceReport): string[] {
-  return resultsOf(report).flatMap(({ notes = [] }) => notes.filter((note) => note.includes('come back later')))
+  return resultsOf(report).flatMap(({ notes = [] }) => notes.filter((note) => note.includes('asked to retry later')))
 }

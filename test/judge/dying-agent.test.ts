@@ -23,9 +23,9 @@ async function judgeMortal(way: string, words: string, options: CertifyOptions =
 }
 
 describe.each([
-  ['exit', 'agent-died', 'nothing takes connections at'],
-  ['exit-later', 'agent-died', 'nothing takes connections at'],
-  ['hang', 'agent-hangs', 'answers nothing any more'],
+  ['exit', 'agent-died', 'no longer accepts connections'],
+  ['exit-later', 'agent-died', 'no longer accepts connections'],
+  ['hang', 'agent-hangs', 'no longer answers any request'],
 ])('an agent that ends by %s', (way, code, symptom) => {
   test('is noticed, and the request is named', async () => {
     const report = await judgeMortal(way, DEADLY, { concurrency: 1 })

@@ -185,7 +185,7 @@ describe('a run', () => {
     expect(results.get('symptom')).toMatchObject({
       verdict: 'not-measured',
       blockedBy: 'cause@1.0/jsonrpc',
-      notes: ['seen because of that: it is broken'],
+      notes: ['consequence: it is broken'],
     })
     expect(results.get('sound')?.verdict).toBe('pass')
   })

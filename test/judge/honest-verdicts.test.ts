@@ -93,7 +93,7 @@ describe('the level is not determined', () => {
       },
     })
     expect(report).toMatchObject({ conformanceLevel: 'not determined' })
-    expect(report.levelReasons).toEqual([expect.stringMatching(/not run: it takes credentials that nobody gave$/)])
+    expect(report.levelReasons).toEqual([expect.stringMatching(/not run: it needs credentials that were not given$/)])
     const blamed = report.findings.filter(({ cause }) => cause.endsWith(': HTTP 401'))
     expect(blamed).toEqual([])
   })
@@ -112,7 +112,7 @@ describe('the level is not determined', () => {
       },
     })
     expect(report.conformanceLevel).toBe('not determined')
-    expect(report.levelReasons).toEqual([expect.stringMatching(/\/locked demands credentials and was not judged$/)])
+    expect(report.levelReasons).toEqual([expect.stringMatching(/\/locked requires credentials and was not tested$/)])
   })
 })
 

@@ -24,7 +24,7 @@ async function verdictOf(body: (t: Probe) => Promise<void>) {
   return [result?.verdict, result?.message]
 }
 
-const NOTHING = ['not-measured', 'the agent sent nothing this check could judge']
+const NOTHING = ['not-measured', 'the agent sent nothing that this check could examine']
 
 describe('a body that claims nothing', () => {
   test('because it only asks, is not measured', async () => {

@@ -136,7 +136,7 @@ describe('a wrong pair', () => {
     }
     const report = await judge(await tiny({ words }), await tiny(), { only: ['pair-concurrency'] })
     expect(verdicts(report)).toEqual({ 'pair-concurrency': 'fail' })
-    expect(messageOf(report, 'pair-concurrency')).toMatch(/holds the words of a task/)
+    expect(messageOf(report, 'pair-concurrency')).toMatch(/contains the marker of a task/)
     expect(report.exitCode).toBe(1)
   })
 

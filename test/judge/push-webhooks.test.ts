@@ -85,7 +85,7 @@ describe('an agent that refuses this machine, and looks names up only to deliver
   })
 })
 
-const TRACE_GOES_ON = 'the trace of the message (traceparent) goes on in its notifications'
+const TRACE_GOES_ON = 'notifications continue the trace of the message (traceparent)'
 
 describe('the trace of a message', () => {
   let server: A2AServer
@@ -112,7 +112,7 @@ describe('the trace of a message', () => {
   test('is said to go on, or not to; neither is a failure', async () => {
     expect(await notesOn(`${direct}/push`)).toEqual(new Set([TRACE_GOES_ON]))
     const [other, ...more] = await notesOn(`${proxy.url}/push`)
-    expect([other, more]).toEqual([expect.stringContaining('does not go on in its notifications'), []])
+    expect([other, more]).toEqual([expect.stringContaining('do not continue the trace'), []])
   })
 })
 

@@ -68,6 +68,6 @@ describe('an agent that limits its callers', { timeout: LONGEST_MS }, () => {
     )
     expect(report.findings).toEqual([])
     expect(report).toMatchObject({ conformanceLevel: 'not determined', exitCode: 10 })
-    expect(unmeasured(report, 'the agent wants to be paid (HTTP 402)')).toBeGreaterThan(20)
+    expect(unmeasured(report, 'the agent answers HTTP 402 (payment required) (HTTP 402)')).toBeGreaterThan(20)
   })
 })

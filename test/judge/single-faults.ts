@@ -62,7 +62,7 @@ const REFUSALS: readonly Fault[] = [
         reply.status = 500
     },
   }),
-  fault('rest-refuses-json', 'rest-accepts-json', 'REST bodies labelled application/json are refused.', {
+  fault('rest-refuses-json', 'rest-accepts-json', 'REST bodies labeled application/json are refused.', {
     answer: (call) =>
       isRest(call) && call.headers['content-type'] === 'application/json'
         ? refusal(call, 0, 415, 'INVALID_ARGUMENT')

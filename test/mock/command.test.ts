@@ -24,7 +24,9 @@ test('--check says which patterns are matched against the clock', async () => {
   const script = (regex: string) =>
     `rules: [{ id: r, match: { text: { regex: '${regex}' } }, turns: [[{ complete: x }]] }]`
   const looking = await runCommand(mockCommand, [write('looking.yaml', script('^(?!no)')), '--check'])
-  expect(looking.err).toMatch(/^Rule 'r': \/\^\(\?!no\)\/ uses a lookahead, .* more than 100 ms is none\.\n$/)
+  expect(looking.err).toMatch(
+    /^Rule 'r': \/\^\(\?!no\)\/ uses a lookahead, .* more than 100 ms counts as no match\.\n$/,
+  )
   expect(looking.out).toContain('is valid')
   expect((await runCommand(mockCommand, [write('linear.yaml', script('^(\\w+\\s?){5}$')), '--check'])).err).toBe('')
 })
@@ -97,14 +99,14 @@ test('--strict fails when a request had no answer or a rule was not played', asy
   })
   expect(run.exitCode).toBe(1)
   expect(run.err).toContain("rule 'hi' matched 0 times; expected at least 1")
-  expect(run.err).toContain('No rule of the script fits this message')
+  expect(run.err).toContain('No rule of the script matches this message')
 })
 
 test('--watch takes a changed script, and keeps the old one while the new one is wrong', async () => {
   const path = write('watched.yaml', GOOD)
   await whileRunning([path, '--watch'], async (url, { seen }) => {
     writeFileSync(path, 'rules: [{ turns: [[{ mesage: x }]] }]')
-    await seen('The script before this change stays in use.')
+    await seen('The previous script stays in use.')
     expect(await ask(url, 'hi')).toBe('hello')
     writeFileSync(path, GOOD.replace('hello', 'changed'))
     await seen('was read again.')
@@ -138,7 +140,7 @@ test('--watch says that tasks start anew when the agent is described differently
   const path = write('described.yaml', GOOD)
   await whileRunning([path, '--watch'], async (url, { seen }) => {
     writeFileSync(path, `agent: { name: Other }\n${GOOD}`)
-    await seen('its tasks start anew')
+    await seen('its tasks were reset')
     using client = await A2AClient.connect(url)
     expect(client.card?.name).toBe('Other')
   })

@@ -39,7 +39,7 @@ describe.each<BindingId>(['jsonrpc', 'rest'])('over %s', (binding) => {
   test('an event of another task is an invalid answer', async () => {
     mock.inject({ do: 'wrong-task-id', at: { operation: 'streamMessage', afterEvent: 2 } })
     await expect(read(binding)).rejects.toThrow(InvalidPeerResponse)
-    await expect(read(binding)).rejects.toThrow(/^A stream about task \S+ told of task another-task\.$/)
+    await expect(read(binding)).rejects.toThrow(/^A stream of task \S+ sent an event of task another-task\.$/)
   })
 
   test('a whole stream is none', async () => {

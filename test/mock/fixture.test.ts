@@ -63,7 +63,7 @@ describe('a scripted agent', () => {
     const refusal = client.sendMessage(said('hello'))
     await expect(refusal).rejects.toThrow("the nearest is 'reply', but the header x-team is absent")
     await expect(refusal).rejects.toMatchObject({ kind: 'InvalidParams' })
-    expect(() => mock.verify()).toThrow(/request #\d+: No rule of the script fits this message/)
+    expect(() => mock.verify()).toThrow(/request #\d+: No rule of the script matches this message/)
   })
 
   test('answers with the error a script asks for', async () => {
@@ -120,7 +120,7 @@ describe('a scripted agent', () => {
     mock.verify('refused', { after: ['csv-report'] })
     expect(() => mock.verify('csv-report', { times: 2 })).toThrow("rule 'csv-report' matched 1 time; expected 2")
     expect(() => mock.verify('csv-report', { after: ['refused'] })).toThrow(
-      "rule 'csv-report' was not played after 'refused'",
+      "rule 'csv-report' did not match after 'refused'",
     )
   })
 

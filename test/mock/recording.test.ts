@@ -250,7 +250,7 @@ describe('the command', () => {
     [
       'an empty one',
       `${JSON.stringify({ format: 'parley-recording', version: 1, started: '' })}\n{"end":true,"count":0}\n`,
-      /holds no A2A call/,
+      /has no A2A call/,
     ],
   ])('refuses %s', async (_, text, why) => {
     const path = join(folder, 'bad.jsonl')

@@ -221,11 +221,11 @@ describe('start refuses', () => {
 
   test.each<[string, () => Parameters<typeof createServer>[0], string]>([
     ['certificates nobody asks for', () => ({ agents: [{ ...agent, auth: MTLS }], tls: own }), 'at /m accepts client'],
-    ['certificates without TLS', () => ({ agents: [{ ...agent, auth: MTLS }] }), 'the server asks nobody for one'],
+    ['certificates without TLS', () => ({ agents: [{ ...agent, auth: MTLS }] }), 'the server does not request one'],
     [
       'certificates nobody looks at',
       () => ({ agents: [{ ...agent, auth: [BEARER] }], tls: { ...own, ca: authority.cert } }),
-      'so everybody would be let in',
+      'so every client would be accepted',
     ],
     [
       'no authority',

@@ -136,7 +136,7 @@ const INPUTS: readonly Bad[] = [
   bad(
     'proxy AGENT --port 0 --artifacts note.txt',
     1,
-    /^parley: Files cannot be kept in \S+note\.txt: it is a file, not a folder\./,
+    /^parley: Files cannot be stored in \S+note\.txt: it is a file, not a folder\./,
   ),
   bad(
     'proxy AGENT --record note.txt --port 0',

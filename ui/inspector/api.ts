@@ -61,7 +61,7 @@ async function fetched(method: string, path: string, body?: object): Promise<Res
   } catch {
     throw new ApiError({
       code: 'gone',
-      message: 'The inspector does not answer any more; is parley ui still running?',
+      message: 'The inspector no longer answers; is parley ui still running?',
     })
   }
 }

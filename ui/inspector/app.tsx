@@ -59,7 +59,7 @@ export function App() {
         <h1 class="hidden">{TITLES[name]}</h1>
         {isGone.value && (
           <ErrorNote
-            error={{ code: 'gone', message: 'The inspector does not answer any more; is parley ui still running?' }}
+            error={{ code: 'gone', message: 'The inspector no longer answers; is parley ui still running?' }}
           />
         )}
         {lastError.value !== undefined && (

@@ -212,7 +212,7 @@ function Journal({ journal }: { journal: readonly JsonObject[] }) {
   return (
     <section class="panel" aria-label="Journal">
       <h3>Journal, {journal.length} requests</h3>
-      {journal.length === 0 && <p class="muted">Nobody asked it anything yet.</p>}
+      {journal.length === 0 && <p class="muted">No requests yet.</p>}
       {journal
         .slice(-200)
         .toReversed()

@@ -72,7 +72,7 @@ function Changes() {
           {words} <b>{count}</b>
         </button>
       ))}
-      {found.removed.length > 0 && <span class="muted">{found.removed.length} are not in this run any more</span>}
+      {found.removed.length > 0 && <span class="muted">{found.removed.length} no longer in this run</span>}
       <button type="button" onClick={() => (before.value = undefined)}>
         Stop comparing
       </button>

@@ -173,7 +173,7 @@ const CHANGE_WORDS: Readonly<Record<string, string>> = {
   new: 'fails now and did not',
   fixed: 'failed and passes now',
   still: 'failed before, too',
-  changed: 'was judged otherwise',
+  changed: 'had another verdict',
   added: 'was not in the older run',
 }
 

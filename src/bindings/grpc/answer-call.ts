@@ -181,7 +181,7 @@ function waitOf(headers: RequestHeaders): number | undefined {
   const [, digits = '', unit = ''] = /^(\d{1,8})([HMSmun])$/.exec(text) ?? []
   const factor = TIMEOUT_UNITS[unit]
   if (factor === undefined)
-    throw new GrpcRefusal(GRPC.invalidArgument, `grpc-timeout is no time: ${text.slice(0, 20)}.`)
+    throw new GrpcRefusal(GRPC.invalidArgument, `grpc-timeout is not a duration: ${text.slice(0, 20)}.`)
   const ms = Number(digits) * factor
   if (ms <= 0) throw deadlineExceeded()
   return ms

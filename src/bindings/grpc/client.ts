@@ -56,7 +56,7 @@ export class GrpcClient implements EndpointClient {
     this.dialect = options.dialect
     this.url = options.url
     const address = parseGrpcAddress(options.url, options.http.defaults.tls?.plaintext)
-    if (address === undefined) throw new NetError('protocol', `${options.url} is no address of a gRPC service.`)
+    if (address === undefined) throw new NetError('protocol', `${options.url} is not the address of a gRPC service.`)
     this.#address = address
   }
 
@@ -147,7 +147,8 @@ export class GrpcClient implements EndpointClient {
   #throwIfError(call: GrpcCall): void {
     const { outcome } = call
     if (outcome === undefined || outcome.code === GRPC.ok) return
-    if (outcome.fault !== undefined) throw this.#strange(`${this.url} ended the call wrongly: ${outcome.fault}.`, call)
+    if (outcome.fault !== undefined)
+      throw this.#strange(`${this.url} ended the call with an error: ${outcome.fault}.`, call)
     throw this.#errorOf(outcome, call.exchange)
   }
 

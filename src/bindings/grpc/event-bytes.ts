@@ -136,7 +136,7 @@ export class EventBytes implements Feed<Uint8Array> {
 }
 
 export function deadlineExceeded(): GrpcRefusal {
-  return new GrpcRefusal(GRPC.deadlineExceeded, 'The deadline of the call is over.')
+  return new GrpcRefusal(GRPC.deadlineExceeded, 'The deadline of the call has passed.')
 }
 
 function credentialsExpired(): A2AError {

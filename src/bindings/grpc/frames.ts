@@ -95,7 +95,7 @@ export class FrameReader {
       return gunzipSync(message, { maxOutputLength: maxBytes })
     } catch (error) {
       if (error instanceof RangeError) throw tooLarge(undefined, maxBytes)
-      throw new BadFrame('broken', 'A message is marked as gzip and is none.')
+      throw new BadFrame('broken', 'A message is marked as gzip but is not.')
     }
   }
 }

@@ -15,7 +15,7 @@ export async function loadGrpc(): Promise<void> {
 }
 
 function loaded(): Loaded {
-  if (half === undefined) throw new Error('A call of gRPC came from somebody who does not listen for it.')
+  if (half === undefined) throw new Error('A gRPC call came in on a listener without gRPC.')
   return half
 }
 

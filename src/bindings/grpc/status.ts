@@ -59,7 +59,7 @@ export function readOutcome(trailers: Pairs): GrpcOutcome {
     const { details } = status as { details?: JsonObject[] }
     return { code, message, details: details ?? [] }
   } catch {
-    return { code, message, details: [], fault: `${DETAILS} is no google.rpc.Status` }
+    return { code, message, details: [], fault: `${DETAILS} is not a google.rpc.Status` }
   }
 }
 

@@ -58,7 +58,7 @@ class Harness {
 
   ask(request: Record<string, JsonValue>, timeoutMs: number, signal: AbortSignal): Promise<ClientExit> {
     if (this.#ended !== undefined)
-      throw new ParleyError('harness-ended', `The harness has ended (${this.#ended}): ${this.#lastWords()}`)
+      throw new ParleyError('harness-ended', `The harness exited (${this.#ended}): ${this.#lastWords()}`)
     const id = ++this.#lastId
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#give(id, { code: undefined, isTimeout: true, ...NO_OUTCOME }), timeoutMs)
@@ -92,7 +92,7 @@ class Harness {
   }
 
   #problemOf(id: JsonValue | undefined): string | undefined {
-    if (typeof id !== 'number') return 'It prints lines that are no answers: use stderr for everything else.'
+    if (typeof id !== 'number') return 'It prints lines that are not answers: use stderr for everything else.'
     if (this.#answered.has(id)) return `It answered request ${id} twice.`
     return this.#waiting.has(id) ? undefined : `It answered request ${id}, which was never made.`
   }
@@ -107,7 +107,7 @@ class Harness {
 
   #end(why: string): void {
     this.#ended = why
-    if (this.#waiting.size > 0) this.#complain(`It ended in the middle (${why}): ${this.#lastWords()}`)
+    if (this.#waiting.size > 0) this.#complain(`It exited before it had answered (${why}): ${this.#lastWords()}`)
     for (const id of [...this.#waiting.keys()])
       this.#give(id, { code: undefined, signal: why, isTimeout: false, ...NO_OUTCOME, stderr: this.#stderr.text })
   }
@@ -117,6 +117,6 @@ class Harness {
   }
 
   #lastWords(): string {
-    return this.#stderr.text.trim().split('\n').slice(-3).join(' | ').slice(0, 500) || 'it said nothing'
+    return this.#stderr.text.trim().split('\n').slice(-3).join(' | ').slice(0, 500) || 'it printed nothing'
   }
 }

@@ -28,10 +28,10 @@ export const choice: readonly Scenario[] = [
     claims: [
       {
         id: 'client-takes-first',
-        title: 'MUST take the first interface that it supports',
+        title: 'MUST use the first interface that it supports',
         proves: ['client-select-first-supported', 'client-prefer-earlier'],
         cites: ['a2a-js #734'],
-        fix: 'Walk through supportedInterfaces in order and stop at the first entry you can speak.',
+        fix: 'Walk through supportedInterfaces in order and stop at the first entry you support.',
         judge(e) {
           e.need(e.asked.length > 0, 'the client called no interface')
           const [call] = e.asked
@@ -47,7 +47,7 @@ export const choice: readonly Scenario[] = [
   {
     id: 'choice-unknown-binding-first',
     area: 'choice',
-    about: 'The first interface has a binding nobody knows, the second is usable.',
+    about: 'The first interface has an unknown binding, the second is usable.',
     on: ALL_1,
     intent: greet,
     world: () => ({
@@ -63,17 +63,17 @@ export const choice: readonly Scenario[] = [
     claims: [
       {
         id: 'client-skips-unknown-binding',
-        title: 'MUST pass over an interface whose binding it does not know',
+        title: 'MUST skip an interface whose binding it does not know',
         proves: ['client-select-first-supported', 'client-protocol-choice'],
         cites: ['a2a-js #734'],
-        fix: 'Compare protocolBinding of each entry with what you can speak; the first entry need not be usable.',
+        fix: 'Compare protocolBinding of each entry with the bindings you support; the first entry need not be usable.',
         judge(e) {
           e.need(
             e.calls.some(({ isCard }) => isCard),
             'the client never asked for the card',
           )
           const wrong = e.calls.find(isElsewhere)
-          e.expect(wrong === undefined, 'the client called an interface with a binding that nobody knows', wrong)
+          e.expect(wrong === undefined, 'the client called an interface with an unknown binding', wrong)
           e.expect(e.sent.length > 0, 'the client gave up although the second interface is usable', e.calls.at(-1))
         },
       },
@@ -95,7 +95,7 @@ export const choice: readonly Scenario[] = [
     claims: [
       {
         id: 'client-skips-unknown-version',
-        title: 'MUST pass over an interface whose version it does not speak',
+        title: 'MUST skip an interface whose version it does not support',
         proves: ['client-select-first-supported', 'client-version-matches-interface'],
         fix: 'Compare protocolVersion of each entry with the versions you speak.',
         judge(e) {
@@ -113,7 +113,7 @@ export const choice: readonly Scenario[] = [
   {
     id: 'choice-own-url',
     area: 'choice',
-    about: 'The interface lives at another path than the card.',
+    about: 'The interface has another path than the card.',
     on: HTTP_1,
     intent: greet,
     world: () => ({

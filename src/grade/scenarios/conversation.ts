@@ -17,7 +17,7 @@ export const conversation: readonly Scenario[] = [
   {
     id: 'conversation-input-required',
     area: 'conversation',
-    about: 'The agent asks back before it can finish.',
+    about: 'The agent asks for input before it can finish.',
     on: SINCE_0_3,
     intent: () => ({ do: 'continue', text: 'weather', reply: 'Paris' }),
     world: () => ({ agent: asksBack }),
@@ -73,14 +73,14 @@ export const conversation: readonly Scenario[] = [
   {
     id: 'conversation-after-terminal',
     area: 'conversation',
-    about: 'The first task is over when the user goes on.',
+    about: 'The first task has ended when the user sends the next message.',
     on: SINCE_0_3,
     intent: () => ({ do: 'continue', text: 'first', reply: 'second' }),
     world: () => ({}),
     claims: [
       {
         id: 'client-new-task-after-end',
-        title: 'MUST begin a new task when the earlier one is over',
+        title: 'MUST begin a new task when the earlier one has ended',
         proves: ['client-new-task-after-terminal'],
         fix: 'Leave taskId out once a task is completed, failed, canceled or rejected.',
         judge(e) {
@@ -92,7 +92,7 @@ export const conversation: readonly Scenario[] = [
       },
       {
         id: 'client-same-context-after-end',
-        title: 'SHOULD go on in the same context',
+        title: 'SHOULD continue in the same context',
         proves: ['client-context-opaque', 'client-new-task-after-terminal'],
         cites: ['gemini-cli #22724'],
         fix: 'Send the contextId of the first answer with the next message of the conversation.',
@@ -133,9 +133,9 @@ export const conversation: readonly Scenario[] = [
     claims: [
       {
         id: 'client-invents-no-context',
-        title: 'SHOULD NOT make up a contextId',
+        title: 'SHOULD NOT invent a contextId',
         proves: ['client-context-not-invented'],
-        fix: 'Leave contextId out of the first message; the agent makes one.',
+        fix: 'Leave contextId out of the first message; the agent assigns one.',
         judge(e) {
           const id = textAt(e.firstMessage(), 'contextId')
           e.expect(id === undefined || id === '', `the first message has the contextId ${id}`, e.firstSent)
@@ -143,9 +143,9 @@ export const conversation: readonly Scenario[] = [
       },
       {
         id: 'client-invents-no-task',
-        title: 'MUST NOT make up a taskId',
+        title: 'MUST NOT invent a taskId',
         proves: ['client-task-id-existing'],
-        fix: 'Leave taskId out of the first message; only the agent names tasks.',
+        fix: 'Leave taskId out of the first message; only the agent assigns task ids.',
         judge(e) {
           const id = textAt(e.firstMessage(), 'taskId')
           e.expect(id === undefined || id === '', `the first message has the taskId ${id}`, e.firstSent)

@@ -42,7 +42,7 @@ export const discovery: readonly Scenario[] = [
   {
     id: 'discovery-below-path',
     area: 'discovery',
-    about: 'The agent and its card live below a path of the host.',
+    about: 'The agent and its card are below a path of the host.',
     intent: greet,
     world: () => ({ path: '/agents/one' }),
     claims: [
@@ -65,7 +65,7 @@ export const discovery: readonly Scenario[] = [
         id: 'client-url-below-path',
         title: 'MUST call the interface at the path its card names',
         proves: ['client-correct-url'],
-        fix: 'Use the URL of the interface as it stands in the card, path included.',
+        fix: 'Use the URL of the interface as the card gives it, path included.',
         judge(e) {
           const call = e.firstSent
           e.expect(call.path.startsWith('/agents/one'), `the client called ${call.path}, not /agents/one`, call)
@@ -107,7 +107,7 @@ export const discovery: readonly Scenario[] = [
     claims: [
       {
         id: 'client-card-url-given',
-        title: 'SHOULD take a URL that is the card for the card',
+        title: 'SHOULD accept the URL of the card itself',
         proves: ['client-correct-url'],
         fix: 'When the URL you were given answers with a card, use it instead of appending another path.',
         judge(e) {
@@ -178,7 +178,7 @@ export const discovery: readonly Scenario[] = [
   {
     id: 'discovery-unknown-members',
     area: 'discovery',
-    about: 'The card has members that no version knows.',
+    about: 'The card has unknown members.',
     on: EVERYWHERE,
     intent: greet,
     world: () => ({
@@ -239,7 +239,7 @@ export const discovery: readonly Scenario[] = [
   {
     id: 'discovery-html',
     area: 'discovery',
-    about: 'The well-known path answers 200 with a page of HTML.',
+    about: 'The well-known path answers 200 with an HTML page.',
     intent: greet,
     world: () => ({
       answer: (call, next) =>
@@ -248,7 +248,7 @@ export const discovery: readonly Scenario[] = [
     claims: [
       {
         id: 'client-card-html',
-        title: 'MUST report a page of HTML in the place of the card as an error',
+        title: 'MUST report an HTML page in place of the card as an error',
         proves: ['client-select-first-supported'],
         cites: ['a2a-inspector #63'],
         fix: 'Check that the card is a JSON object before you use it, and say what came instead.',
@@ -265,7 +265,7 @@ export const discovery: readonly Scenario[] = [
   {
     id: 'discovery-revalidate',
     area: 'discovery',
-    about: 'The card has an ETag and may be kept no longer than the moment.',
+    about: 'The card has an ETag and must be revalidated each time.',
     intent: () => ({ do: 'continue', text: 'first', reply: 'second' }),
     world: () => ({
       answer: (call, next) => {
@@ -279,7 +279,7 @@ export const discovery: readonly Scenario[] = [
     claims: [
       {
         id: 'client-card-revalidates',
-        title: 'SHOULD ask with If-None-Match when it reads the card once more',
+        title: 'SHOULD send If-None-Match when it reads the card again',
         proves: ['client-card-conditional', 'client-card-default-cache'],
         fix: 'Keep the ETag of the card and send it as If-None-Match the next time (1.0 §8.6.2).',
         judge(e) {

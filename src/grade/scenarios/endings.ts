@@ -58,7 +58,7 @@ export const endings: readonly Scenario[] = [
     claims: [
       {
         id: 'client-cut-is-no-success',
-        title: 'MUST NOT take a cut connection for the end of the task',
+        title: 'MUST NOT treat a lost connection as the end of the task',
         proves: ['client-stream-close-is-end'],
         cites: ['a2a-rs #79', 'a2a-rs #186', 'aisix #911'],
         fix: 'A stream is complete when it was closed and the task is in a terminal or interrupted state; otherwise ask.',
@@ -97,7 +97,7 @@ export const endings: readonly Scenario[] = [
     claims: [
       {
         id: 'client-cut-in-frame',
-        title: 'MUST NOT take half an event for the end of the task',
+        title: 'MUST NOT treat an incomplete event as the end of the task',
         proves: ['client-stream-close-is-end'],
         cites: ['a2a-rs #79'],
         fix: 'Throw away an event that is not complete, and treat the stream as broken.',
@@ -110,7 +110,7 @@ export const endings: readonly Scenario[] = [
   {
     id: 'ending-early',
     area: 'endings',
-    about: 'The stream is closed in good order while the task is at work.',
+    about: 'The stream is closed normally while the task is still working.',
     on: ALL_1,
     intent: ask,
     world: broken((frames, surface) => streamOfFrames(surface, frames.slice(0, 3))),
@@ -122,7 +122,7 @@ export const endings: readonly Scenario[] = [
         cites: ['a2a-rs #186'],
         fix: 'When a stream ends and the last state is neither terminal nor interrupted, ask for the task.',
         judge(e) {
-          expectHonest(e, 'the task was still at work')
+          expectHonest(e, 'the task was still working')
         },
       },
     ],
@@ -137,13 +137,13 @@ export const endings: readonly Scenario[] = [
     claims: [
       {
         id: 'client-empty-stream-is-no-success',
-        title: 'MUST NOT take a stream without events for success',
+        title: 'MUST NOT treat a stream without events as success',
         proves: ['client-stream-close-is-end'],
         cites: ['a2a-rs #79'],
-        fix: 'A stream holds at least a task or a message; report an error when it holds nothing.',
+        fix: 'A stream has at least a task or a message; report an error when it is empty.',
         judge(e) {
           e.first('streamMessage')
-          e.expectNoSuccess('the stream held nothing')
+          e.expectNoSuccess('the stream was empty')
         },
       },
     ],
@@ -162,7 +162,7 @@ export const endings: readonly Scenario[] = [
         id: 'client-reset-is-error',
         title: 'MUST report a connection that was reset',
         proves: ['client-jsonrpc-error-handling'],
-        fix: 'Tell the user that the connection ended, and to where.',
+        fix: 'Tell the user that the connection to the agent was reset.',
         judge(e) {
           e.need(e.sent.length > 0, 'the client sent no message')
           e.expectNoSuccess('the connection was reset')
@@ -188,10 +188,10 @@ export const endings: readonly Scenario[] = [
     claims: [
       {
         id: 'client-terminal-is-enough',
-        title: 'SHOULD be content with a terminal state, however the connection ends',
+        title: 'SHOULD accept a terminal state, however the connection ends',
         proves: ['client-stream-close-is-end'],
         cites: ['a2a-java #946'],
-        fix: 'After a terminal state nothing is missing; an ungraceful close is no failure of the task.',
+        fix: 'After a terminal state nothing is missing; a connection that breaks off then is not a failure of the task.',
         judge(e) {
           e.first('streamMessage')
           e.expectSuccess()
@@ -209,12 +209,12 @@ export const endings: readonly Scenario[] = [
     claims: [
       {
         id: 'client-leaves-open-stream',
-        title: 'SHOULD NOT wait for the close of a stream whose task is over',
+        title: 'SHOULD NOT wait for the stream to close when the task has ended',
         proves: ['client-stream-close-is-end'],
         fix: 'Stop reading after a terminal state; some agents and proxies close late.',
         judge(e) {
           e.first('streamMessage')
-          e.expect(!e.hung, 'the client waits for ever although the task is over', e.first('streamMessage'))
+          e.expect(!e.hung, 'the client does not return although the task has ended', e.first('streamMessage'))
         },
       },
     ],

@@ -112,14 +112,14 @@ export const errors: readonly Scenario[] = [
   {
     id: 'error-html-502',
     area: 'errors',
-    about: 'A gateway answers 502 with a page of HTML.',
+    about: 'A gateway answers 502 with an HTML page.',
     on: HTTP_1,
     intent: greet,
     world: onSend(() => text(502, 'text/html', '<html><h1>502 Bad Gateway</h1></html>')),
     claims: [
       {
         id: 'client-html-error',
-        title: 'MUST survive an error that is not JSON',
+        title: 'MUST NOT crash on an error response that is not JSON',
         proves: ['client-rest-errors', 'client-jsonrpc-error-handling'],
         fix: 'Look at status and Content-Type before parsing, and report the status.',
         judge(e) {
@@ -157,7 +157,7 @@ export const errors: readonly Scenario[] = [
     claims: [
       {
         id: 'client-empty-answer',
-        title: 'MUST NOT take an empty answer for success',
+        title: 'MUST NOT treat an empty response as success',
         proves: ['client-handles-both-results'],
         fix: 'An answer holds a task or a message; anything else is an error.',
         judge(e) {
@@ -176,7 +176,7 @@ export const errors: readonly Scenario[] = [
     claims: [
       {
         id: 'client-neither-task-nor-message',
-        title: 'MUST NOT take an answer without task and message for success',
+        title: 'MUST NOT treat a response without task and message as success',
         proves: ['client-handles-both-results'],
         fix: 'Report an answer that holds neither as an error of the agent.',
         judge(e) {

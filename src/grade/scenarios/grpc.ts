@@ -92,9 +92,9 @@ export const grpc: readonly Scenario[] = [
     claims: [
       {
         id: 'client-grpc-trailers',
-        title: 'MUST read how a call ended in its trailers',
+        title: 'MUST read the status of a call from its trailers',
         proves: ['client-handles-both-results'],
-        fix: 'The status of a call stands in the trailers, or in the headers when there is nothing else.',
+        fix: 'Read the status of a call from the trailers, or from the headers when nothing else was sent.',
         judge(e) {
           expectError(e, 'the call ended with an error')
         },
@@ -104,7 +104,7 @@ export const grpc: readonly Scenario[] = [
   {
     id: 'grpc-trailers-only',
     area: 'grpc',
-    about: 'The answer is its end alone: status and message in the headers.',
+    about: 'The answer has only headers, with status and message.',
     on: GRPC,
     intent: greet,
     world: onMessage(() =>
@@ -132,9 +132,9 @@ export const grpc: readonly Scenario[] = [
     claims: [
       {
         id: 'client-grpc-deadline',
-        title: 'MUST report a call whose deadline is over, and not send it again',
+        title: 'MUST report a call whose deadline has passed, and not send it again',
         proves: ['client-handles-both-results', 'client-stream-reconnect'],
-        fix: 'The message may have been taken: report it, or ask for the task.',
+        fix: 'The message may have been received: report it, or ask for the task.',
         judge(e) {
           expectError(e, 'the deadline of the call was over')
           e.expect(e.sent.length === 1, `the client sent its message ${e.sent.length} times`, e.sent.at(-1))
@@ -165,7 +165,7 @@ export const grpc: readonly Scenario[] = [
   {
     id: 'grpc-unavailable-mid-stream',
     area: 'grpc',
-    about: 'The stream ends with UNAVAILABLE while the task is at work.',
+    about: 'The stream ends with UNAVAILABLE while the task is still working.',
     on: GRPC,
     intent: ask,
     world: onMessage((call, surface) => {
@@ -175,7 +175,7 @@ export const grpc: readonly Scenario[] = [
     claims: [
       {
         id: 'client-grpc-stream-status',
-        title: 'MUST NOT take a stream that ends with an error for the end of the task',
+        title: 'MUST NOT treat a stream that ends with an error as the end of the task',
         proves: ['client-stream-close-is-end'],
         fix: 'Look at the status of the call when the messages end; subscribe again, or ask for the task.',
         judge(e) {
@@ -194,7 +194,7 @@ export const grpc: readonly Scenario[] = [
   {
     id: 'grpc-unknown-fields',
     area: 'grpc',
-    about: 'The answer has fields that no version knows.',
+    about: 'The answer has unknown fields.',
     on: GRPC,
     intent: greet,
     world: onMessage((call, surface) => {
@@ -207,7 +207,7 @@ export const grpc: readonly Scenario[] = [
         'client-grpc-unknown-fields',
         'SHOULD skip fields that it does not know',
         ['client-unknown-fields'],
-        'Protocol buffers are made for it: unknown fields are skipped by every generated decoder.',
+        'Use a generated decoder: every one of them skips unknown fields.',
       ),
     ],
   },
@@ -235,7 +235,7 @@ export const grpc: readonly Scenario[] = [
   {
     id: 'grpc-torn',
     area: 'grpc',
-    about: 'The messages of a stream arrive in pieces, two of them together.',
+    about: 'The messages of a stream are split over several chunks, or arrive two at a time.',
     on: GRPC,
     intent: ask,
     world: onMessage((call, surface) => {
@@ -247,7 +247,7 @@ export const grpc: readonly Scenario[] = [
     claims: [
       succeeds(
         'client-grpc-torn',
-        'MUST read messages that arrive in pieces',
+        'MUST read messages that are split over several chunks',
         ['client-stream-all-members'],
         'A message is as long as its prefix says, however the bytes arrive.',
       ),

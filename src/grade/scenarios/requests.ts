@@ -112,7 +112,7 @@ export const requests: readonly Scenario[] = [
         judge(e) {
           const [part] = partsOf(e)
           // Garbled or not, this much of it would be left.
-          e.need(textAt(part, 'text')?.includes('quoted') === true, 'the client says something of its own')
+          e.need(textAt(part, 'text')?.includes('quoted') === true, 'the client sent another text than it was given')
           e.expect(part?.text === CANARY, `the text arrived as ${JSON.stringify(part?.text)}`, e.firstSent)
         },
       },
@@ -241,14 +241,14 @@ export const requests: readonly Scenario[] = [
       {
         id: 'client-jsonrpc-id',
         isGeneral: true,
-        title: 'MUST give every request an id of its own',
+        title: 'MUST give every request a unique id',
         proves: ['client-jsonrpc-format'],
         fix: 'Count up, or take a UUID, for the id of every request.',
         judge(e) {
           const calls = e.asked.filter(({ id, op }) => id !== undefined && op !== undefined)
           e.need(e.asked.length > 1, 'the client made a single call')
           const bare = e.asked.find(({ id }) => id === undefined || id === null)
-          e.expect(bare === undefined, 'a request has no id, so that its answer belongs to nobody', bare)
+          e.expect(bare === undefined, 'a request has no id, so its response cannot be matched', bare)
           e.expect(
             new Set(calls.map(({ id }) => JSON.stringify(id))).size === calls.length,
             'two requests share an id',
@@ -259,7 +259,7 @@ export const requests: readonly Scenario[] = [
       {
         id: 'client-fresh-message-id',
         isGeneral: true,
-        title: 'MUST give every message an id of its own',
+        title: 'MUST give every message a unique id',
         proves: ['client-message-required-fields'],
         fix: 'Make a new messageId for every message, also in the same conversation.',
         judge(e) {

@@ -170,7 +170,7 @@ export const results: readonly Scenario[] = [
     'TASK_STATE_AUTH_REQUIRED',
     {
       id: 'client-auth-required-returns',
-      title: 'MUST NOT wait for ever when the task needs authorization',
+      title: 'MUST NOT wait indefinitely when the task needs authorization',
       fix: 'Tell the user what the status message asks for; follow the task by stream, webhook or a bounded poll (1.0 §7.6.2).',
     },
     (e) => {
@@ -182,7 +182,7 @@ export const results: readonly Scenario[] = [
   {
     id: 'result-unknown-state',
     area: 'results',
-    about: 'The task is in a state that no version knows.',
+    about: 'The task is in an unknown state.',
     on: ALL_1,
     intent: () => ({ do: 'get', taskId: 'task-1' }),
     world: (surface) => {
@@ -193,7 +193,7 @@ export const results: readonly Scenario[] = [
     claims: [
       {
         id: 'client-survives-unknown-state',
-        title: 'SHOULD survive a state that it does not know',
+        title: 'SHOULD NOT crash on an unknown state',
         proves: ['client-unknown-state'],
         cites: ['a2a-js #640'],
         fix: 'Keep the name of an unknown state, or map it to unspecified; do not throw, and do not call it completed.',
@@ -222,7 +222,7 @@ export const results: readonly Scenario[] = [
     claims: [
       {
         id: 'client-absent-is-default',
-        title: 'MUST take absent members for their defaults',
+        title: 'MUST treat absent members as their defaults',
         proves: ['client-absent-defaults'],
         fix: 'Lists that are absent are empty, texts are "", booleans false (1.0 §5.7).',
         judge(e) {
@@ -245,7 +245,7 @@ export const results: readonly Scenario[] = [
     claims: [
       {
         id: 'client-null-is-default',
-        title: 'MUST take null for a member that is absent',
+        title: 'MUST treat null as an absent member',
         proves: ['client-absent-defaults'],
         fix: 'ProtoJSON allows null for any member; treat it as absent.',
         judge(e) {
@@ -258,7 +258,7 @@ export const results: readonly Scenario[] = [
   {
     id: 'result-unknown-members',
     area: 'results',
-    about: 'The task has members that no version knows.',
+    about: 'The task has unknown members.',
     on: HTTP_1,
     intent: greet,
     world: alwaysWire({
@@ -352,7 +352,7 @@ export const results: readonly Scenario[] = [
   {
     id: 'result-poll',
     area: 'results',
-    about: 'The agent answers at once with a task that is still at work, and finishes it later.',
+    about: 'The agent answers at once with a task that is still working, and finishes it later.',
     on: SINCE_0_3,
     intent: greet,
     world: (surface) => {
@@ -368,9 +368,9 @@ export const results: readonly Scenario[] = [
     claims: [
       {
         id: 'client-working-is-not-done',
-        title: 'MUST NOT take a task at work for a finished one',
+        title: 'MUST NOT treat a working task as finished',
         proves: ['client-handles-both-results'],
-        fix: 'Ask for the task, or subscribe to it, until it is in a terminal or interrupted state, or report that it goes on.',
+        fix: 'Ask for the task, or subscribe to it, until it is in a terminal or interrupted state, or report that it is still running.',
         judge(e) {
           e.need(e.sent.length > 0, 'the client sent no message')
           e.expectEnded()
@@ -378,7 +378,7 @@ export const results: readonly Scenario[] = [
           const saysSo = /WORKING|SUBMITTED/.test(e.outcome === undefined ? '' : (e.state ?? ''))
           e.expect(
             hasFollowed || saysSo || !e.reportsSuccess,
-            'the client reports success while the task is at work',
+            'the client reports success while the task is still working',
             e.firstSent,
           )
         },

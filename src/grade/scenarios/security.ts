@@ -78,7 +78,7 @@ export const security: readonly Scenario[] = [
         judge(e) {
           e.need(e.asked.length > 0, 'the client called nothing but the card')
           const { stdout, stderr } = e.exit
-          e.expect(!`${stdout}${stderr}`.includes(TOKEN), 'the token stands in the output of the client')
+          e.expect(!`${stdout}${stderr}`.includes(TOKEN), 'the output of the client contains the token')
         },
       },
     ],
@@ -86,7 +86,7 @@ export const security: readonly Scenario[] = [
   {
     id: 'security-api-key',
     area: 'security',
-    about: 'The card asks for an API key in a header of its own.',
+    about: 'The card requires an API key in the header X-Agent-Key.',
     on: ALL_1,
     intent: () => ({ do: 'send', text: 'hello', credentials: { apiKey: KEY } }),
     world: () => ({ card: apiKey }),
@@ -95,7 +95,7 @@ export const security: readonly Scenario[] = [
         id: 'client-scheme-of-card',
         title: 'MUST use the scheme that the card declares',
         proves: ['client-credentials-every-request', 'client-extended-card-auth'],
-        fix: 'Take the name and the place of the key from apiKeySecurityScheme.',
+        fix: 'Take the name and the location of the key from apiKeySecurityScheme.',
         judge(e) {
           const call = e.firstSent
           e.need(
@@ -196,7 +196,7 @@ export const security: readonly Scenario[] = [
   {
     id: 'security-scope',
     area: 'security',
-    about: 'The agent answers 403: the token has not the scope.',
+    about: 'The agent answers 403: the token lacks the scope.',
     on: ALL_1,
     intent: greet,
     world: () => ({
@@ -212,7 +212,7 @@ export const security: readonly Scenario[] = [
     claims: [
       {
         id: 'client-forbidden-is-error',
-        title: 'MUST report 403 and not try for ever',
+        title: 'MUST report 403 and stop retrying',
         proves: ['client-rest-errors', 'client-jsonrpc-error-handling'],
         fix: 'Report what WWW-Authenticate asks for; the same token will be refused again.',
         judge(e) {

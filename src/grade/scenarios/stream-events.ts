@@ -67,7 +67,7 @@ export const streamEvents: readonly Scenario[] = [
     claims: [
       {
         id: 'client-appends-to-unknown',
-        title: 'SHOULD take a chunk of an unknown artifact for its beginning',
+        title: 'SHOULD treat a chunk of an unknown artifact as its beginning',
         proves: ['client-stream-all-members'],
         cites: ['a2a-python #1038'],
         fix: 'Create the artifact when a chunk with append arrives first; do not throw it away.',
@@ -115,7 +115,7 @@ export const streamEvents: readonly Scenario[] = [
   {
     id: 'stream-unknown-member',
     area: 'streams',
-    about: 'An event is of a kind that no version knows.',
+    about: 'An event is of an unknown kind.',
     on: ALL_1,
     intent: ask,
     world: (surface) => ({
@@ -142,7 +142,7 @@ export const streamEvents: readonly Scenario[] = [
   {
     id: 'stream-foreign-task',
     area: 'streams',
-    about: 'An event of another task stands in the stream.',
+    about: 'The stream has an event of another task.',
     on: [...JSONRPC_1, ...GRPC_1],
     intent: ask,
     world: (surface) => ({

@@ -100,9 +100,9 @@ export const streams: readonly Scenario[] = [
       },
       {
         id: 'client-counts-events',
-        title: 'MUST lose no event of a stream',
+        title: 'MUST NOT lose events of a stream',
         proves: ['client-stream-all-members'],
-        fix: 'Hand every event of the stream on; do not drop those that come together.',
+        fix: 'Deliver every event of the stream, also when several arrive together.',
         judge(e) {
           e.first('streamMessage')
           const { events } = e.understood
@@ -141,23 +141,23 @@ export const streams: readonly Scenario[] = [
   ),
   sse(
     'crlf-split',
-    'CR and LF of one line end arrive in two pieces.',
+    'CR and LF of one line end arrive in two chunks.',
     (data) => data.flatMap((each) => [`data: ${each}\r`, '\n\r', '\n']),
     readsAll(
       'client-sse-crlf-split',
-      'MUST read a CRLF that arrives in two pieces',
-      'Remember a CR at the end of a piece.',
+      'MUST read a CRLF that is split over two chunks',
+      'Remember a CR at the end of a chunk.',
     ),
   ),
   sse(
     'bytes',
-    'Every line end and every character arrives torn apart.',
+    'Every line end and every character arrives split over several chunks.',
     torn,
-    readsAll('client-sse-torn', 'MUST read events that arrive byte by byte', 'Decode UTF-8 and lines across pieces.'),
+    readsAll('client-sse-torn', 'MUST read events that arrive byte by byte', 'Decode UTF-8 and lines across chunks.'),
   ),
   sse(
     'comments',
-    'Comments stand between the events and in front of them.',
+    'There are comments before and between the events.',
     (data) => [': hello\n\n', ...data.map((each) => `: keep-alive\n\n${frame(each)}:\n`)],
     readsAll('client-sse-comments', 'MUST skip comments', 'A line that begins with a colon is a comment.', [
       'a2a-python #540',
@@ -199,7 +199,7 @@ export const streams: readonly Scenario[] = [
   {
     id: 'stream-unicode',
     area: 'streams',
-    about: 'Characters of several bytes are torn apart between pieces.',
+    about: 'Multi-byte characters are split over several chunks.',
     on: HTTP_1,
     intent: ask,
     world: spelled(torn, [
@@ -210,9 +210,9 @@ export const streams: readonly Scenario[] = [
     claims: [
       {
         id: 'client-utf8-torn',
-        title: 'MUST decode characters that arrive in pieces',
+        title: 'MUST decode multi-byte characters that arrive in several chunks',
         proves: ['client-stream-sse-robust'],
-        fix: 'Decode UTF-8 with a decoder that keeps its state between pieces.',
+        fix: 'Use a streaming UTF-8 decoder, which keeps its state between chunks.',
         judge(e) {
           e.first('streamMessage')
           e.expectSuccess()

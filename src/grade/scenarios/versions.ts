@@ -10,7 +10,7 @@ export const versions: readonly Scenario[] = [
   {
     id: 'version-old-agent',
     area: 'versions',
-    about: 'An agent that speaks one earlier version alone.',
+    about: 'An agent that speaks only an earlier version.',
     on: [
       { version: '0.3', binding: 'jsonrpc' },
       { version: '0.1', binding: 'jsonrpc' },
@@ -22,7 +22,7 @@ export const versions: readonly Scenario[] = [
         id: 'client-speaks-earlier-version',
         title: 'SHOULD speak the version of the agent where it can',
         proves: ['client-legacy-dual'],
-        fix: 'Recognise the version by the card (protocolVersion, url) and use its method names.',
+        fix: 'Recognize the version by the card (protocolVersion, url) and use its method names.',
         judge(e) {
           e.need(
             e.calls.some(({ isCard }) => isCard),
@@ -85,7 +85,7 @@ export const versions: readonly Scenario[] = [
   {
     id: 'version-method-unknown',
     area: 'versions',
-    about: 'The card says 1.0, but the endpoint knows the method names of 0.3 alone.',
+    about: 'The card says 1.0, but the endpoint knows only the method names of 0.3.',
     on: JSONRPC_1,
     intent: greet,
     world: () => ({
@@ -155,7 +155,7 @@ export const versions: readonly Scenario[] = [
   {
     id: 'version-extension-required',
     area: 'versions',
-    about: 'The card requires an extension that nobody has heard of.',
+    about: 'The card requires an unknown extension.',
     on: ALL_1,
     intent: greet,
     world: () => ({

@@ -18,7 +18,7 @@ const heardIn = new WeakMap<Said, Map<string, JsonObject>>()
 export const agentMessageChecks: PlacedCheck[] = area({ name: 'agent-messages', category: 'lifecycle', phase: 6 }, [
   observed(
     'message-ids-own',
-    'SHOULD give every message of the agent an id no other message has',
+    'SHOULD give every message of the agent a unique id',
     {
       proves: ['dm-message-id-unique'],
       needs: ['check:schema-task', 'check:message-ids-unique'],
@@ -30,7 +30,7 @@ export const agentMessageChecks: PlacedCheck[] = area({ name: 'agent-messages', 
   ),
   observed(
     'message-task',
-    'SHOULD put the id and the context of its own task on a message',
+    'SHOULD set taskId and contextId of a message to those of its task',
     {
       proves: ['dm-message-task'],
       needs: ['check:task-context-constant'],

@@ -74,7 +74,7 @@ export function labelIssues(...types: string[]): Inspect {
     const type = label.split(';', 1)[0]?.trim().toLowerCase() ?? ''
     // A stream of events has its own label, also when it was opened to say no.
     if (type === 'text/event-stream') return undefined
-    return types.includes(type) ? [] : [{ pointer: '', message: `is labelled ${label || 'nothing'}` }]
+    return types.includes(type) ? [] : [{ pointer: '', message: `is labeled ${label || 'nothing'}` }]
   }
 }
 

@@ -8,15 +8,15 @@ export interface AreaText {
 
 export const AREA_TEXTS: Readonly<Record<string, AreaText>> = {
   grpc: {
-    why: 'A gRPC client is generated from the proto: what deviates from it fails inside of a library, far from its cause.',
-    causes: ['stubs of another version of the proto', 'errors thrown without details', 'metadata that nobody reads'],
+    why: 'A gRPC client is generated from the proto: anything else fails inside a library, far from its cause.',
+    causes: ['stubs of another version of the proto', 'errors thrown without details', 'metadata that is not read'],
   },
   card: {
-    why: 'The card is the first thing a client reads; what is wrong in it stops the client before the first call.',
+    why: 'The card is the first thing a client reads; an error in it stops the client before the first call.',
     causes: [
       'members of an older protocol version',
       'a field filled in only in production',
-      'null instead of leaving out',
+      'null instead of an absent member',
     ],
   },
   'card-http': {
@@ -24,31 +24,31 @@ export const AREA_TEXTS: Readonly<Record<string, AreaText>> = {
     causes: ['a static handler without ETag', 'a framework default that forbids caching'],
   },
   'card-interfaces': {
-    why: 'Clients choose URL, binding and version from here; one wrong word sends them to nowhere.',
+    why: 'Clients choose URL, binding and version from here; one wrong value and they call the wrong address.',
     causes: [
       'localhost or an internal host',
       'a binding name in the wrong case',
-      'a full version where major.minor is asked',
+      'a full version where Major.Minor is expected',
     ],
   },
   'card-skills': {
     why: 'Orchestrators pick an agent by its skills and media types, and show them to people.',
-    causes: ['skills copied with the same id', 'empty tags or descriptions', 'media types that are no media types'],
+    causes: ['skills copied with the same id', 'empty tags or descriptions', 'values that are not media types'],
   },
   'card-security': {
     why: 'A client that cannot read how to authenticate cannot call the agent at all.',
-    causes: ['OpenAPI spelling instead of the protocol’s', 'a requirement that names an undeclared scheme'],
+    causes: ['OpenAPI names instead of those of the protocol', 'a requirement that names an undeclared scheme'],
   },
   'card-signatures': {
     why: 'A signature that does not verify is worse than none: careful clients refuse the agent.',
     causes: ['the card was changed after signing', 'another canonical form', 'a key that cannot be fetched'],
   },
   'card-claims': {
-    why: 'Clients believe the card; what it declares and does not do fails in their hands.',
+    why: 'Clients believe the card; what it declares but does not do fails in the client.',
     causes: ['an interface that was switched off', 'a card served for another environment'],
   },
   'errors-jsonrpc': {
-    why: 'Clients decide by the error code whether to repair the request, retry or give up.',
+    why: 'Clients decide by the error code whether to fix the request, retry or give up.',
     causes: ['one catch-all -32603', 'a web framework that answers first', 'the id of the request not echoed'],
   },
   'errors-rest': {
@@ -56,28 +56,28 @@ export const AREA_TEXTS: Readonly<Record<string, AreaText>> = {
     causes: ['routes without the :verb form', 'a framework’s own 404 page', 'errors with status 200'],
   },
   'rest-query': {
-    why: 'Identifiers and tokens travel in queries; read undecoded they are other identifiers.',
+    why: 'Identifiers and tokens travel in queries; if they are not decoded, they name something else.',
     causes: ['the raw query string is used'],
   },
   validation: {
-    why: 'A request that is accepted although it is wrong fails later, where nobody can see why.',
+    why: 'An invalid request that is accepted fails later, where the cause is hard to find.',
     causes: ['no schema validation', 'defaults filled in silently'],
   },
   'input-validation': {
-    why: 'An agent takes input from strangers; what it does not limit, they decide.',
-    causes: ['no limit on bodies', 'URLs in messages fetched without looking where they lead'],
+    why: 'An agent takes input from unknown callers; without limits they decide how much memory and network it uses.',
+    causes: ['no limit on bodies', 'URLs in messages fetched without checking their address'],
   },
   'error-mapping': {
-    why: 'One error has one number on each binding; clients that speak both compare them.',
-    causes: ['an own numbering', 'the table of another revision'],
+    why: 'Every error has one code on each binding, and clients decide by it what to do.',
+    causes: ['error codes of your own', 'the table of another revision'],
   },
   'error-texts': {
-    why: 'Error texts end up in logs and on screens, and should help without giving the inside away.',
-    causes: ['stack traces passed on', 'messages of a database driver'],
+    why: 'Error texts end up in logs and on screens, and should help without leaking internals.',
+    causes: ['stack traces and messages of a database driver passed on passed on'],
   },
   version: {
-    why: 'Client and agent find out by the version whether they mean the same thing.',
-    causes: ['the header is not read', 'the version is compared as text with its patch part'],
+    why: 'The version tells client and agent how to read each other’s messages.',
+    causes: ['the header is not read', 'the version is compared as text, patch number included'],
   },
   'version-interfaces': {
     why: 'An agent of several protocol versions must answer each caller in the caller’s version.',
@@ -85,18 +85,18 @@ export const AREA_TEXTS: Readonly<Record<string, AreaText>> = {
   },
   send: {
     why: 'Sending a message is what every client does first.',
-    causes: ['the result is not wrapped', 'ids or contexts are made up anew', 'blocking is not honoured'],
+    causes: ['the result is not wrapped', 'task or context ids are replaced by new ones', 'blocking is ignored'],
   },
   'get-task': {
-    why: 'Clients that lost a connection find out by reading the task how it went.',
-    causes: ['tasks dropped after their end', 'the history limit ignored'],
+    why: 'Clients that lost a connection learn the outcome by reading the task.',
+    causes: ['tasks deleted as soon as they end', 'the history limit ignored'],
   },
   'history-length': {
-    why: 'A number nobody can mean is a bug of the caller, and the sooner it is told the cheaper it is.',
-    causes: ['the number is handed to a slice that takes negative ones', 'only GetTask validates it'],
+    why: 'A negative number is a bug of the caller, who finds it sooner when the agent refuses it.',
+    causes: ['the number is passed to a slice function that accepts negative ones', 'only GetTask validates it'],
   },
   cancel: {
-    why: 'Canceling is the only brake a client has.',
+    why: 'Canceling is the only way a client can stop work it no longer needs.',
     causes: ['the running work is not stopped', 'finished tasks reported as canceled'],
   },
   list: {
@@ -104,27 +104,27 @@ export const AREA_TEXTS: Readonly<Record<string, AreaText>> = {
     causes: ['a page token that is an offset', 'filters ignored', 'totals that count only the page'],
   },
   'list-updates': {
-    why: 'Whoever polls for changes reads the list from the newest; another order hides changes.',
+    why: 'Clients that poll for changes read the newest entries first; another order hides changes.',
     causes: ['sorted by creation instead of the last change'],
   },
   'input-required': {
-    why: 'A task that asks must say what it asks, or nobody can answer.',
+    why: 'A task that needs input must say which, or the user cannot answer.',
     causes: ['the question is only in a log or an artifact'],
   },
   'in-task-auth': {
-    why: 'When an agent needs another authorization in the middle of a task, the client must learn which.',
+    why: 'When an agent needs another authorization in the middle of a task, the client must be told which.',
     causes: ['the state is left out', 'the task is failed instead of paused'],
   },
   streaming: {
-    why: 'People watch streams; an event that is missing, late or twice is seen at once.',
+    why: 'People watch streams; missing, late or repeated events are noticed at once.',
     causes: ['buffering by a proxy or framework', 'no final event', 'events of other tasks on the same bus'],
   },
   'foreign-tasks': {
-    why: 'What one user can learn of another by asking differently is a leak, however small.',
-    causes: ['totals counted over all users', 'an error that tells a foreign task from one that does not exist'],
+    why: 'Anything one user can find out about the tasks of another is a leak, however small.',
+    causes: ['totals counted over all users', 'a different error for a task of another user than for an unknown one'],
   },
   'stream-frames': {
-    why: 'Browsers and SDKs parse server-sent events by the letter.',
+    why: 'Browsers and SDKs parse server-sent events strictly.',
     causes: ['data split without data: prefixes', 'the envelope left out', 'a JSON array instead of events'],
   },
   'stream-refusals': {
@@ -132,19 +132,19 @@ export const AREA_TEXTS: Readonly<Record<string, AreaText>> = {
     causes: ['headers sent before the request was checked'],
   },
   subscribe: {
-    why: 'A client that lost its stream gets back into it this way.',
-    causes: ['only live events, without the task as it is', 'streams that never close'],
+    why: 'This is how a client reconnects to a stream it lost.',
+    causes: ['only live events, without the current task', 'streams that never close'],
   },
   push: {
-    why: 'Clients without a connection are told by webhook; a lost configuration is a lost answer.',
+    why: 'Clients without a connection are told by webhook; if the configuration is lost, so is the result.',
     causes: ['configurations kept per process', 'ids not returned', 'secrets echoed'],
   },
   'push-errors': {
-    why: 'A client must be able to tell a wrong task from a wrong configuration.',
+    why: 'A client must be able to tell an unknown task from an unknown configuration.',
     causes: ['deletes that always succeed', 'an empty list for an unknown task'],
   },
   'push-delivery': {
-    why: 'The receiver checks authentication, body and order; one wrong and it throws the notification away.',
+    why: 'The receiver checks authentication, body and order; if one is wrong it discards the notification.',
     causes: [
       'authentication not sent',
       'the body of another protocol version',
@@ -153,7 +153,7 @@ export const AREA_TEXTS: Readonly<Record<string, AreaText>> = {
     ],
   },
   security: {
-    why: 'Endpoints that declare authentication and do not enforce it are open to everybody.',
+    why: 'Endpoints that declare authentication and do not enforce it are open to anyone.',
     causes: ['a middleware mounted after the route', 'only one binding protected'],
   },
   isolation: {
@@ -161,39 +161,39 @@ export const AREA_TEXTS: Readonly<Record<string, AreaText>> = {
     causes: ['tasks looked up by id alone', 'lists without the caller in the query'],
   },
   permissions: {
-    why: 'Who is known but may not is told so differently from who is unknown.',
+    why: 'An authenticated caller without permission needs another error than an unauthenticated one.',
     causes: ['401 for everything', 'a 404 where access is denied'],
   },
   tenants: {
-    why: 'Tenants share an address; what belongs to one must not be reachable through another.',
+    why: 'Tenants share an address; the tasks of one must not be reachable through another.',
     causes: ['the tenant is read but not used', 'the tenant of the path ignored'],
   },
   extensions: {
-    why: 'A required extension changes the meaning of messages; ignoring it means misunderstanding.',
+    why: 'A required extension changes the meaning of messages; an agent that ignores it misunderstands them.',
     causes: ['the extension header is not read', 'activated extensions not echoed'],
   },
   'extended-card': {
-    why: 'The extended card shows more to those who signed in, and nothing more to anybody else.',
+    why: 'The extended card shows more to authenticated callers, and only to them.',
     causes: ['served without authentication', 'declared but not configured'],
   },
   equivalence: {
-    why: 'The bindings of an agent are doors to the same rooms; clients may change doors.',
+    why: 'All bindings of an agent give access to the same tasks; clients may switch between them.',
     causes: ['a store per binding', 'errors translated differently'],
   },
   schema: {
-    why: 'Strictly typed clients refuse what does not fit the schema, member by member.',
+    why: 'Strictly typed clients reject every member that does not match the schema.',
     causes: ['required members left out', 'null values', 'names of an older protocol version'],
   },
   contents: {
-    why: 'Results are more than text: a file that cannot be opened or data that is a string is no result.',
-    causes: ['parts built by hand', 'a serializer that does not know bytes'],
+    why: 'Results are more than text: a file that cannot be opened, or data sent as a string, cannot be used.',
+    causes: ['parts built by hand', 'a serializer that cannot encode bytes'],
   },
   consistency: {
     why: 'A client sees a task in many places; when they contradict each other it cannot know which one is true.',
     causes: ['several stores or caches', 'answers built from the request instead of the stored task'],
   },
   'data-model': {
-    why: 'Small differences in spelling, time or numbers break comparison, sorting and parsing.',
+    why: 'Small differences in names, timestamps or numbers break comparison, sorting and parsing.',
     causes: ['local time zones', 'snake_case from another serializer', 'enum values of an older protocol version'],
   },
   'agent-messages': {
@@ -209,23 +209,23 @@ export const AREA_TEXTS: Readonly<Record<string, AreaText>> = {
     causes: ['header names compared with their case', 'a truthiness test on the request id', 'a strict deserializer'],
   },
   'round-trips': {
-    why: 'History is what a client shows as the conversation; a message that comes back altered is another message.',
+    why: 'History is what a client shows as the conversation; a changed message misrepresents what was said.',
     causes: ['text that is trimmed', 'numbers turned into text', 'members a serializer does not know'],
   },
   'same-everywhere': {
     why: 'A client may stream, poll or wait for a webhook; the task it sees must be the same one.',
-    causes: ['events built apart from the stored task', 'members left out of events'],
+    causes: ['events not built from the stored task', 'members left out of events'],
   },
   'stream-twins': {
     why: 'A streaming send takes the same request as a plain one; clients switch between them freely.',
-    causes: ['two request handlers that grew apart', 'validation only in the plain one'],
+    causes: ['two request handlers that have diverged', 'validation only in the plain one'],
   },
   'stream-validation': {
     why: 'An invalid message must be refused before a stream begins and before a task exists.',
     causes: ['the stream is opened before the request is validated'],
   },
   'task-progress': {
-    why: 'Clients keep what they have seen of a task; what disappears or moves backwards confuses people and programs.',
+    why: 'Clients keep what they have seen of a task; artifacts that disappear and states that go backwards confuse people and programs.',
     causes: ['tasks rebuilt from a cache', 'replicas that answer from stale copies'],
   },
 }

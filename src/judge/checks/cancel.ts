@@ -17,7 +17,7 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
     'MUST answer CancelTask for an unknown task with TaskNotFound',
     {
       proves: ['cancel-not-found'],
-      fix: 'Answer TaskNotFoundError (JSON-RPC -32001, HTTP 404) when no task has the id.',
+      fix: 'Return TaskNotFoundError (JSON-RPC -32001, HTTP 404) when no task has the id.',
       category: 'error-handling',
       phase: 2,
     },
@@ -30,9 +30,9 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
     'MUST refuse to cancel a finished task',
     {
       proves: ['cancel-terminal'],
-      fix: 'Answer TaskNotCancelableError (JSON-RPC -32002) when the task is in a terminal state.',
+      fix: 'Return TaskNotCancelableError (JSON-RPC -32002) when the task is in a terminal state.',
       category: 'error-handling',
-      causes: ['The handler sets the state to canceled without looking at the state before.'],
+      causes: ['The handler sets the state to canceled without checking the current state.'],
       tells: true,
     },
     async (t) => {
@@ -44,7 +44,7 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
     'MUST return the task from CancelTask',
     {
       proves: ['cancel-returns-task'],
-      fix: 'Answer CancelTask with the task itself, with the id that was asked for.',
+      fix: 'Return the task itself from CancelTask, with the requested id.',
       needs: [
         'behaviour:cancelable',
         'check:send-immediately-readable',
@@ -64,7 +64,7 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
     'MUST keep a canceled task in the state canceled',
     {
       proves: ['cancel-state'],
-      fix: 'Move the task to the canceled state and let nothing change it afterwards.',
+      fix: 'Move the task to the canceled state and do not change it afterwards.',
       needs: ['behaviour:cancelable'],
     },
     async (t) => {
@@ -80,7 +80,7 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
   ),
   check(
     'cancel-twice',
-    'MUST give a repeated cancel no further effect',
+    'MUST NOT change a canceled task when it is canceled again',
     {
       proves: ['cancel-idempotent'],
       fix: 'Answer the second cancel with the canceled task or TaskNotCancelableError, and leave the task as it is.',
@@ -114,7 +114,7 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
   ),
   check(
     'cancel-interrupted',
-    'SHOULD let a waiting task be canceled',
+    'SHOULD let a task that waits for input be canceled',
     {
       proves: ['cancel-interrupted'],
       fix: 'Allow CancelTask while the task waits for input.',
@@ -149,7 +149,7 @@ async function canceled(t: Probe, metadata?: JsonObject): Promise<{ task: RawTas
   const x = await t.call('cancelTask', { id: task.id, ...defined({ metadata }) })
   if (isNotCancelable(x)) {
     t.notMeasured(
-      'the agent says that the task cannot be canceled, as it may',
+      'the agent says that the task cannot be canceled, which is allowed',
       'a prompt for a task that can be canceled while it works, named in --behaviors as "cancelable"',
     )
   }

@@ -23,7 +23,7 @@ export const cardClaimChecks: PlacedCheck[] = [
       {
         proves: ['card-interfaces-complete'],
         fix: 'Add the binding to supportedInterfaces, or stop serving it.',
-        why: 'Clients choose by the card; what it does not name is neither found nor maintained.',
+        why: 'Clients choose interfaces from the card; one that is not declared is not found and tends to be forgotten.',
         yieldsTo: ['card-interfaces-accurate', 'card-binding-token', 'card-interface-fields', 'card-required-fields'],
       },
       async (t) => {

@@ -49,7 +49,7 @@ export const cardHttpChecks: PlacedCheck[] = area(
     ),
     check(
       'card-last-modified',
-      'MAY date the card, with a date that is true',
+      'MAY send Last-Modified with the card, with a date in the past',
       { proves: ['card-last-modified'], fix: 'Send Last-Modified as an HTTP date in the past.' },
       async (t) => {
         const x = await fetchCard(t)
@@ -65,12 +65,13 @@ export const cardHttpChecks: PlacedCheck[] = area(
       'SHOULD answer 304 when the card has not changed',
       {
         proves: ['card-conditional-get'],
-        fix: 'Compare If-None-Match with the ETag and answer 304 without a body.',
+        fix: 'Compare If-None-Match with the ETag and return 304 without a body.',
         yieldsTo: ['card-etag'],
       },
       async (t) => {
         const etag = header(await fetchCard(t), 'etag')
-        if (etag === undefined) return t.notMeasured('the card has no ETag to ask with', 'a card with an ETag')
+        if (etag === undefined)
+          return t.notMeasured('the card has no ETag, so If-None-Match could not be tried', 'a card with an ETag')
         const x = await t.fetch(addressOfCard(t), { headers: { 'A2A-Version': '1.0', 'If-None-Match': etag } })
         t.expectAnswered(x)
         t.expect(x.status === 304, `the conditional request is answered with HTTP ${x.status}`, {

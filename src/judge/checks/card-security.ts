@@ -26,7 +26,7 @@ export const cardSecurityChecks: PlacedCheck[] = area(
   [
     check(
       'card-scheme-oneof',
-      'MUST describe each security scheme by exactly one variant',
+      'MUST define each security scheme as exactly one type',
       {
         proves: ['card-security-scheme-oneof'],
         fix: 'Wrap the scheme in one of apiKeySecurityScheme, httpAuthSecurityScheme, oauth2SecurityScheme, openIdConnectSecurityScheme, mtlsSecurityScheme.',
@@ -45,7 +45,7 @@ export const cardSecurityChecks: PlacedCheck[] = area(
     ),
     check(
       'card-scheme-api-key',
-      'MUST say name and place of an API key',
+      'MUST give name and location of an API key',
       {
         proves: ['card-security-api-key'],
         fix: 'Give apiKeySecurityScheme a name and a location of query, header or cookie.',
@@ -62,7 +62,7 @@ export const cardSecurityChecks: PlacedCheck[] = area(
           const location = textAt(scheme, 'location') ?? ''
           t.expect(
             ['query', 'header', 'cookie'].includes(location),
-            `the place of the API key is ${quote(scheme.location)}`,
+            `the location of the API key is ${quote(scheme.location)}`,
             { expected: 'query, header or cookie', actual: quote(scheme), pointer: `${pointer}/location`, at },
           )
         }
@@ -88,7 +88,7 @@ export const cardSecurityChecks: PlacedCheck[] = area(
       'MUST describe one OAuth flow per scheme',
       {
         proves: ['card-security-oauth2-flows'],
-        fix: 'Put exactly one flow into flows; declare a second scheme for a second flow.',
+        fix: 'Set exactly one flow in flows; declare a second scheme for a second flow.',
       },
       async (t) => {
         for (const { scheme, pointer } of variant(t, 'oauth2SecurityScheme')) {
@@ -207,7 +207,7 @@ export const cardSecurityChecks: PlacedCheck[] = area(
             })
           for (const [name, scopes] of Object.entries(map)) {
             const isList = isJsonObject(scopes) && (scopes.list === undefined || Array.isArray(scopes.list))
-            t.expect(isList, `the scopes of ${name} are no list`, {
+            t.expect(isList, `the scopes of ${name} are not a list`, {
               expected: '{"list": […]}',
               actual: quote(scopes),
               pointer: `${pointer}/schemes/${name}`,
@@ -245,7 +245,7 @@ export const cardSecurityChecks: PlacedCheck[] = area(
     ),
     check(
       'card-authentication',
-      'MUST complete the authentication it declares',
+      'MUST give all details of the authentication it declares',
       {
         proves: ['card-authentication'],
         fix: 'For oauth2 give credentials.oauth2.tokenUrl, for apiKey give credentials.apiKey.headerName.',

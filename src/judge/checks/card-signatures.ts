@@ -20,7 +20,7 @@ export const cardSignatureChecks: PlacedCheck[] = area(
   [
     check(
       'card-signature-fields',
-      'MUST give a signature its protected header and its value',
+      'MUST include protected header and signature value in every signature',
       {
         proves: ['card-sig-object-fields'],
         fix: 'Write every signature as an object with the strings protected and signature.',
@@ -95,7 +95,7 @@ export const cardSignatureChecks: PlacedCheck[] = area(
     ),
     check(
       'card-signature-typ',
-      'SHOULD give the protected header the type JOSE',
+      'SHOULD set typ to JOSE in the protected header',
       { proves: ['card-sig-protected-typ'], fix: 'Put "typ": "JOSE" into the protected header.', needs: NEEDS },
       async (t) => {
         for (const { header, pointer } of decoded(t)) {
@@ -149,7 +149,7 @@ export const cardSignatureChecks: PlacedCheck[] = area(
     ),
     check(
       'card-signature-verifies',
-      'MUST be signed by a signature that verifies',
+      'MUST carry a signature that verifies',
       {
         proves: ['card-sig-verifies'],
         fix: 'Sign the canonical form (RFC 8785) of the card you serve, after the last change to it, with the key that kid names.',
@@ -182,14 +182,14 @@ export const cardSignatureChecks: PlacedCheck[] = area(
       'card-signature-canonical',
       'MUST sign the canonical form of RFC 8785',
       'card-sig-jcs',
-      'Serialise with an implementation of RFC 8785: members sorted, no escapes but the necessary ones, no spaces.',
+      'Serialize with an implementation of RFC 8785: members sorted, no escapes but the necessary ones, no spaces.',
       { fails: ['escapesUnicode', 'keepsOrder'] },
     ),
     ...signedBytesCheck(
       'card-signature-without-signatures',
-      'MUST leave the signatures out of what is signed',
+      'MUST exclude the member signatures from the signed content',
       'card-sig-excludes-signatures',
-      'Remove the member signatures before signing, do not empty it.',
+      'Remove the member signatures before signing; an empty list is not enough.',
       { fails: ['keepsSignatures'] },
     ),
     ...signedBytesCheck(
@@ -225,7 +225,7 @@ export const cardSignatureChecks: PlacedCheck[] = area(
       'card-signature-defaults-dropped',
       'MUST NOT sign other members that hold their default',
       'card-sig-defaults-dropped',
-      'Leave members that are neither REQUIRED nor optional out when they hold their default, such as extensions: [].',
+      'Omit members that are neither REQUIRED nor optional when they hold their default, such as extensions: [].',
       { warns: ['keepsDefaults'], differs: { keepsDefaults: true }, lacks: 'such a member with its default value' },
     ),
   ],
@@ -247,9 +247,9 @@ function signedBytesCheck(id: string, title: `MUST ${string}`, row: string, fix:
   return [
     check(id, title, { proves: [row], fix, needs: NEEDS }, async (t) => {
       if (differs !== undefined && sameJson(signedForm(t.card), signedForm(t.card, differs)))
-        t.notMeasured(`the card has nothing that would show it`, `a signed card with ${lacks}`)
+        t.notMeasured(`the card has no member for which the rules differ`, `a signed card with ${lacks}`)
       const good = (await verifications(t)).filter(({ outcome }) => outcome.verified)
-      if (good.length === 0) t.notMeasured('no signature verifies; another check says so')
+      if (good.length === 0) t.notMeasured('no signature verifies; another check reports this')
       for (const { signature, outcome } of good) {
         if (!outcome.verified) continue
         const wrong = outcome.departures.filter((name) => fails.includes(name))
@@ -270,7 +270,7 @@ const READINGS: Readonly<Record<Departure, string>> = {
   dropsRequired: 'empty REQUIRED members are left out',
   dropsExplicit: 'optional members set to their default are left out',
   keepsDefaults: 'members with default values stay in',
-  insertsUnset: 'members nobody set are added with their defaults',
+  insertsUnset: 'members that were never set are added with their defaults',
   prunesEmpty: 'every empty value is left out',
   dropsUnknown: 'members unknown to the specification are left out',
   keepsSignatures: 'an empty list of signatures stays in',
@@ -284,7 +284,9 @@ function readingOf(departures: readonly Departure[]): string {
 
 function decoded(t: Probe): ReadSignature[] {
   const readable = readSignatures(t.card).filter(({ header }) => header !== undefined)
-  return readable.length === 0 ? t.notMeasured('no protected header can be decoded; another check says so') : readable
+  return readable.length === 0
+    ? t.notMeasured('no protected header can be decoded; another check reports this')
+    : readable
 }
 
 /** Every signature whose key is known, verified once for all checks. */

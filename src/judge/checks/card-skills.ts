@@ -16,7 +16,7 @@ export const cardSkillChecks: PlacedCheck[] = area(
   [
     check(
       'card-extension-uri',
-      'SHOULD identify every extension by a URI of its own',
+      'SHOULD identify every extension by a unique URI',
       { proves: ['card-extension-uri'], fix: 'Give each declared extension a uri, each only once.' },
       async (t) => {
         const seen = new Set<string>()
@@ -35,7 +35,7 @@ export const cardSkillChecks: PlacedCheck[] = area(
     ),
     check(
       'card-extension-versioned',
-      'SHOULD carry a version in the URI of an extension',
+      'SHOULD include a version in the URI of an extension',
       {
         proves: ['card-extension-versioned'],
         fix: 'Put a version such as /v1 into the URI of the extension.',
@@ -55,7 +55,7 @@ export const cardSkillChecks: PlacedCheck[] = area(
     ),
     check(
       'card-skill-fields',
-      'MUST describe every skill',
+      'MUST give every skill an id, a name, a description and tags',
       {
         proves: ['card-skill-required-fields'],
         where: ({ skillsSaySomething }) => skillsSaySomething,
@@ -83,7 +83,7 @@ export const cardSkillChecks: PlacedCheck[] = area(
     ),
     check(
       'card-skill-modes',
-      'MUST state the modes of a skill where the protocol version asks for them',
+      'MUST state input and output modes of a skill where the protocol version requires them',
       {
         proves: ['card-skill-modes'],
         fix: 'Give every skill inputModes and outputModes, each with at least one entry.',
@@ -108,7 +108,7 @@ export const cardSkillChecks: PlacedCheck[] = area(
     ),
     check(
       'card-skill-id-unique',
-      'MUST give each skill an id of its own',
+      'MUST give each skill a unique id',
       { proves: ['card-skill-id-unique'], fix: 'Rename the skills that share an id.' },
       async (t) => {
         const ids = entries(t.card, 'skills').map(({ entry }) => textAt(entry, 'id') ?? '')
@@ -123,7 +123,7 @@ export const cardSkillChecks: PlacedCheck[] = area(
     ),
     check(
       'card-media-types',
-      'SHOULD name modes by media types',
+      'SHOULD write input and output modes as media types',
       { proves: ['card-modes-media-types'], fix: 'Write text/plain, not text.' },
       async (t) => {
         const lists: [JsonObject, string, string][] = [
@@ -136,7 +136,7 @@ export const cardSkillChecks: PlacedCheck[] = area(
           for (const [at, mode] of (listAt(owner, member) ?? []).entries()) {
             t.expect(
               typeof mode === 'string' && /^[\w.+*-]+\/[\w.+*-]+(\s*;.*)?$/.test(mode),
-              `${quote(mode)} is no media type`,
+              `${quote(mode)} is not a media type`,
               {
                 expected: 'type/subtype',
                 actual: quote(mode),

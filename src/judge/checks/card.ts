@@ -12,7 +12,7 @@ import { schemaIssues } from './schema.ts'
 export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-card', phase: 1, expandOver: 'card' }, [
   check(
     'card-available',
-    'MUST publish a card that anybody can fetch',
+    'MUST publish a card that clients can fetch',
     {
       proves: ['card-available'],
       fix: 'Serve the card with HTTP 200 and without authentication at /.well-known/agent-card.json.',
@@ -46,7 +46,7 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
   ),
   check(
     'card-valid',
-    'MUST be a card that is valid against the schema of its protocol version',
+    'MUST serve a card that is valid against the schema of its protocol version',
     {
       proves: ['card-well-known-returns-card', 'card-field-types', 'card-skill-required-fields'],
       fix: 'Correct the members named by the pointers so that each has the type the protocol gives it.',
@@ -96,7 +96,7 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
   ),
   check(
     'card-required-fields',
-    'MUST carry every required member',
+    'MUST include every required member of the card',
     { proves: ['card-required-fields'], fix: 'Add the missing members to the card, and fill them.', mandatory: true },
     async (t) => {
       const required = t.surface.dialect.card.requiredMembers
@@ -121,7 +121,7 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
   ),
   check(
     'card-arrays-nonempty',
-    'MUST fill the required arrays of the card',
+    'MUST NOT leave required arrays of the card empty',
     { proves: ['card-required-arrays-nonempty'], fix: 'Give every required array of the card at least one element.' },
     async (t) => {
       const at = await cardEvidence(t)
@@ -162,7 +162,7 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
       const x = await fetchCard(t)
       const bytes = x.exchange.response?.body ?? new Uint8Array()
       const charset = /charset="?([^";\s]+)/i.exec(header(x, 'content-type') ?? '')?.[1]
-      t.expect(charset === undefined || charset.toLowerCase() === 'utf-8', `the card is labelled ${charset}`, {
+      t.expect(charset === undefined || charset.toLowerCase() === 'utf-8', `the card is labeled ${charset}`, {
         expected: 'charset utf-8 or none',
         actual: charset ?? '',
         at: x,
@@ -188,7 +188,7 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
   ),
   check(
     'card-no-legacy-members',
-    'SHOULD leave out the members of older card forms',
+    'SHOULD omit members of older protocol versions from the card',
     { proves: ['card-no-legacy-top-level'], fix: 'Remove the pre-1.0 members once no 0.3 client depends on them.' },
     async (t) => {
       const old = [
@@ -214,7 +214,7 @@ export const cardChecks: PlacedCheck[] = area({ name: 'card', category: 'agent-c
   ),
   check(
     'card-provider',
-    'MUST name organization and URL of a provider it mentions',
+    'MUST give organization and URL when the card names a provider',
     { proves: ['card-provider-fields'], fix: 'Give provider both organization and url, or leave it out.' },
     async (t) => {
       if ((t.card.provider ?? undefined) === undefined) t.notApplicable('the card names no provider')

@@ -34,16 +34,16 @@ export const consistencyChecks: PlacedCheck[] = area({ name: 'consistency', cate
   everywhere(
     check(
       'task-final',
-      'MUST never change a task that has ended',
+      'MUST NOT change a task after it has ended',
       {
         proves: ['state-terminal-immutable'],
-        fix: 'Ignore everything that happens to a task after its end: late events, cancels, messages, clean-ups.',
+        fix: 'Ignore everything that happens after a task has ended: late events, cancels, messages, clean-ups.',
         yieldsTo: ['state-specified'],
-        why: 'Clients act on the end of a task and never look again; what changes afterwards is lost on them.',
+        why: 'Clients act on the end of a task and never look again; they miss whatever changes afterwards.',
         needs: ['check:stream-task-ids'],
         causes: [
-          'The worker goes on after a cancel.',
-          'A read computes the task anew instead of returning the stored one.',
+          'The worker continues after a cancel.',
+          'A read builds the task again instead of returning the stored one.',
         ],
       },
       async (t) => {
@@ -71,11 +71,8 @@ export const consistencyChecks: PlacedCheck[] = area({ name: 'consistency', cate
     'MUST keep a task in its context',
     {
       proves: ['task-context-constant'],
-      fix: 'Store the contextId with the task, and send that one in every answer, event and notification about it.',
-      causes: [
-        'Every answer generates a contextId of its own.',
-        'Events take the context of the request, not of the task.',
-      ],
+      fix: 'Store the contextId with the task, and use it in every response, event and notification about the task.',
+      causes: ['Every response generates a new contextId.', 'Events take the context of the request, not of the task.'],
       needs: ['check:send-task-ids', 'check:stream-task-ids'],
     },
     TASKS,
@@ -83,14 +80,14 @@ export const consistencyChecks: PlacedCheck[] = area({ name: 'consistency', cate
   ),
   observed(
     'task-views-agree',
-    'SHOULD show a finished task alike wherever it shows it',
+    'SHOULD return the same finished task from every operation',
     {
       proves: ['task-views-agree'],
       needs: ['check:task-final', 'check:send-snapshot', 'check:list-artifacts'],
-      fix: 'Build the task of sends, lists, streams and notifications with the same code as the answer of GetTask.',
+      fix: 'Build the tasks in sends, lists, streams and notifications with the same code as GetTask.',
       causes: [
-        'A list with a mapping of its own that forgets a member.',
-        'Metadata kept only in memory of the request.',
+        'Lists use a separate mapping that omits a member.',
+        'Metadata is kept only while the request is handled.',
       ],
     },
     TASKS,
@@ -102,7 +99,7 @@ export const consistencyChecks: PlacedCheck[] = area({ name: 'consistency', cate
     {
       proves: ['state-timestamp-monotonic'],
       needs: ['check:task-final', 'check:task-views-agree'],
-      fix: 'Set status.timestamp to the present whenever the state changes, and never to an earlier time than before.',
+      fix: 'Set status.timestamp to the current time whenever the state changes, and never to an earlier time than before.',
       causes: ['The timestamp of the creation is kept.', 'The clock of another machine is used.'],
     },
     TASKS,

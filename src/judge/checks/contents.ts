@@ -16,23 +16,23 @@ const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 export const contentChecks: PlacedCheck[] = area({ name: 'contents', category: 'lifecycle', phase: 3 }, [
   check(
     'artifact-files',
-    'MUST send files by their bytes or by an address',
+    'MUST send a file either as bytes or as a URL',
     {
       proves: ['dm-part-file'],
       fix: 'Give every file part its bytes in base64, or its URL, never both; and its media type as type/subtype.',
       needs: ['behaviour:artifact-file'],
-      why: 'A file without bytes and without an address is no result.',
+      why: 'A file without bytes and without a URL cannot be used.',
       causes: ['bytes as a list of numbers or as a data: URL', 'both members set'],
     },
     async (t) => {
       for (const { file, at } of await filesOf(t)) {
         const { bytes, uri, name, mediaType } = file
-        t.expect((bytes === undefined) !== (uri === undefined), 'a file has not exactly one of bytes and address', at)
+        t.expect((bytes === undefined) !== (uri === undefined), 'a file does not have exactly one of bytes and URL', at)
         if (bytes !== undefined)
           t.expect(typeof bytes === 'string' && BASE64.test(bytes), 'the bytes of a file are not base64', at)
-        if (uri !== undefined) t.expect(typeof uri === 'string', 'the address of a file is no text', at)
+        if (uri !== undefined) t.expect(typeof uri === 'string', 'the URL of a file is not a string', at)
         const isNamed = name === undefined || typeof name === 'string'
-        t.expect(isNamed, 'the name of a file is no text', at)
+        t.expect(isNamed, 'the name of a file is not a string', at)
         const isTyped = mediaType === undefined || (typeof mediaType === 'string' && MEDIA_TYPE.test(mediaType))
         t.expect(isTyped, `the media type of a file is ${quote(mediaType)}`, { ...at, expected: 'type/subtype' })
       }
@@ -40,18 +40,18 @@ export const contentChecks: PlacedCheck[] = area({ name: 'contents', category: '
   ),
   check(
     'artifact-file-address',
-    'SHOULD give a file an address that says where it is',
+    'SHOULD give an absolute URL for a file',
     {
       proves: ['dm-part-file-address'],
-      fix: 'Write the whole URL of the file: a client has nothing to complete a part of one with.',
+      fix: 'Write the absolute URL of the file: a client has no base URL to resolve a relative one against.',
       needs: ['behaviour:artifact-file', 'check:artifact-files'],
       causes: ['a path of the server instead of a URL'],
     },
     async (t) => {
       const named = (await filesOf(t)).filter(({ file }) => file.uri !== undefined)
-      if (named.length === 0) t.notMeasured('the files come with their bytes, and have no address')
+      if (named.length === 0) t.notMeasured('the files are sent as bytes, without a URL')
       for (const { file, at } of named)
-        t.expect(typeof file.uri === 'string' && URL.canParse(file.uri), 'the address of a file is no absolute URL', at)
+        t.expect(typeof file.uri === 'string' && URL.canParse(file.uri), 'the URL of a file is not absolute', at)
     },
   ),
   check(
@@ -59,9 +59,9 @@ export const contentChecks: PlacedCheck[] = area({ name: 'contents', category: '
     'MUST send structured data as JSON, not as text',
     {
       proves: ['dm-part-data'],
-      fix: 'Put the JSON value itself into data; a string that holds JSON is text.',
+      fix: 'Put the JSON value itself into data, not a string that contains JSON.',
       needs: ['behaviour:artifact-data'],
-      causes: ['the value is serialised twice'],
+      causes: ['the value is serialized twice'],
     },
     async (t) => {
       const { parts, x } = await partsOf(t, 'artifact-data')
@@ -72,7 +72,7 @@ export const contentChecks: PlacedCheck[] = area({ name: 'contents', category: '
       if (found.length === 0) t.notMeasured('no artifact holds data', 'a prompt for "artifact-data" that makes some')
       for (const { data, pointer } of found) {
         const isText = typeof data === 'string' && /^\s*[[{]/.test(data) && parsed(data) !== undefined
-        t.expect(!isText, 'the data is a text that holds JSON', {
+        t.expect(!isText, 'the data is a string that contains JSON', {
           expected: 'the JSON value itself',
           actual: quote(data),
           pointer: `${pointer}/data`,

@@ -59,7 +59,7 @@ export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', categor
     'SHOULD write timestamps with milliseconds',
     {
       proves: ['json-timestamp-millis'],
-      fix: 'Write three digits of fraction where they are known.',
+      fix: 'Write timestamps with three fraction digits.',
       // Over gRPC it is no text.
       bindings: OVER_HTTP,
     },
@@ -79,13 +79,13 @@ export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', categor
       if (name === 'state' && !TASK_STATES.some((known) => known === value))
         return issue(pointer, `${JSON.stringify(value)} is not a valid TaskState; use one such as TASK_STATE_COMPLETED`)
       if (name === 'role' && value !== 'ROLE_USER' && value !== 'ROLE_AGENT')
-        return issue(pointer, `${JSON.stringify(value)} is no Role`)
+        return issue(pointer, `${JSON.stringify(value)} is not a valid Role; use ROLE_AGENT or ROLE_USER`)
       return []
     }),
   ),
   observed(
     'state-specified',
-    'MUST always say in which state a task is',
+    'MUST include the state in every task status',
     { proves: ['state-never-unspecified'], fix: 'Never send TASK_STATE_UNSPECIFIED.' },
     TALK,
     each((name, value, pointer) =>
@@ -107,7 +107,7 @@ export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', categor
   ),
   observed(
     'part-one-content',
-    'MUST give every part exactly one content',
+    'MUST set exactly one content member in every part',
     { proves: ['dm-part-oneof'], fix: 'Set exactly one of text, raw, url and data on a part.' },
     TALK,
     each((name, value, pointer) => {
@@ -154,7 +154,7 @@ export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', categor
   ),
   observed(
     'message-ids-unique',
-    'SHOULD give every message an id of its own',
+    'SHOULD give every message a unique id',
     { proves: ['dm-message-id-unique'], fix: 'Generate a fresh messageId for every message.' },
     ['task', 'sendResult'],
     each((name, value, pointer) => {
@@ -166,7 +166,7 @@ export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', categor
   ),
   observed(
     'status-message-role',
-    'MUST speak in the role of the agent',
+    'MUST send its messages with the agent role',
     { proves: ['send-message-reply-role'], fix: 'Set role to ROLE_AGENT on messages of the agent.' },
     TALK,
     roleIssues,

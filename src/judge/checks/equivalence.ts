@@ -12,10 +12,10 @@ import { cancelOfFinished, isNotCancelable, messageToFinished } from './refusals
 export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', category: 'interop', phase: 4 }, [
   check(
     'equivalence-results',
-    'MUST show a task alike over all bindings',
+    'MUST return the same task over all bindings',
     {
       proves: ['equiv-results', 'equiv-shared-state'],
-      fix: 'Serve all bindings from one store and one model.',
+      fix: 'Serve all bindings from the same store, with the same conversion to JSON.',
       across: true,
       yieldsTo: ['task-final', 'get-task-idempotent', 'task-views-agree'],
     },
@@ -33,10 +33,10 @@ export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', cate
   ),
   check(
     'equivalence-cancel',
-    'MUST let a task be canceled over another binding than it was made over',
+    'MUST let a task created over one binding be canceled over another',
     {
       proves: ['equiv-shared-state'],
-      fix: 'Serve all bindings from one store and one engine.',
+      fix: 'Serve all bindings from the same store and task engine.',
       needs: ['behaviour:cancelable'],
       across: true,
       yieldsTo: ['cancel-state'],
@@ -45,7 +45,7 @@ export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', cate
       const { task } = await t.startWorking('cancelable')
       const other = t.sibling()
       const x = await other.call('cancelTask', { id: task.id })
-      if (isNotCancelable(x)) t.notMeasured('the agent says that the task cannot be canceled, as it may')
+      if (isNotCancelable(x)) t.notMeasured('the agent says that the task cannot be canceled, which is allowed')
       // What the answer says, holds over the other binding, too; otherwise the work may take a while to stop.
       if (other.taskOf(x).state !== 'TASK_STATE_CANCELED') await t.awaitState(task.id, ['TASK_STATE_CANCELED'])
       const y = await t.call('getTask', { id: task.id })
@@ -85,7 +85,7 @@ export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', cate
   ),
   check(
     'equivalence-errors',
-    'MUST report equal faults with the corresponding error over all bindings',
+    'MUST report the same error over all bindings',
     {
       proves: ['equiv-errors'],
       fix: 'Map errors in one place for all bindings.',
@@ -105,7 +105,7 @@ export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', cate
   ),
   check(
     'equivalence-auth',
-    'MUST ask for the same credentials over all bindings',
+    'MUST require the same credentials over all bindings',
     {
       proves: ['equiv-auth'],
       fix: 'Authenticate in one place for all bindings.',
@@ -120,7 +120,7 @@ export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', cate
           await t.sibling().call('getTask', { id }, { identity }),
         ]
         const isRefused = (answer: Answer) => answer.status === 401 || answer.status === 403
-        t.expect(isRefused(x) === isRefused(y), 'the bindings disagree about who may call', {
+        t.expect(isRefused(x) === isRefused(y), 'the bindings treat the same credentials differently', {
           expected: x.statusText,
           actual: y.statusText,
           at: [x.exchange, y.exchange],

@@ -98,7 +98,7 @@ export const errorMappingChecks: PlacedCheck[] = area({ name: 'error-mapping', c
       `MUST return the error code of ${kind}Error`,
       {
         proves: [`err-map-${row}-jsonrpc`, `err-map-${row}-http-json`, `err-map-${row}-grpc`],
-        fix: `Answer ${numbersText(kind)}.`,
+        fix: `Return ${numbersText(kind)}.`,
         phase,
         tells: true,
         ...(owner === undefined ? {} : { yieldsTo: [owner] }),
@@ -106,7 +106,7 @@ export const errorMappingChecks: PlacedCheck[] = area({ name: 'error-mapping', c
       async (t) => {
         const x = await provoke(t)
         t.expectAnswered(x)
-        if (x.error === undefined) t.notMeasured('the agent does not refuse this; another check says so')
+        if (x.error === undefined) t.notMeasured('the agent does not refuse this; another check reports this')
         t.expectErrorNumber(x, kind)
         t.expectError(x, kind)
       },

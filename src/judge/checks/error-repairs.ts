@@ -7,4 +7,4 @@ export const ADD_BAD_REQUEST =
   'Add a google.rpc.BadRequest with fieldViolations to the details of validation errors: error.data over JSON-RPC, error.details over HTTP+JSON.'
 
 export const VALIDATE =
-  'Validate requests before anything happens, and answer InvalidParams (JSON-RPC -32602, HTTP 400 INVALID_ARGUMENT) when a required member is missing or has the wrong type.'
+  'Validate requests before processing them, and return InvalidParams (JSON-RPC -32602, HTTP 400 INVALID_ARGUMENT) when a required member is missing or has the wrong type.'

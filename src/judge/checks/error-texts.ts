@@ -49,7 +49,7 @@ export const errorTextChecks: PlacedCheck[] = area({ name: 'error-texts', catego
       const odd = details.find(
         (detail) => !(textAt(detail, '@type') ?? '').startsWith('type.googleapis.com/google.rpc.'),
       )
-      t.expect(odd === undefined, 'a detail has a type of its own', { actual: quote(odd), at: x })
+      t.expect(odd === undefined, 'an error detail has a type outside google.rpc', { actual: quote(odd), at: x })
     },
   ),
 ])

@@ -18,7 +18,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
         'MUST answer with JSON-RPC 2.0 response objects',
         {
           proves: ['jsonrpc-envelope'],
-          fix: 'Answer {"jsonrpc": "2.0", "id": <that of the request>} with exactly one of result and error.',
+          fix: 'Return {"jsonrpc": "2.0", "id": <that of the request>} with exactly one of result and error.',
           mandatory: true,
         },
         async (t) => {
@@ -87,7 +87,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
     check(
       'jsonrpc-parse-error',
       'MUST report invalid JSON as a parse error',
-      { proves: ['jsonrpc-parse-error'], fix: 'Answer -32700 when the body is not JSON.', tells: true },
+      { proves: ['jsonrpc-parse-error'], fix: 'Return -32700 when the body is not JSON.', tells: true },
       async (t) => {
         const x = await t.raw({ body: '{"jsonrpc": "2.0", "id": 1, "method": ' })
         t.expectErrorNumber(x, 'ParseError')
@@ -98,7 +98,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
       'MUST answer with id null when the id could not be read',
       {
         proves: ['jsonrpc-id-null-on-parse-error'],
-        fix: 'Put "id": null into the answer to a body that is not JSON.',
+        fix: 'Set "id": null in the response to a body that is not JSON.',
         yieldsTo: ['jsonrpc-parse-error'],
       },
       async (t) => {
@@ -114,10 +114,10 @@ export const jsonRpcChecks: PlacedCheck[] = area(
     ),
     check(
       'jsonrpc-invalid-request',
-      'MUST report a body that is no request as an invalid request',
+      'MUST report a body that is not a request as an invalid request',
       {
         proves: ['jsonrpc-invalid-request'],
-        fix: 'Answer -32600 when jsonrpc, method or the object itself is missing or of the wrong type.',
+        fix: 'Return -32600 when jsonrpc or method is missing or of the wrong type, or the body is not an object.',
         tells: true,
       },
       async (t) => {
@@ -134,14 +134,14 @@ export const jsonRpcChecks: PlacedCheck[] = area(
     check(
       'jsonrpc-method-not-found',
       'MUST report an unknown method as not found',
-      { proves: ['jsonrpc-method-not-found'], fix: 'Answer -32601 for methods that do not exist.', tells: true },
+      { proves: ['jsonrpc-method-not-found'], fix: 'Return -32601 for methods that do not exist.', tells: true },
       async (t) => {
         t.expectErrorNumber(await t.rpc('NoSuchMethod', {}), 'MethodNotFound')
       },
     ),
     check(
       'jsonrpc-method-case',
-      'SHOULD tell method names apart by their case',
+      'SHOULD match method names case-sensitively',
       {
         proves: ['jsonrpc-method-case'],
         fix: 'Compare method names exactly; sendMessage is not SendMessage.',
@@ -159,7 +159,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
       'MUST know every method of its protocol version',
       {
         proves: ['jsonrpc-method-names'],
-        fix: 'Route every method, also those whose feature is off: they answer with their own error, not -32601.',
+        fix: 'Route every method, also those whose feature is off: they return their own error, not -32601.',
       },
       async (t) => {
         for (const [op, method] of offeredMethods(t)) {
@@ -225,7 +225,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
         async (t) => {
           for (const x of [await unknownTask(t), await t.raw({ body: '{' })]) {
             t.expectAnswered(x)
-            t.expect(x.mediaType === 'application/json', `the response is labelled ${x.mediaType || 'nothing'}`, {
+            t.expect(x.mediaType === 'application/json', `the response is labeled ${x.mediaType || 'nothing'}`, {
               expected: 'application/json',
               actual: header(x, 'content-type') ?? 'no Content-Type',
               at: x,
@@ -238,10 +238,10 @@ export const jsonRpcChecks: PlacedCheck[] = area(
     ),
     check(
       'jsonrpc-http-status',
-      'SHOULD carry errors in the envelope of a successful HTTP response',
+      'SHOULD send JSON-RPC errors with HTTP 200',
       {
         proves: ['jsonrpc-http-status'],
-        fix: 'Answer HTTP 200 with the error object; many clients stop reading at another status.',
+        fix: 'Return HTTP 200 with the error object; many clients stop reading at another status.',
       },
       async (t) => {
         const x = await unknownTask(t)
@@ -266,12 +266,16 @@ export const jsonRpcChecks: PlacedCheck[] = area(
         const x = await t.raw({ body })
         t.expectAnswered(x)
         if (x.text === '') return t.allow('answered without a body')
-        t.expect(x.envelope?.id === null || x.envelope?.id === undefined, 'the answer invents an id', {
-          expected: 'no body, or id null',
-          actual: quote(x.envelope?.id),
-          pointer: '/id',
-          at: x,
-        })
+        t.expect(
+          x.envelope?.id === null || x.envelope?.id === undefined,
+          'the response carries an id the request did not have',
+          {
+            expected: 'no body, or id null',
+            actual: quote(x.envelope?.id),
+            pointer: '/id',
+            at: x,
+          },
+        )
       },
     ),
     check(

@@ -52,8 +52,8 @@ export const restChecks: PlacedCheck[] = area(
           }
           // In this form a server says "not found" of tasks and of routes alike; whether the operation works shows when it is used.
           if (isMissing(x) && x.mediaType === 'application/problem+json')
-            t.notMeasured('the answer does not tell whether the route or the task is missing')
-          t.expect(!isMissing(x), `${route} is not there: HTTP ${x.status}`, {
+            t.notMeasured('the response does not show whether the route or the task is missing')
+          t.expect(!isMissing(x), `${route} is not served: HTTP ${x.status}`, {
             expected: 'a result or an A2A error',
             actual: `HTTP ${x.status} ${quote(x.text, 120)}`,
             at: x,
@@ -91,9 +91,8 @@ export const restChecks: PlacedCheck[] = area(
           if (x.mediaType === 'application/json') {
             return t.allow('application/json is the media type of revision 1.0.0; 1.0.1 prefers application/a2a+json')
           }
-          if (x.mediaType === 'application/problem+json')
-            t.conflict(31, 'an error is labelled application/problem+json')
-          t.expect(x.mediaType === 'application/a2a+json', `the body is labelled ${x.mediaType || 'nothing'}`, {
+          if (x.mediaType === 'application/problem+json') t.conflict(31, 'an error is labeled application/problem+json')
+          t.expect(x.mediaType === 'application/a2a+json', `the body is labeled ${x.mediaType || 'nothing'}`, {
             expected: 'application/a2a+json',
             actual: header(x, 'content-type') ?? 'no Content-Type',
             at: x,
@@ -107,8 +106,8 @@ export const restChecks: PlacedCheck[] = area(
       check(
         type === 'application/json' ? 'rest-accepts-json' : 'rest-accepts-a2a-json',
         type === 'application/json'
-          ? 'SHOULD accept bodies labelled application/json'
-          : 'SHOULD accept bodies labelled application/a2a+json',
+          ? 'SHOULD accept bodies labeled application/json'
+          : 'SHOULD accept bodies labeled application/a2a+json',
         {
           proves: [type === 'application/json' ? 'rest-accepts-json' : 'rest-accepts-a2a-json'],
           fix: `Accept Content-Type: ${type}.`,
@@ -129,13 +128,13 @@ export const restChecks: PlacedCheck[] = area(
       'MUST refuse malformed JSON with HTTP 400',
       {
         proves: ['rest-malformed-json'],
-        fix: 'Answer 400 with an error object when the body is not JSON.',
+        fix: 'Return 400 with an error object when the body is not JSON.',
         yieldsTo: ['rest-error-object', 'rest-validation'],
       },
       async (t) => {
         const x = await t.raw({ path: '/message:send', body: '{"message": ' })
         t.expectError(x, 'ParseError', 'InvalidParams')
-        t.expect(x.error?.message !== undefined, 'the answer is no error object', {
+        t.expect(x.error?.message !== undefined, 'the response is not an error object', {
           expected: '{"error": {…}}',
           actual: quote(x.text),
           at: x,
@@ -181,7 +180,7 @@ export const restChecks: PlacedCheck[] = area(
       'MUST put every error into an error object',
       {
         proves: ['rest-error-envelope'],
-        fix: 'Answer {"error": {"code": …, "status": …, "message": …}}, also for queries and bodies that cannot be read.',
+        fix: 'Return {"error": {"code": …, "status": …, "message": …}}, also for queries and bodies that cannot be read.',
         why: 'A client reads the reason from the error object; a line of text tells it nothing.',
         causes: ['The web framework answers before the handler does.', 'Query parameters are parsed by hand.'],
       },
@@ -240,7 +239,7 @@ export const restChecks: PlacedCheck[] = area(
           [await harmless(t, 'getTask'), 'NOT_FOUND'],
           [await t.raw({ path: '/message:send', body: {} }), 'INVALID_ARGUMENT'],
         ] as const) {
-          if (x.error === undefined) t.notMeasured('there is no error to look at')
+          if (x.error === undefined) t.notMeasured('no request was refused, so there is no error to check')
           t.expectEqual(x.error?.statusName, name, 'error.status', { pointer: '/error/status', at: x })
         }
       },
@@ -259,7 +258,7 @@ export const restChecks: PlacedCheck[] = area(
         const info = errorInfo(x)
         t.expect(
           info?.reason === 'TASK_NOT_FOUND' && info.domain === 'a2a-protocol.org',
-          'error.details holds no fitting ErrorInfo',
+          'error.details has no ErrorInfo with reason and domain of the error',
           {
             expected: 'reason TASK_NOT_FOUND, domain a2a-protocol.org',
             actual: quote(x.error?.json),
@@ -274,7 +273,7 @@ export const restChecks: PlacedCheck[] = area(
       'SHOULD answer unknown routes and verbs with 404 or 405',
       {
         proves: ['rest-unknown-route'],
-        fix: 'Answer 404 for paths and 405 for verbs that do not exist.',
+        fix: 'Return 404 for paths and 405 for verbs that do not exist.',
         yieldsTo: ['rest-validation', 'get-task-unknown'],
       },
       async (t) => {
@@ -295,7 +294,7 @@ export const restChecks: PlacedCheck[] = area(
     ),
     check(
       'rest-query-types',
-      'MUST read query parameters in their textual forms',
+      'MUST parse query parameters of every type',
       {
         proves: ['rest-query-types', 'list-query-parameters', 'rest-query-camel'],
         fix: 'Parse camelCase query parameters: numbers, true and false, enum names, ISO 8601 timestamps; refuse what does not parse.',

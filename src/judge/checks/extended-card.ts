@@ -20,7 +20,7 @@ export const extendedCardChecks: PlacedCheck[] = [
       'MUST refuse the extended card when it declares none',
       {
         proves: ['extcard-unsupported'],
-        fix: 'Answer UnsupportedOperationError, or declare capabilities.extendedAgentCard.',
+        fix: 'Return UnsupportedOperationError, or declare capabilities.extendedAgentCard.',
         category: 'error-handling',
         needs: ['check:rest-extended-card-route'],
         yieldsTo: ['jsonrpc-method-names', 'card-capabilities-boolean'],
@@ -51,7 +51,7 @@ export const extendedCardChecks: PlacedCheck[] = [
         const x = await t.call('getExtendedCard', {})
         t.expectAnswered(x)
         if (x.error === undefined) {
-          return t.expect(textAt(x.result, 'name') !== undefined, 'the result is no card', {
+          return t.expect(textAt(x.result, 'name') !== undefined, 'the result is not a card', {
             expected: 'an AgentCard',
             actual: quote(x.result),
             pointer: x.resultPointer,
@@ -67,7 +67,7 @@ export const extendedCardChecks: PlacedCheck[] = [
       'MUST give the extended card to authenticated callers only',
       {
         proves: ['extcard-auth-required'],
-        fix: 'Answer 401 without valid credentials, and declare the scheme in the public card.',
+        fix: 'Return 401 without valid credentials, and declare the scheme in the public card.',
         category: 'error-handling',
         yieldsTo: ['auth-missing', 'auth-wrong', 'get-task-unknown'],
       },
@@ -87,18 +87,19 @@ export const extendedCardChecks: PlacedCheck[] = [
     ),
     check(
       'extended-card-scheme',
-      'MUST demand for the extended card only credentials its public card declares',
+      'MUST require for the extended card only credentials that the public card declares',
       {
         proves: ['extcard-declared-schemes'],
         fix: 'Declare the scheme in securitySchemes of the public card.',
         why: 'A client that is asked for credentials learns from the public card which ones, and nowhere else.',
-        causes: ['The check for credentials was added to the endpoint and forgotten in the card.'],
+        causes: ['Authentication was added to the endpoint but not declared in the card.'],
       },
       async (t) => {
         unlessPublic(t)
         const x = await t.call('getExtendedCard', {}, { identity: 'none' })
         t.expectAnswered(x)
-        if (x.error === undefined) return t.notMeasured('the extended card is given to anybody; another check says so')
+        if (x.error === undefined)
+          return t.notMeasured('the extended card is returned without credentials; another check reports this')
         if (x.status !== 401 && x.status !== 403) t.notMeasured(`refused with ${describeError(x.error)}`)
         const names = Object.keys(objectAt(t.card, 'securitySchemes') ?? {})
         t.expect(names.length > 0, 'the extended card demands credentials, and the public card declares no scheme', {
@@ -114,7 +115,7 @@ export const extendedCardChecks: PlacedCheck[] = [
       'MUST serve an extended card that is a valid card',
       {
         proves: ['extcard-valid-card'],
-        fix: 'Return a complete AgentCard, not only what the public card lacks.',
+        fix: 'Return a complete AgentCard, not only what it adds to the public card.',
         needs: ['credentials'],
       },
       async (t) => {
@@ -140,7 +141,7 @@ export const extendedCardChecks: PlacedCheck[] = [
     ),
     check(
       'extended-card-stable',
-      'MUST answer two requests for the extended card alike',
+      'MUST return the same extended card to repeated requests',
       {
         proves: ['extcard-idempotent'],
         fix: 'Return the same card to the same caller every time; fetching it must not change it.',
@@ -196,5 +197,5 @@ export const extendedCardChecks: PlacedCheck[] = [
 /** GetAgentCard of 0.3 over gRPC serves strangers as well. */
 function unlessPublic(t: Probe): void {
   if (BINDINGS[t.binding].probe.handsOutPublicCard?.(t.surface.dialect) === true)
-    t.notApplicable('the rpc of the extended card also hands out the public one, to anybody')
+    t.notApplicable('the rpc of the extended card also returns the public card, without credentials')
 }

@@ -11,10 +11,10 @@ const UNKNOWN = 'https://parley.invalid/extensions/unknown/v1'
 export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', category: 'lifecycle', phase: 3 }, [
   check(
     'extension-required',
-    'MUST refuse a client that does not know a required extension',
+    'MUST refuse a client that does not declare a required extension',
     {
       proves: ['ext-required-missing'],
-      fix: 'Answer ExtensionSupportRequiredError when A2A-Extensions lacks a required extension.',
+      fix: 'Return ExtensionSupportRequiredError when A2A-Extensions lacks a required extension.',
       category: 'error-handling',
       tells: true,
     },
@@ -40,7 +40,7 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
   ),
   check(
     'extension-required-stream',
-    'MUST refuse to stream to a client that does not know a required extension',
+    'MUST refuse to stream to a client that does not declare a required extension',
     {
       proves: ['ext-required-missing'],
       fix: 'Check required extensions on streaming sends too.',
@@ -69,7 +69,7 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
   ),
   check(
     'extension-other-version',
-    'MUST NOT take another version of a required extension for the one it requires',
+    'MUST NOT accept another version of an extension in place of the required one',
     {
       proves: ['ext-required-version-mismatch'],
       fix: 'Compare extension URIs as a whole, version included.',
@@ -95,7 +95,9 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
       t.expectAnswered(x)
       const echoed = (header(x, 'a2a-extensions') ?? '').split(',').map((uri) => uri.trim())
       const downgraded = echoed.find((uri) => uris.includes(uri) && !asked.includes(uri))
-      t.expect(downgraded === undefined, `${downgraded} was activated although nobody asked for it`, { at: x })
+      t.expect(downgraded === undefined, `${downgraded} was activated although the client did not request it`, {
+        at: x,
+      })
     },
   ),
   check(
@@ -156,12 +158,12 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
         at: x,
       })
       const odd = echoed.find((uri) => !uris.includes(uri))
-      t.expect(odd === undefined, `the response names ${odd}, which nobody asked for`, { at: x })
+      t.expect(odd === undefined, `the response names ${odd}, which the client did not request`, { at: x })
     },
   ),
   check(
     'extension-inactive',
-    'SHOULD leave extensions inactive that nobody asked for',
+    'SHOULD NOT activate extensions the client did not request',
     {
       proves: ['ext-inactive-by-default'],
       fix: 'Activate an extension only when the client names it.',
@@ -172,7 +174,7 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
       const x = await t.send('task', { headers: { 'A2A-Extensions': requiredUris(t).join(', ') || undefined } })
       t.sendResultOf(x)
       const active = optional.find((uri) => x.text.includes(uri) || (header(x, 'a2a-extensions') ?? '').includes(uri))
-      t.expect(active === undefined, `${active} is active although nobody asked for it`, { at: x })
+      t.expect(active === undefined, `${active} is active although the client did not request it`, { at: x })
     },
   ),
 ])

@@ -13,13 +13,13 @@ import { attempt, expectHidden } from './security.ts'
 export const foreignTaskChecks: PlacedCheck[] = area({ name: 'foreign-tasks', category: 'lifecycle', phase: 6 }, [
   check(
     'isolation-finished',
-    'MUST NOT tell one user that a task of another has ended',
+    'MUST NOT reveal to one user that a task of another user has ended',
     {
       proves: ['sec-no-existence-leak', 'sec-authz-before-lookup'],
-      fix: 'Look for the task among those of the caller before looking at its state.',
+      fix: 'Check that the task belongs to the caller before checking its state.',
       needs: ['second-identity'],
       yieldsTo: ['isolation-read', 'isolation-cancel', 'isolation-subscribe'],
-      causes: ['The state is checked before the owner, so that the error gives away that the task exists.'],
+      causes: ['The state is checked before the owner, so the error reveals that the task exists.'],
     },
     async (t) => {
       const { id } = await t.ownFinishedTask()
@@ -34,7 +34,7 @@ export const foreignTaskChecks: PlacedCheck[] = area({ name: 'foreign-tasks', ca
     'MUST NOT let one user read or delete a push configuration of another',
     {
       proves: ['sec-scope-push'],
-      fix: 'Answer TaskNotFoundError for every push operation on a foreign task, whatever id the configuration has.',
+      fix: 'Return TaskNotFoundError for every push operation on a task of another user, whatever id the configuration has.',
       needs: ['second-identity', 'check:push-get'],
       yieldsTo: ['isolation-push'],
     },
@@ -50,10 +50,10 @@ export const foreignTaskChecks: PlacedCheck[] = area({ name: 'foreign-tasks', ca
   ),
   check(
     'isolation-list-total',
-    'MUST neither count nor page through the tasks of others',
+    'MUST NOT count or list the tasks of other users',
     {
       proves: ['list-auth-scope'],
-      fix: 'Apply the scope of the caller before counting, and to every page whatever token it is asked with.',
+      fix: 'Restrict lists to the tasks of the caller before counting, and on every page, whatever the page token.',
       needs: ['second-identity', 'check:list-total'],
       yieldsTo: ['isolation-list'],
     },
@@ -63,7 +63,7 @@ export const foreignTaskChecks: PlacedCheck[] = area({ name: 'foreign-tasks', ca
       const result = t.expectSuccess(x)
       const total =
         typeof result === 'object' && result !== null && !Array.isArray(result) ? result.totalSize : undefined
-      t.expectEqual(total, 0, 'totalSize of a context of somebody else', {
+      t.expectEqual(total, 0, 'totalSize for a context of another user', {
         pointer: `${x.resultPointer}/totalSize`,
         at: x,
       })
@@ -72,11 +72,15 @@ export const foreignTaskChecks: PlacedCheck[] = area({ name: 'foreign-tasks', ca
       if (pageToken === '') return
       const y = await t.call('listTasks', { contextId, pageSize: 2, pageToken }, { identity: 'second' })
       const seen = (listAt(y.result, 'tasks') ?? []).flatMap((task) => textAt(task, 'id') ?? [])
-      t.expect(!seen.some((id) => ids.includes(id)), 'the page token of one user shows his tasks to another', {
-        actual: quote(y.result),
-        pointer: `${y.resultPointer}/tasks`,
-        at: y,
-      })
+      t.expect(
+        !seen.some((id) => ids.includes(id)),
+        'the page token of one user shows the tasks of that user to another',
+        {
+          actual: quote(y.result),
+          pointer: `${y.resultPointer}/tasks`,
+          at: y,
+        },
+      )
     },
   ),
 ])

@@ -14,10 +14,10 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
     'MUST report an unknown task as not found',
     {
       proves: ['get-task-not-found'],
-      fix: 'Answer TaskNotFoundError (JSON-RPC -32001, HTTP 404) when no task has the id.',
+      fix: 'Return TaskNotFoundError (JSON-RPC -32001, HTTP 404) when no task has the id.',
       category: 'error-handling',
       phase: 2,
-      why: 'Clients tell "not there" from "broken" by this error, and stop polling.',
+      why: 'This error tells clients that the task does not exist, so that they stop polling.',
       causes: ['The lookup throws and the exception becomes an internal error.', 'An unknown id creates a task.'],
       tells: true,
     },
@@ -27,7 +27,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
   ),
   check(
     'get-task-current',
-    'MUST return the present state of a task',
+    'MUST return the current state of a task',
     {
       proves: ['get-task-current-state'],
       fix: 'Return the stored task: the same id, its latest status and all its artifacts.',
@@ -52,7 +52,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
   ),
   check(
     'get-task-bare',
-    'MUST return the task itself, without wrapper',
+    'MUST return the task itself, without a wrapper object',
     {
       proves: ['get-task-bare'],
       fix: 'Return the task as the result, not {"task": …}.',
@@ -74,7 +74,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
   ),
   check(
     'get-task-completes',
-    'MUST bring a task to an end that polling shows',
+    'MUST bring a task to a terminal state that GetTask shows',
     {
       proves: ['lifecycle-completes', 'state-terminal-immutable'],
       fix: 'Move the task to a terminal state when the work is done, show it in tasks/get, and change nothing afterwards.',
@@ -93,7 +93,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
   ),
   check(
     'get-task-idempotent',
-    'MUST answer two reads of a finished task alike',
+    'MUST return the same finished task to repeated reads',
     { proves: ['get-task-idempotent'], fix: 'Reading a task must not change it.', yieldsTo: ['task-final'] },
     async (t) => {
       // Of its own: other checks read the shared one in ways that change it where reading changes something.
@@ -138,7 +138,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
     'MUST return the most recent part of the history',
     {
       proves: ['get-task-history-recent'],
-      fix: 'Cut the history at its beginning: historyLength keeps the newest messages.',
+      fix: 'Drop the oldest messages first: historyLength keeps the newest ones.',
       yieldsTo: ['get-task-history-cap'],
     },
     async (t) => {
@@ -150,7 +150,10 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
       const x = await t.call('getTask', { id: task.id, historyLength: 1 })
       const { history = [], pointer } = t.taskOf(x)
       if (history.length === 0) t.notMeasured('the agent returns no history')
-      t.expectEqual(history[0]?.messageId, whole.at(-1), 'the message kept', { pointer: `${pointer}/history/0`, at: x })
+      t.expectEqual(history[0]?.messageId, whole.at(-1), 'the id of the message kept', {
+        pointer: `${pointer}/history/0`,
+        at: x,
+      })
     },
   ),
   check(
@@ -178,7 +181,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
     'MUST refuse a negative history length',
     {
       proves: ['get-task-history-negative'],
-      fix: 'Answer a validation error for historyLength below 0.',
+      fix: 'Return a validation error for historyLength below 0.',
       category: 'error-handling',
     },
     async (t) => {
@@ -212,7 +215,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
   ),
   check(
     'get-task-state-history',
-    'MUST keep the history it declares to keep',
+    'MUST return the state transition history it declares',
     {
       proves: ['state-transition-history'],
       fix: 'Return at least the first and the last status in history when stateTransitionHistory is declared.',
@@ -235,7 +238,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
     'MUST refuse to read a task without id',
     {
       proves: ['get-task-missing-id'],
-      fix: 'Answer a validation error when id is missing or empty.',
+      fix: 'Return a validation error when id is missing or empty.',
       category: 'error-handling',
       phase: 2,
       bindings: ['jsonrpc'],

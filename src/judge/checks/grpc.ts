@@ -21,7 +21,7 @@ export const grpcChecks: PlacedCheck[] = area(
       'MUST serve every rpc of A2AService',
       {
         proves: ['grpc-service', 'grpc-all-methods'],
-        fix: 'Register all rpcs of the service; answer what the agent does not offer with the error of the capability.',
+        fix: 'Register all rpcs of the service; for operations the agent does not offer return the error of the missing capability.',
       },
       async (t) => {
         for (const op of OPERATIONS.filter((each) => t.surface.dialect.grpc?.rpcs[each] !== undefined)) {
@@ -74,7 +74,9 @@ export const grpcChecks: PlacedCheck[] = area(
         t.expectAnswered(bad)
         expectEnd(t, bad.exchange)
         const beside = messagesOf(bad.exchange)
-        t.expect(bad.error === undefined || beside === 0, 'an error came together with a message', { at: bad })
+        t.expect(bad.error === undefined || beside === 0, 'the response has both a message and an error status', {
+          at: bad,
+        })
       },
     ),
     check(
@@ -101,11 +103,11 @@ export const grpcChecks: PlacedCheck[] = area(
     ),
     check(
       'grpc-error-info',
-      'MUST name errors of A2A in a google.rpc.ErrorInfo',
+      'MUST explain A2A errors with a google.rpc.ErrorInfo',
       {
         proves: ['grpc-error-info', 'grpc-error-info-reason', 'grpc-error-info-domain'],
         fix: 'Put google.rpc.Status with an ErrorInfo (reason, domain a2a-protocol.org) into grpc-status-details-bin.',
-        why: 'Six errors share FAILED_PRECONDITION; without the reason no client can tell them apart.',
+        why: 'Six errors share FAILED_PRECONDITION; without the reason clients cannot tell them apart.',
         phase: 2,
       },
       async (t) => {
@@ -139,7 +141,7 @@ export const grpcChecks: PlacedCheck[] = area(
     ),
     check(
       'grpc-push-messages',
-      'MUST take a TaskPushNotificationConfig and delete it with Empty',
+      'MUST create push configurations from TaskPushNotificationConfig and answer deletions with Empty',
       {
         proves: ['grpc-create-input', 'grpc-delete-empty'],
         fix: 'Use the messages of the proto: the configuration itself to create, google.protobuf.Empty for a deletion.',
@@ -149,7 +151,8 @@ export const grpcChecks: PlacedCheck[] = area(
         const { id: taskId } = await t.finishedTask()
         const hook = await t.webhook()
         const made = await t.call('createPushConfig', { taskId, url: hook.url })
-        if (made.error !== undefined) t.notMeasured('the agent does not take the configuration; another check says so')
+        if (made.error !== undefined)
+          t.notMeasured('the agent does not accept the configuration; another check reports this')
         const id = textAt(made.result, 'id') ?? ''
         t.expect(id !== '', 'the configuration came back without an id', { expected: 'an id', at: made })
         t.expectEqual(textAt(made.result, 'taskId'), taskId, 'taskId of the configuration', { at: made })
@@ -193,9 +196,13 @@ function messagesOf(exchange: Exchange): number {
 function expectEnd(t: Probe, exchange: Exchange): void {
   if (exchange.protocol !== 'grpc') return
   const outcome = outcomeOf(exchange)
-  t.expect(outcome !== undefined && outcome.fault === undefined, `the call ended wrongly: ${outcome?.fault ?? 'cut'}`, {
-    expected: 'trailers with grpc-status',
-    actual: outcome?.fault ?? 'no trailers',
-    at: exchange,
-  })
+  t.expect(
+    outcome !== undefined && outcome.fault === undefined,
+    `the call ended with an error: ${outcome?.fault ?? 'cut'}`,
+    {
+      expected: 'trailers with grpc-status',
+      actual: outcome?.fault ?? 'no trailers',
+      at: exchange,
+    },
+  )
 }

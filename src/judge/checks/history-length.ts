@@ -2,13 +2,13 @@
 
 import { area, check, type PlacedCheck } from './check.ts'
 
-const FIX = 'Answer a validation error for historyLength below 0, before anything else happens.'
+const FIX = 'Return a validation error for historyLength below 0, before anything else happens.'
 
 export const historyLengthChecks: PlacedCheck[] = [
   ...area({ name: 'history-length', category: 'error-handling', phase: 3 }, [
     check(
       'send-history-negative',
-      'MUST refuse a send that asks for a negative number of messages',
+      'MUST refuse a negative historyLength in a send',
       { proves: ['send-history-negative'], fix: FIX, needs: ['check:send-result'] },
       async (t) => {
         const x = await t.send('task', { configuration: { historyLength: -1 } })
@@ -17,7 +17,7 @@ export const historyLengthChecks: PlacedCheck[] = [
     ),
     check(
       'list-history-negative',
-      'MUST refuse a listing that asks for a negative number of messages',
+      'MUST refuse a negative historyLength in ListTasks',
       { proves: ['list-history-negative'], fix: FIX, needs: ['check:list-empty'], phase: 2 },
       async (t) => {
         const x = await t.call('listTasks', { contextId: t.unusedId(), historyLength: -5 })
@@ -28,7 +28,7 @@ export const historyLengthChecks: PlacedCheck[] = [
   ...area({ name: 'history-length', category: 'error-handling', phase: 4 }, [
     check(
       'stream-history-negative',
-      'MUST refuse a streaming send that asks for a negative number of messages',
+      'MUST refuse a negative historyLength in a streaming send',
       { proves: ['stream-history-negative'], fix: FIX, needs: ['check:stream-opens'] },
       async (t) => {
         const s = await t.openStream('task', { configuration: { historyLength: -1 } })

@@ -12,7 +12,7 @@ const ASKS_FOR_SECRETS =
 export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', category: 'lifecycle', phase: 3 }, [
   check(
     'auth-required-task',
-    'MUST ask for authorization by a task in that state',
+    'MUST request authorization with a task in the state auth-required',
     {
       proves: ['intask-uses-task', 'intask-state', 'send-blocking-auth-required'],
       fix: 'Put the task into TASK_STATE_AUTH_REQUIRED, return it from a blocking send, and let it be read.',
@@ -48,7 +48,7 @@ export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', cate
     'SHOULD accept messages to a task that waits for authorization',
     {
       proves: ['intask-accepts-messages'],
-      fix: 'Accept a follow-up; do not answer UnsupportedOperationError.',
+      fix: 'Accept a follow-up; do not return UnsupportedOperationError.',
       needs: NEEDS,
     },
     async (t) => {
@@ -60,7 +60,7 @@ export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', cate
   ),
   check(
     'auth-required-links',
-    'SHOULD offer only secure ways of authorizing',
+    'SHOULD offer only https URLs for authorization',
     {
       proves: ['intask-oob-secure'],
       fix: 'Use https URLs in the status message.',
@@ -80,7 +80,7 @@ export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', cate
       proves: ['intask-out-of-band'],
       fix: 'Name a place outside the conversation (a URL, a console) where the user authorizes.',
       needs: NEEDS,
-      why: 'Messages are stored, logged and passed on to other agents; secrets in them are lost.',
+      why: 'Messages are stored, logged and passed on to other agents; secrets in them are exposed.',
     },
     async (t) => {
       const { task } = await waiting(t)
@@ -97,7 +97,7 @@ export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', cate
     'SHOULD keep the stream open while authorization is pending',
     {
       proves: ['intask-stream-kept'],
-      fix: 'Close streams at terminal states; a task that waits for authorization goes on.',
+      fix: 'Close streams at terminal states; a task that waits for authorization is not finished.',
       needs: NEEDS,
       yieldsTo: ['stream-closes'],
       phase: 4,

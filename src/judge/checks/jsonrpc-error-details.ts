@@ -28,7 +28,7 @@ export const jsonRpcErrorDetailChecks: PlacedCheck[] = area(
         const info = errorInfo(x)
         t.expect(
           info?.reason === 'TASK_NOT_FOUND' && info.domain === 'a2a-protocol.org',
-          'error.data holds no fitting ErrorInfo',
+          'error.data has no ErrorInfo with reason and domain of the error',
           {
             expected: 'reason TASK_NOT_FOUND, domain a2a-protocol.org',
             actual: quote(x.error?.json),
@@ -60,7 +60,7 @@ export const jsonRpcErrorDetailChecks: PlacedCheck[] = area(
     ),
     observed(
       'jsonrpc-error-range',
-      'MUST give the errors of the protocol codes of its range',
+      'MUST use codes from -32001 to -32099 for the errors of the protocol',
       {
         proves: ['jsonrpc-error-range'],
         fix: 'Use -32001 to -32099 for the errors A2A defines; errors of your own may have other codes.',

@@ -18,7 +18,7 @@ export const jsonRpcMethodChecks: PlacedCheck[] = area(
       {
         proves: ['jsonrpc-id-echo'],
         fix: 'Write the id of the request into the response in one place, for all methods, with its value and its type.',
-        causes: ['A method of its own handler builds the envelope itself.', 'Ids are kept as text.'],
+        causes: ['One method has a separate handler that builds the envelope itself.', 'Ids are stored as strings.'],
       },
       async (t) => {
         const ops = Object.keys(t.surface.dialect.methods) as Operation[]
@@ -28,7 +28,7 @@ export const jsonRpcMethodChecks: PlacedCheck[] = area(
             const { params = {}, method } = t.envelope(op, aboutNothing(t, op), id) as JsonObject & { method: string }
             const x = await t.rpc(method, params, { id })
             t.expectAnswered(x)
-            // Without an envelope there is nothing to compare; another check says so.
+            // Without an envelope there is nothing to compare; another check reports this.
             if (x.envelope === undefined) continue
             t.expect(x.envelope.id === id, `${method} answers ${quote(id)} with the id ${quote(x.envelope.id)}`, {
               expected: quote(id),
@@ -42,11 +42,11 @@ export const jsonRpcMethodChecks: PlacedCheck[] = area(
     ),
     check(
       'jsonrpc-params-missing',
-      'MUST report missing parameters as invalid, under the id of the request',
+      'MUST report missing parameters as invalid, with the id of the request',
       {
         proves: ['jsonrpc-invalid-params'],
         fix: 'Treat absent params as an empty object and validate it: -32602, with the id of the request.',
-        causes: ['The parameters are read before anybody looks whether there are any.'],
+        causes: ['The parameters are used without checking that they are present.'],
         needs: ['check:jsonrpc-invalid-params'],
       },
       async (t) => {

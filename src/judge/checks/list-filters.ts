@@ -16,12 +16,16 @@ export const listFilterChecks: PlacedCheck[] = area({ name: 'list', category: 'l
       const { contextId, ids } = await populated(t)
       const { x, tasks } = await listUpTo(t, { contextId }, ids.length)
       const found = tasks.map(({ id }) => id)
-      t.expect(sameJson([...found].sort(), [...ids].sort()), 'the list is not the tasks of the context', {
-        expected: [...ids].sort().join(', '),
-        actual: [...found].sort().join(', '),
-        pointer: `${x.resultPointer}/tasks`,
-        at: x,
-      })
+      t.expect(
+        sameJson([...found].sort(), [...ids].sort()),
+        'the list does not hold exactly the tasks of the context',
+        {
+          expected: [...ids].sort().join(', '),
+          actual: [...found].sort().join(', '),
+          pointer: `${x.resultPointer}/tasks`,
+          at: x,
+        },
+      )
       const again = await list(t, { contextId })
       t.expect(sameMeaning(again.x.result, x.result), 'listing twice gives different answers', {
         expected: quote(x.result),
@@ -88,7 +92,7 @@ export const listFilterChecks: PlacedCheck[] = area({ name: 'list', category: 'l
     'MUST refuse a state that does not exist',
     {
       proves: ['list-filter-status-invalid'],
-      fix: 'Answer a validation error for an unknown state name.',
+      fix: 'Return a validation error for an unknown state name.',
       category: 'error-handling',
       phase: 2,
     },
@@ -100,7 +104,7 @@ export const listFilterChecks: PlacedCheck[] = area({ name: 'list', category: 'l
   ),
   check(
     'list-by-time',
-    'MUST list the tasks at or after a moment',
+    'MUST list the tasks updated at or after statusTimestampAfter',
     {
       proves: ['list-filter-timestamp'],
       fix: 'Keep tasks whose status.timestamp is at or after statusTimestampAfter.',
@@ -116,7 +120,7 @@ export const listFilterChecks: PlacedCheck[] = area({ name: 'list', category: 'l
       for (const task of whole.tasks) {
         const lead = Date.parse(task.timestamp ?? '') - Date.parse(middle)
         const isListed = listed.has(task.id)
-        if (task.timestamp === middle && !isListed) t.warn(54, 'a task exactly at the moment is left out')
+        if (task.timestamp === middle && !isListed) t.warn(54, 'a task with exactly that timestamp is missing')
         else if (lead !== 0) {
           t.expect(isListed === lead > 0, `a task of ${task.timestamp} is ${isListed ? 'listed' : 'missing'}`, {
             expected: `the tasks at or after ${middle}`,
@@ -127,7 +131,7 @@ export const listFilterChecks: PlacedCheck[] = area({ name: 'list', category: 'l
         }
       }
       const future = await list(t, { contextId, statusTimestampAfter: new Date(Date.now() + 86_400_000).toISOString() })
-      t.expect(future.tasks.length === 0, 'tasks of the future are listed', {
+      t.expect(future.tasks.length === 0, 'tasks are listed for a timestamp in the future', {
         expected: 'no task',
         actual: String(future.tasks.length),
         at: future.x,
@@ -136,7 +140,7 @@ export const listFilterChecks: PlacedCheck[] = area({ name: 'list', category: 'l
   ),
   check(
     'list-no-artifacts',
-    'MUST leave artifacts out of lists unless asked for',
+    'MUST omit artifacts from lists unless includeArtifacts is true',
     {
       proves: ['list-artifacts-default', 'list-artifacts-false'],
       fix: 'Omit the member artifacts, unless includeArtifacts is true.',
@@ -158,7 +162,7 @@ export const listFilterChecks: PlacedCheck[] = area({ name: 'list', category: 'l
   ),
   check(
     'list-artifacts',
-    'SHOULD return the artifacts when asked for',
+    'SHOULD return artifacts when includeArtifacts is true',
     {
       proves: ['list-artifacts-true'],
       fix: 'Include the artifacts when includeArtifacts is true.',

@@ -11,7 +11,7 @@ import { list, listUpTo, pages, populated } from './list-reading.ts'
 export const listPageChecks: PlacedCheck[] = area({ name: 'list-pages', category: 'lifecycle', phase: 3 }, [
   check(
     'list-cursor-sizes',
-    'MUST reach every task once whatever the size of the pages',
+    'MUST list every task once whatever the page size',
     {
       proves: ['list-cursor-complete', 'list-final-page-token-empty'],
       fix: 'Let nextPageToken continue after the last task of the page; it is empty when no task is left, also on a full page.',
@@ -23,11 +23,15 @@ export const listPageChecks: PlacedCheck[] = area({ name: 'list-pages', category
         const all = await pages(t, { contextId, pageSize })
         const at = all.map(({ x }) => x.exchange)
         const seen = all.flatMap(({ tasks }) => tasks.map(({ id }) => id))
-        t.expect(sameJson([...seen].sort(), [...ids].sort()), `pages of ${pageSize} do not add up to the tasks`, {
-          expected: [...ids].sort().join(', '),
-          actual: [...seen].sort().join(', '),
-          at,
-        })
+        t.expect(
+          sameJson([...seen].sort(), [...ids].sort()),
+          `the pages of size ${pageSize} together do not hold every task once`,
+          {
+            expected: [...ids].sort().join(', '),
+            actual: [...seen].sort().join(', '),
+            at,
+          },
+        )
         // How many pages there are is the agent's choice: it may return fewer tasks than were asked for.
         const isFull = all.every(({ tasks }) => tasks.length > 0)
         t.expect(isFull, `${ids.length} tasks come on ${all.length} pages of ${pageSize}, one of them empty`, {
@@ -43,9 +47,9 @@ export const listPageChecks: PlacedCheck[] = area({ name: 'list-pages', category
     'MUST neither repeat nor lose a task when another is added between two pages',
     {
       proves: ['list-cursor-stable'],
-      fix: 'Let the token say after which task the next page begins, not how many tasks were shown.',
+      fix: 'Encode in the token after which task the next page begins, not how many tasks were returned.',
       needs: ['check:list-cursor'],
-      causes: ['The token is an offset, and everything moves by one when a task is added.'],
+      causes: ['The token is an offset, and all positions shift by one when a task is added.'],
     },
     async (t) => {
       const { task, contextId } = await t.startInNewContext('task')
@@ -72,16 +76,13 @@ export const listPageChecks: PlacedCheck[] = area({ name: 'list-pages', category
   ),
   check(
     'list-token-altered',
-    'MUST refuse a page token that is not one it gave out',
+    'MUST refuse a page token that was altered',
     {
       proves: ['list-page-token-invalid'],
-      fix: 'Read page tokens strictly: what cannot have been given out, is too long or cut is a validation error.',
+      fix: 'Decode page tokens strictly: return a validation error for a token that was changed, extended or truncated.',
       needs: ['check:list-cursor', 'check:list-token-invalid'],
       category: 'error-handling',
-      causes: [
-        'A decoder of base64 that skips or ignores what is left over.',
-        'Only the beginning of the token is read.',
-      ],
+      causes: ['The base64 decoder skips invalid or trailing characters.', 'Only the beginning of the token is read.'],
     },
     async (t) => {
       const { contextId } = await populated(t)
@@ -94,10 +95,10 @@ export const listPageChecks: PlacedCheck[] = area({ name: 'list-pages', category
   ),
   check(
     'list-token-other-filter',
-    'MUST apply the filters of a request whatever its page token belongs to',
+    'MUST apply the filters of a request also with a page token of other filters',
     {
       proves: ['list-token-filter'],
-      fix: 'Refuse a token that belongs to other filters, or apply the filters that are given.',
+      fix: 'Refuse a token that was issued for other filters, or apply the filters of the request.',
       needs: ['check:list-by-context', 'check:list-cursor'],
     },
     async (t) => {
@@ -108,7 +109,7 @@ export const listPageChecks: PlacedCheck[] = area({ name: 'list-pages', category
       t.expectAnswered(x)
       if (x.error !== undefined) return t.expectError(x, 'InvalidParams')
       const tasks = listAt(x.result, 'tasks') ?? []
-      t.expect(tasks.length === 0, 'a token brings tasks of another context than the one asked for', {
+      t.expect(tasks.length === 0, 'a token returns tasks of another context than the requested one', {
         expected: 'no task, or an error',
         actual: quote(x.result),
         pointer: `${x.resultPointer}/tasks`,
@@ -118,10 +119,10 @@ export const listPageChecks: PlacedCheck[] = area({ name: 'list-pages', category
   ),
   check(
     'list-context-exact',
-    'MUST compare context ids as a whole and letter by letter',
+    'MUST filter by the exact context id',
     {
       proves: ['list-filter-context'],
-      fix: 'Compare the filter with the whole contextId, without patterns, cutting or folding of case.',
+      fix: 'Compare the filter with the whole contextId, without wildcards, truncation or case folding.',
       needs: ['check:list-by-context'],
     },
     async (t) => {
@@ -138,19 +139,19 @@ export const listPageChecks: PlacedCheck[] = area({ name: 'list-pages', category
   ),
   check(
     'list-time-edges',
-    'MUST bound lists by the moment that is given, not by a coarser one',
+    'MUST compare statusTimestampAfter in full precision',
     {
       proves: ['list-filter-timestamp', 'list-filters-combined'],
       fix: 'Compare status.timestamp with statusTimestampAfter in full precision, together with the other filters.',
       needs: ['check:list-by-time', 'check:list-by-status', 'check:list-order'],
-      causes: ['Moments are cut to seconds, minutes or days.'],
+      causes: ['Timestamps are truncated to seconds, minutes or days.'],
     },
     async (t) => {
       const { contextId, ids } = await populated(t)
       const times = (await listUpTo(t, { contextId }, ids.length)).tasks.map(({ timestamp }) =>
         Date.parse(timestamp ?? ''),
       )
-      if (times.some(Number.isNaN)) t.notMeasured('tasks without status timestamp have no place in time')
+      if (times.some(Number.isNaN)) t.notMeasured('tasks without a status timestamp cannot be compared')
       // Who shows whole seconds may know more, and the filter may go by that.
       const tickMs = times.some((time) => time % 1_000 !== 0) ? 1 : 1_000
       const status = 'TASK_STATE_COMPLETED' as const
@@ -168,10 +169,10 @@ export const listPageChecks: PlacedCheck[] = area({ name: 'list-pages', category
   ),
   check(
     'list-history-recent',
-    'MUST list the most recent part of the history, as reading does',
+    'MUST keep the most recent messages when a list limits the history',
     {
       proves: ['list-history-recent'],
-      fix: 'Cut the history of listed tasks at its beginning, with the code that GetTask uses.',
+      fix: 'Drop the oldest messages of listed tasks first, with the same code as GetTask.',
       needs: ['check:list-history', 'check:get-task-history-recent'],
     },
     async (t) => {
@@ -182,16 +183,20 @@ export const listPageChecks: PlacedCheck[] = area({ name: 'list-pages', category
       const { x, tasks } = await list(t, { contextId, historyLength: 1 })
       const listed = tasks.find((task) => task.id === id)
       const [kept] = listed?.history ?? []
-      if (listed === undefined || kept === undefined) return t.notMeasured('the list shows no history, as it may')
-      t.expectEqual(kept.messageId, whole.at(-1), 'the message kept in the list', { pointer: kept.pointer, at: x })
+      if (listed === undefined || kept === undefined)
+        return t.notMeasured('the list shows no history, which is allowed')
+      t.expectEqual(kept.messageId, whole.at(-1), 'the id of the message kept in the list', {
+        pointer: kept.pointer,
+        at: x,
+      })
     },
   ),
   check(
     'history-length-large',
-    'MUST take a history length beyond what there is',
+    'MUST accept a historyLength larger than the history',
     {
       proves: ['history-length-large'],
-      fix: 'historyLength is an upper bound; return what there is.',
+      fix: 'historyLength is an upper bound; return the whole history when it is shorter.',
       needs: ['check:get-task-history-cap'],
     },
     async (t) => {

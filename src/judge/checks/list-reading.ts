@@ -93,7 +93,7 @@ export async function pages(t: Probe, request: ListTasksRequest): Promise<Page[]
   do {
     const page = await list(t, pageToken === undefined ? request : { ...request, pageToken })
     found.push(page)
-    t.expect(found.length <= MANY * 2, 'the listing never ends', {
+    t.expect(found.length <= MANY * 2, 'the list does not end', {
       expected: 'an empty nextPageToken',
       actual: quote(page.nextPageToken),
       pointer: `${page.x.resultPointer}/nextPageToken`,

@@ -11,7 +11,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
     'MUST answer ListTasks with a list of tasks',
     {
       proves: ['list-response-fields'],
-      fix: 'Serve ListTasks to every caller who may send messages, and answer {"tasks": […], …}.',
+      fix: 'Serve ListTasks to every caller who may send messages, and return {"tasks": […], …}.',
       phase: 2,
       needs: ['check:auth-accepted', 'check:version-supported', 'check:rest-list-tasks-route'],
       groundOf: 'listTasks',
@@ -26,10 +26,10 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
   ),
   check(
     'list-empty',
-    'MUST list nothing as an empty list',
+    'MUST return an empty list when no task matches',
     {
       proves: ['list-empty', 'list-response-fields', 'list-next-page-token-present'],
-      fix: 'Answer {"tasks": [], "nextPageToken": "", "pageSize": n, "totalSize": 0} when nothing matches.',
+      fix: 'Return {"tasks": [], "nextPageToken": "", "pageSize": n, "totalSize": 0} when nothing matches.',
       phase: 2,
       yieldsTo: ['list-by-context'],
     },
@@ -42,7 +42,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
   ),
   check(
     'list-page-size',
-    'MUST keep pages within the size asked for',
+    'MUST NOT return more tasks than the page size asked for',
     { proves: ['list-page-size-respected'], fix: 'Return at most pageSize tasks.' },
     async (t) => {
       const { contextId } = await populated(t)
@@ -60,7 +60,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
     'MUST state the page size it applied',
     {
       proves: ['list-page-size-echo'],
-      fix: 'Return the page size that was applied, 50 when none was asked for.',
+      fix: 'Return the page size that was applied, 50 when the request has none.',
       yieldsTo: ['list-page-size', 'list-by-context'],
     },
     async (t) => {
@@ -106,7 +106,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
   ),
   check(
     'list-page-size-max',
-    'MUST refuse a page size above 100, or bring it within the bounds',
+    'MUST refuse a page size above 100, or reduce it to 100',
     {
       proves: ['list-page-size-max'],
       fix: 'Refuse a pageSize above 100, or apply at most 100.',
@@ -117,7 +117,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
   ),
   check(
     'list-page-size-min',
-    'MUST refuse a page size below 1, or bring it within the bounds',
+    'MUST refuse a page size below 1, or apply one of 1 to 100',
     {
       proves: ['list-page-size-min'],
       fix: 'Refuse a pageSize of 0 and below, or apply one of 1 to 100.',
@@ -144,7 +144,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
   ),
   check(
     'list-cursor',
-    'MUST reach every task once by following the cursor',
+    'MUST list every task once when nextPageToken is followed',
     {
       proves: ['list-cursor-complete', 'list-final-page-token-empty'],
       fix: 'Let nextPageToken continue after the last task of the page, also when timestamps are equal; end with "".',
@@ -160,7 +160,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
         actual: seen.join(', '),
         at,
       })
-      t.expect(sameJson([...seen].sort(), [...ids].sort()), 'the pages do not add up to the tasks created', {
+      t.expect(sameJson([...seen].sort(), [...ids].sort()), 'the pages together do not hold every created task once', {
         expected: [...ids].sort().join(', '),
         actual: [...seen].sort().join(', '),
         at,
@@ -198,7 +198,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
     'MUST refuse a page token it did not issue',
     {
       proves: ['list-page-token-invalid'],
-      fix: 'Answer a validation error for a pageToken that cannot be read.',
+      fix: 'Return a validation error for a pageToken that cannot be read.',
       category: 'error-handling',
       phase: 2,
     },
@@ -218,7 +218,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
       const { contextId } = await populated(t)
       const all = await pages(t, { contextId, pageSize: 2 })
       const times = all.flatMap(({ tasks }) => tasks.map(({ timestamp }) => Date.parse(timestamp ?? '')))
-      if (times.some(Number.isNaN)) t.notMeasured('tasks without status timestamp have no defined place')
+      if (times.some(Number.isNaN)) t.notMeasured('tasks without a status timestamp cannot be sorted')
       const at = all.map(({ x }) => x.exchange)
       t.expect(
         times.every((time, index) => index === 0 || time <= (times[index - 1] ?? 0)),

@@ -19,7 +19,7 @@ export const permissionChecks: PlacedCheck[] = area({ name: 'permissions', categ
     'MUST show privileged details only to callers entitled to them',
     {
       proves: ['extcard-permission'],
-      fix: 'Build the extended card from what the caller may see; a refusal repeats nothing of it.',
+      fix: 'Build the extended card from what the caller may see; a refusal must not repeat any of it.',
       needs: NEEDS,
     },
     async (t) => {
@@ -29,8 +29,8 @@ export const permissionChecks: PlacedCheck[] = area({ name: 'permissions', categ
       const leaked = stringsIn(entitled.result, '').find(
         ({ text }) => text.length >= TELLING_LENGTH && !known.has(text) && !own.has(text) && mentions(other.text, text),
       )
-      t.expect(leaked === undefined, `the caller who may see less is told ${quote(leaked?.text)}`, {
-        expected: 'nothing of the details only others may see',
+      t.expect(leaked === undefined, `the caller with fewer permissions receives ${quote(leaked?.text)}`, {
+        expected: 'no details that only others may see',
         actual: quote(other.text),
         at: [entitled.exchange, other.exchange],
       })
@@ -41,22 +41,19 @@ export const permissionChecks: PlacedCheck[] = area({ name: 'permissions', categ
     'MUST answer a caller who lacks permission with an authorization error',
     {
       proves: ['sec-authz-error'],
-      fix: 'Answer HTTP 403 (or not found, where existence must be hidden) when a known caller lacks permission.',
+      fix: 'Return HTTP 403 (or not found, where existence must be hidden) when a known caller lacks permission.',
       needs: NEEDS,
     },
     async (t) => {
       const { other } = await bothCards(t)
-      if (other.error === undefined) t.notMeasured('the second caller is refused nothing', LESS)
+      if (other.error === undefined) t.notMeasured('the second caller is refused no operation', LESS)
       t.expect(!isInternalError(other), 'the refusal is an internal error', {
         expected: 'HTTP 403, or an error of the protocol',
         actual: `${other.statusText} ${quote(other.error?.json)}`,
         at: other,
       })
       if (other.status === 401)
-        t.warn(
-          49,
-          'a caller whose credentials are accepted elsewhere is answered as an unknown one (401) instead of 403',
-        )
+        t.warn(49, 'a caller whose credentials are accepted elsewhere gets 401 (unauthenticated) instead of 403')
     },
   ),
 ])

@@ -50,7 +50,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
   ),
   check(
     'push-deliver-terminal',
-    'MUST notify the end of a task',
+    'MUST notify the webhook when the task ends',
     {
       proves: ['push-deliver-terminal'],
       fix: 'Deliver the terminal status of the task.',
@@ -60,7 +60,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
     async (t) => {
       const { hook, isOver } = await delivered(t)
       const terminal = hook.deliveries.find((delivery) => isTerminalEvent(eventIn(delivery)))
-      if (terminal === undefined && !isOver) t.notMeasured('the task had not ended when the time was over')
+      if (terminal === undefined && !isOver) t.notMeasured('the task did not end within the time limit')
       t.expect(terminal !== undefined, 'no delivery shows the end of the task', {
         expected: 'a delivery with a terminal state',
         actual: `${hook.deliveries.length} deliveries: ${hook.deliveries.map((one) => eventIn(one).state ?? eventIn(one).kind).join(', ')}`,
@@ -70,7 +70,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
   ),
   check(
     'push-deliver-task-id',
-    'MUST say in every notification which task it is about',
+    'MUST include the task id in every notification',
     {
       proves: ['push-deliver-task-id'],
       fix: 'Put the id of the task into every notification.',
@@ -100,7 +100,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
       for (const { headers, exchange } of hook.deliveries) {
         const type = (headerOf(headers, 'content-type') ?? '').split(';', 1)[0]?.trim() ?? ''
         // 1.0.0 said application/json (docs/spec-conflicts.md, place 32).
-        if (type === 'application/json') t.note('labelled application/json, as revision 1.0.0 had it')
+        if (type === 'application/json') t.note('labeled application/json, as revision 1.0.0 had it')
         t.expect(/^application\/(a2a\+)?json$/i.test(type), `the content type is ${type || 'missing'}`, {
           expected: 'application/a2a+json',
           actual: type,
@@ -138,7 +138,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
     'MUST stop notifying when the configuration is deleted',
     {
       proves: ['push-delete-stops-delivery'],
-      fix: 'Look the configurations up at the moment of delivery; a deleted one gets nothing.',
+      fix: 'Look up the configurations when delivering, so that a deleted one is not notified.',
       needs: ['webhook', 'behaviour:slow'],
     },
     async (t) => {
@@ -153,7 +153,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
       const before = removed.deliveries.length
       // The kept webhook tells when the deleted one would have been called.
       const end = await kept.until((delivery) => isTerminalEvent(eventIn(delivery)), t.timeoutMs)
-      if (end === undefined) t.notMeasured('the other webhook did not hear of the end of the task')
+      if (end === undefined) t.notMeasured('the other webhook was not notified of the end of the task')
       const isLate = (delivery: Delivery) =>
         removed.deliveries.indexOf(delivery) >= before && isTerminalEvent(eventIn(delivery))
       const late = await removed.until(isLate, LATE_MS)
@@ -178,13 +178,13 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
       for (const { url } of hooks) await created(t, task.id, { url })
       for (const [at, hook] of hooks.entries()) {
         const end = await endAt(t, hook, task.id)
-        t.expect(end !== undefined, `webhook ${at + 1} of 2 did not hear of the end of the task`, evidence(hook))
+        t.expect(end !== undefined, `webhook ${at + 1} of 2 was not notified of the end of the task`, evidence(hook))
       }
     },
   ),
   check(
     'push-deliver-interrupted',
-    'SHOULD notify that a task waits for input',
+    'SHOULD notify the webhook when the task needs input',
     {
       proves: ['push-deliver-interrupted'],
       fix: 'Deliver the input-required status as well.',
@@ -200,10 +200,10 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
   ),
   check(
     'push-deliver-retry',
-    'SHOULD try a failed delivery again',
+    'SHOULD retry a failed delivery',
     {
       proves: ['push-deliver-retry'],
-      fix: 'Repeat deliveries that fail with a server error or no answer, with growing pauses.',
+      fix: 'Retry deliveries that fail with a server error or without a response, with increasing delays.',
       yieldsTo: ['push-deliver-terminal'],
       needs: ['webhook'],
     },
@@ -224,7 +224,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
   ),
   check(
     'push-deliver-isolated',
-    'SHOULD NOT let a broken webhook disturb the task or other webhooks',
+    'SHOULD NOT let a failing webhook affect the task or other webhooks',
     {
       proves: ['push-deliver-failure-isolated'],
       fix: 'Deliver to each webhook independently of the task and of the others.',
@@ -239,13 +239,13 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
       await created(t, task.id, { url: broken.url })
       await created(t, task.id, { url: sound.url })
       const end = await endAt(t, sound, task.id)
-      t.expect(end !== undefined, 'the sound webhook did not hear of the end of the task', evidence(sound))
+      t.expect(end !== undefined, 'the working webhook was not notified of the end of the task', evidence(sound))
       await t.awaitState(task.id, ['TASK_STATE_COMPLETED'])
     },
   ),
   check(
     'push-deliver-immediately',
-    'MUST notify whether or not the client waits for the send',
+    'MUST send notifications whether or not the client waits for the send',
     {
       proves: ['send-return-immediately-push'],
       fix: 'Deliver notifications independently of returnImmediately.',
@@ -257,9 +257,13 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
         const hook = await listeningWebhook(t)
         const id = await inline(t, 'task', hook, { returnImmediately })
         const end = await endAt(t, hook, id)
-        t.expect(end !== undefined, `with returnImmediately ${returnImmediately} the end of the task is not notified`, {
-          ...evidence(hook),
-        })
+        t.expect(
+          end !== undefined,
+          `with returnImmediately ${returnImmediately} the webhook is not notified of the end of the task`,
+          {
+            ...evidence(hook),
+          },
+        )
       }
     },
   ),
@@ -277,7 +281,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
         const hook = await listeningWebhook(probe)
         await inline(probe, 'task', hook)
         const end = await hook.until((delivery) => isTerminalEvent(eventIn(delivery)), ARRIVAL_MS)
-        if (end === undefined) t.notMeasured('a webhook did not hear of the end of the task')
+        if (end === undefined) t.notMeasured('a webhook was not notified of the end of the task')
         shapes.push(eventIn(end as Delivery).kind)
       }
       t.expectEqual(shapes[1], shapes[0], 'the kind of the last notification over the other binding')
@@ -288,7 +292,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
     'SHOULD refuse webhooks in private networks',
     {
       proves: ['push-ssrf-private', 'push-ssrf-localhost'],
-      fix: 'Resolve the host of the url and refuse private, loopback and link-local addresses, however they are written.',
+      fix: 'Resolve the host of the url and refuse private, loopback and link-local addresses in every notation.',
     },
     async (t) => {
       // A task nothing happens to any more: whoever accepts such an address has no reason to call it.
@@ -313,7 +317,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
   ),
   check(
     'push-redirect',
-    'SHOULD NOT follow a webhook to another address',
+    'SHOULD NOT follow redirects when delivering notifications',
     {
       proves: ['push-ssrf-indirect'],
       fix: 'Do not follow redirects when delivering, or check the target like the url itself.',

@@ -26,7 +26,7 @@ export const pushEndChecks: PlacedCheck[] = area(
   [
     check(
       'push-deliver-ends',
-      'MUST notify every end of a task, not only its completion',
+      'MUST notify the webhook of every terminal state, not only of completion',
       {
         proves: ['push-deliver-terminal'],
         fix: 'Deliver the terminal status also of tasks that fail, are rejected or are canceled.',
@@ -49,7 +49,7 @@ export const pushEndChecks: PlacedCheck[] = area(
     ),
     check(
       'push-deliver-artifacts',
-      'SHOULD notify of artifacts as they are',
+      'SHOULD send artifacts unchanged in notifications',
       {
         proves: ['push-deliver-artifacts'],
         fix: 'Deliver the parts of an artifact unchanged: text, bytes, names, media types and data.',
@@ -77,7 +77,7 @@ async function hears(t: Probe, hook: Webhook, id: string, state: TaskState): Pro
   const end = await hook.until((delivery) => isTerminalEvent(eventIn(delivery)), ARRIVAL_MS)
   const stored = before.state === state ? before : t.taskOf(await t.call('getTask', { id }))
   if (stored.state !== state) return
-  t.expect(end !== undefined, `the end of a ${wordOf(state)} task is not notified`, evidence(hook))
+  t.expect(end !== undefined, `the webhook is not notified of the end of a ${wordOf(state)} task`, evidence(hook))
   if (end !== undefined)
     t.expectEqual(eventIn(end).state, state, `the notified state of a ${wordOf(state)} task`, { at: end.exchange })
 }
@@ -91,7 +91,7 @@ function expectKnownParts(t: Probe, hook: Webhook, stored: RawTask): void {
       for (const part of parts) {
         t.expect(
           known.some((one) => holds(one, part)),
-          'a notified part is no part of the artifact',
+          'a part in the notification is not a part of the stored artifact',
           { expected: quote(known), actual: quote(part), pointer: '/artifact', at: delivery.exchange },
         )
       }

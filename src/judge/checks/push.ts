@@ -35,7 +35,7 @@ export const pushChecks: PlacedCheck[] = [
       'MUST give a push configuration an id by which it can be read',
       {
         proves: ['push-create-id-assigned', 'push-create-persists'],
-        fix: 'Assign an id when the client gives none, return it, and find the configuration under it.',
+        fix: 'Assign an id when the client gives none, return it, and use it to look up the configuration.',
         needs: ['check:push-create'],
       },
       async (t) => {
@@ -46,7 +46,7 @@ export const pushChecks: PlacedCheck[] = [
         const y = await t.call('getPushConfig', { taskId: task.id, id })
         t.expectSuccess(y)
         const second = await created(t, task.id, { id: undefined })
-        t.expect(second.config.id !== id, `two configurations without an id of their own both get ${quote(id)}`, {
+        t.expect(second.config.id !== id, `two configurations created without an id both get ${quote(id)}`, {
           expected: 'an id for each',
           actual: quote([config.json, second.config.json]),
           at: [x.exchange, second.x.exchange],
@@ -128,12 +128,15 @@ export const pushChecks: PlacedCheck[] = [
         const task = await openTask(t)
         const x = await t.call('listPushConfigs', { taskId: task.id })
         const seen = rawPushConfigs(t.expectSuccess(x))
-        t.expect(seen.length === 0, 'the list has configurations nobody created', { actual: quote(x.result), at: x })
+        t.expect(seen.length === 0, 'the list has configurations that were never created', {
+          actual: quote(x.result),
+          at: x,
+        })
       },
     ),
     check(
       'push-delete',
-      'MUST forget a push configuration that is deleted',
+      'MUST remove a push configuration that is deleted',
       {
         proves: ['push-delete-removes', 'rest-push-delete'],
         fix: 'Remove the configuration, so that neither reading nor listing shows it.',
@@ -155,7 +158,7 @@ export const pushChecks: PlacedCheck[] = [
         })
         // Whether a task has several is another check's business.
         const isOther = ({ id }: RawPushConfig) => id === other.id && id !== known.id
-        t.expect(!before.some(isOther) || seen.some(isOther), 'with the deleted configuration another one is gone', {
+        t.expect(!before.some(isOther) || seen.some(isOther), 'deleting one configuration removed another one', {
           expected: `configuration ${other.id ?? ''}`,
           actual: quote(x.result),
           at: x,
@@ -189,7 +192,7 @@ export const pushChecks: PlacedCheck[] = [
       'MUST register the push configuration of a send',
       {
         proves: ['send-inline-push-config'],
-        fix: 'Create configuration.taskPushNotificationConfig for the task the send makes.',
+        fix: 'Create configuration.taskPushNotificationConfig for the task that the send starts.',
         yieldsTo: ['push-create'],
       },
       async (t) => {
@@ -209,7 +212,7 @@ export const pushChecks: PlacedCheck[] = [
     ),
     check(
       'push-secrets',
-      'SHOULD NOT hand out the credentials of a push configuration',
+      'SHOULD NOT return the credentials of a push configuration',
       {
         proves: ['push-credentials-protected'],
         fix: 'Leave authentication.credentials and token out when a configuration is read.',
@@ -234,7 +237,7 @@ export const pushChecks: PlacedCheck[] = [
       'MUST NOT create a push configuration for an unknown task',
       {
         proves: ['push-create-task-not-found'],
-        fix: 'Answer TaskNotFoundError when no task has the id.',
+        fix: 'Return TaskNotFoundError when no task has the id.',
         yieldsTo: ['push-create'],
       },
       async (t) => {
@@ -247,7 +250,7 @@ export const pushChecks: PlacedCheck[] = [
       'MUST report an unknown push configuration as not found',
       {
         proves: ['push-get-config-not-found'],
-        fix: 'Answer TaskNotFoundError when the task has no such configuration.',
+        fix: 'Return TaskNotFoundError when the task has no such configuration.',
         yieldsTo: ['push-create'],
       },
       async (t) => {
@@ -260,7 +263,7 @@ export const pushChecks: PlacedCheck[] = [
       'MUST NOT read a push configuration of an unknown task',
       {
         proves: ['push-get-task-not-found'],
-        fix: 'Answer TaskNotFoundError when no task has the id.',
+        fix: 'Return TaskNotFoundError when no task has the id.',
         yieldsTo: ['push-create'],
       },
       async (t) => {
@@ -272,7 +275,7 @@ export const pushChecks: PlacedCheck[] = [
       'MUST NOT list push configurations of an unknown task',
       {
         proves: ['push-list-task-not-found'],
-        fix: 'Answer TaskNotFoundError when no task has the id.',
+        fix: 'Return TaskNotFoundError when no task has the id.',
         yieldsTo: ['push-create'],
       },
       async (t) => t.expectError(await t.call('listPushConfigs', { taskId: t.unusedId() }), 'TaskNotFound'),
@@ -282,7 +285,7 @@ export const pushChecks: PlacedCheck[] = [
       'MUST NOT delete a push configuration of an unknown task',
       {
         proves: ['push-delete-task-not-found'],
-        fix: 'Answer TaskNotFoundError when no task has the id.',
+        fix: 'Return TaskNotFoundError when no task has the id.',
         yieldsTo: ['push-create'],
       },
       async (t) => {
@@ -292,7 +295,7 @@ export const pushChecks: PlacedCheck[] = [
     check(
       'push-create-missing-url',
       'SHOULD refuse a push configuration without url',
-      { proves: ['push-create-missing-url'], fix: 'Answer a validation error when url is missing or empty.' },
+      { proves: ['push-create-missing-url'], fix: 'Return a validation error when url is missing or empty.' },
       async (t) => {
         const { id: taskId } = await openTask(t)
         for (const edit of [withoutUrl, withEmptyUrl]) {
@@ -304,7 +307,7 @@ export const pushChecks: PlacedCheck[] = [
     check(
       'push-create-auth-scheme',
       'SHOULD refuse authentication without a scheme',
-      { proves: ['push-create-auth-scheme'], fix: 'Answer a validation error when authentication has no scheme.' },
+      { proves: ['push-create-auth-scheme'], fix: 'Return a validation error when authentication has no scheme.' },
       async (t) => {
         const { id: taskId } = await openTask(t)
         const url = await webhookUrl(t)
@@ -322,7 +325,7 @@ export const pushChecks: PlacedCheck[] = [
             'err-map-push-not-supported-jsonrpc',
             'err-map-push-not-supported-http-json',
           ],
-          fix: 'Answer PushNotificationNotSupportedError, also for unknown tasks, or declare capabilities.pushNotifications.',
+          fix: 'Return PushNotificationNotSupportedError, also for unknown tasks, or declare capabilities.pushNotifications.',
           phase: 2,
           ...(op === 'createPushConfig' ? { tells: true } : {}),
           needs: [

@@ -85,7 +85,7 @@ export async function expectTaskOver(t: Probe, s: RawStream): Promise<void> {
   if (s.end !== 'deadline' || id === undefined || s.events.some(isOutcome)) return
   const { state, stateText } = t.taskOf(await t.call('getTask', { id }))
   if (state === undefined || isSettled(state)) return
-  t.notMeasured(`task ${id} was still ${stateText} when the time was over`, 'more time: --timeout 2m')
+  t.notMeasured(`task ${id} was still ${stateText} at the time limit`, 'more time: --timeout 2m')
 }
 
 /** Waits for the end the agent makes; afterwards `s.end` tells whether it came. */

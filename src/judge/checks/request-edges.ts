@@ -22,7 +22,7 @@ export const requestEdgeChecks: PlacedCheck[] = [
   ...area({ name: 'request-edges', category: 'error-handling', phase: 2, bindings: ['jsonrpc'] }, [
     check(
       'jsonrpc-id-null',
-      'MUST NOT answer a request whose id is null under another id',
+      'MUST NOT answer a request with id null under another id',
       {
         proves: ['jsonrpc-id-echo'],
         fix: 'Answer with id null, or not at all.',
@@ -38,10 +38,10 @@ export const requestEdgeChecks: PlacedCheck[] = [
     ),
     check(
       'task-id-missing',
-      'MUST refuse operations on a task that name no task',
+      'MUST refuse task operations without a task id',
       {
         proves: ['op-missing-id'],
-        fix: 'Answer a validation error (or not found) when the id of the task is missing or empty, on every operation.',
+        fix: 'Return a validation error (or not found) when the id of the task is missing or empty, on every operation.',
         needs: ['check:jsonrpc-invalid-params'],
       },
       async (t) => {
@@ -82,12 +82,12 @@ export const requestEdgeChecks: PlacedCheck[] = [
     ),
     check(
       'content-type-forms',
-      'SHOULD read the Content-Type of requests in all its forms',
+      'SHOULD accept every valid form of the Content-Type header',
       {
         proves: ['http-content-type-forms'],
-        fix: 'Compare type and subtype without case, and ignore parameters such as charset.',
+        fix: 'Compare type and subtype case-insensitively, and ignore parameters such as charset.',
         needs: ['check:send-unknown-task'],
-        causes: ['The header is compared as a whole text.'],
+        causes: ['The whole header is compared as a string.'],
       },
       async (t) => {
         for (const type of [
@@ -104,10 +104,10 @@ export const requestEdgeChecks: PlacedCheck[] = [
   ...area({ name: 'request-edges', category: 'error-handling', phase: 2, bindings: ['rest'] }, [
     check(
       'rest-path-decoded',
-      'SHOULD decode percent-encoded letters of a path',
+      'SHOULD decode percent-encoded characters of a path',
       {
         proves: ['rest-path-urldecode'],
-        fix: 'Decode the segments of the path once, as UTF-8, before they are compared.',
+        fix: 'Decode each path segment once, as UTF-8, before comparing it.',
         yieldsTo: ['rest-query-decoded'],
         needs: ['check:get-task-current'],
         phase: 3,
@@ -115,7 +115,7 @@ export const requestEdgeChecks: PlacedCheck[] = [
       async (t) => {
         const { id } = await t.finishedTask()
         const code = id.charCodeAt(0)
-        if (code > 0x7f) t.notMeasured('the id does not begin with a letter of ASCII')
+        if (code > 0x7f) t.notMeasured('the id does not begin with an ASCII letter')
         const path = `/tasks/%${code.toString(16).toUpperCase().padStart(2, '0')}${encodeURIComponent(id.slice(1))}`
         const x = await t.call(
           'getTask',
@@ -129,7 +129,7 @@ export const requestEdgeChecks: PlacedCheck[] = [
   ...area({ name: 'request-edges', category: 'lifecycle', phase: 3 }, [
     check(
       'extension-header-case',
-      'MUST find required extensions whatever the case of the header',
+      'MUST read the A2A-Extensions header case-insensitively',
       {
         proves: ['ext-header-case'],
         fix: 'Look headers up case-insensitively.',

@@ -13,8 +13,11 @@ export const restQueryChecks: PlacedCheck[] = area(
       'MUST decode percent-encoded query parameters',
       {
         proves: ['rest-query-urldecode'],
-        fix: 'Decode names and values of the query once, as UTF-8.',
-        causes: ['The query is split by hand and compared as it came.', 'A gateway in front encodes it again.'],
+        fix: 'Decode query parameter names and values once, as UTF-8.',
+        causes: [
+          'The query string is split by hand and compared without decoding.',
+          'A gateway in front encodes it again.',
+        ],
         yieldsTo: ['send-task-ids', 'list-by-context'],
       },
       async (t) => {
@@ -25,7 +28,7 @@ export const restQueryChecks: PlacedCheck[] = area(
         const result = t.sendResultOf(sent)
         if (!('task' in result)) return t.notMeasured('the agent answered with a message instead of a task')
         const { task } = result
-        if (task.contextId !== contextId) t.notMeasured('the agent does not take over the context of the client')
+        if (task.contextId !== contextId) t.notMeasured('the agent does not use the context of the client')
         // A plus is a space only to those who read queries as forms.
         const tamper = (request: OutgoingRequest) => ({ ...request, url: request.url.replaceAll('+', '%20') })
         const x = await t.call('listTasks', { contextId }, { tamper })

@@ -37,13 +37,13 @@ export const roundTripChecks: PlacedCheck[] = area({ name: 'round-trips', catego
   everywhere(
     check(
       'message-unaltered',
-      'MUST show the messages of a client as they were sent',
+      'MUST keep the messages of a client unchanged in the history',
       {
         proves: ['dm-message-unaltered'],
-        fix: 'Keep messages as they came: every part in its order, texts letter by letter, data, names, media types, metadata.',
-        why: 'History is what client and agent both refer to; a message that says something else was never sent.',
+        fix: 'Store messages unchanged: all parts in order, texts character by character, data, names, media types and metadata.',
+        why: 'History is what client and agent both refer to; a changed message was never sent.',
         causes: [
-          'Texts are trimmed, normalised or stored in an encoding without all letters.',
+          'Texts are trimmed, normalized or stored in an encoding that lacks some characters.',
           'Numbers pass through a type that rounds them, null members are dropped.',
           'Only the first part, or only texts, are stored.',
         ],
@@ -56,7 +56,7 @@ export const roundTripChecks: PlacedCheck[] = area({ name: 'round-trips', catego
           const shown = ours(task, sent)
           return shown === undefined ? [] : [{ x, shown }]
         })
-        if (shownIn.length === 0) t.notMeasured('the agent keeps no messages of the client, as it may')
+        if (shownIn.length === 0) t.notMeasured('the agent keeps no messages of the client, which is allowed')
         for (const { x, shown } of shownIn) {
           const [loss] = lossesOf(shown.json, sent, shown.pointer)
           t.expect(loss === undefined, `a message in the history of a task ${loss?.message}`, {
@@ -73,12 +73,12 @@ export const roundTripChecks: PlacedCheck[] = area({ name: 'round-trips', catego
   ),
   check(
     'echo-unaltered',
-    'SHOULD return text unharmed',
+    'SHOULD return text unchanged',
     {
       proves: ['dm-text-roundtrip'],
-      fix: 'Handle text as Unicode from end to end, letters outside the basic plane and line separators included.',
+      fix: 'Handle text as Unicode from end to end, including characters outside the Basic Multilingual Plane and line separators.',
       needs: ['behaviour:echo', 'check:send-result'],
-      causes: ['A stage in between uses another encoding than UTF-8.', 'JSON is escaped or unescaped twice.'],
+      causes: ['A component in between uses an encoding other than UTF-8.', 'JSON is escaped or unescaped twice.'],
     },
     async (t) => {
       const mark = `parley-${t.unusedId()}`
@@ -157,7 +157,7 @@ async function richSend(t: Probe): Promise<{ request: SendMessageRequest; x: Ans
     if ('message' in sent) return t.notMeasured('the agent answered with a message instead of a task')
     return { request, x, task: sent.task }
   }
-  return t.notMeasured('the agent takes no message with two parts')
+  return t.notMeasured('the agent does not accept a message with two parts')
 }
 
 /** A finished task to refer to, where there is one. */

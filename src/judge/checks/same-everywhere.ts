@@ -18,7 +18,7 @@ export const sameEverywhereChecks: PlacedCheck[] = [
   ...area({ name: 'same-everywhere', category: 'streaming', phase: 4 }, [
     check(
       'stream-artifact-heads',
-      'MUST stream names, descriptions and metadata of artifacts as reading the task shows them',
+      'MUST stream the same artifact names, descriptions and metadata as GetTask returns',
       {
         proves: ['stream-matches-get-task'],
         fix: 'Send the whole artifact with its first chunk, and store what was sent.',
@@ -37,7 +37,7 @@ export const sameEverywhereChecks: PlacedCheck[] = [
             const stored = headOf([artifact.json])
             t.expect(
               sameMeaning(streamed, stored),
-              `artifact ${artifact.id} was streamed with other members than it is stored`,
+              `artifact ${artifact.id} was streamed with other members than are stored`,
               {
                 expected: quote(stored),
                 actual: quote(streamed),
@@ -49,24 +49,25 @@ export const sameEverywhereChecks: PlacedCheck[] = [
     ),
     check(
       'stream-status-agrees',
-      'SHOULD stream the last status with the time that reading the task shows',
+      'SHOULD stream the last status with the same timestamp as GetTask returns',
       {
         proves: ['stream-status-time'],
-        fix: 'Set the timestamp of a status once, when it is reached, and send that one everywhere.',
+        fix: 'Set the timestamp of a status once, when it is reached, and send the same one everywhere.',
         needs: ['check:stream-final-state', 'check:state-timestamp'],
-        causes: ['Events get a timestamp of their own, or one of the beginning.'],
+        causes: ['Events get a new timestamp, or that of the start of the task.'],
       },
       (t) =>
         eachStream(t, async (s) => {
           const last = s.events.findLast(isTerminalEvent)
           if (last?.taskId === undefined || last.timestamp === undefined)
-            return t.notMeasured('no end with a time was streamed')
+            return t.notMeasured('no final status with a timestamp was streamed')
           const x = await t.call('getTask', { id: last.taskId })
           const { state, timestamp, pointer } = t.taskOf(x)
-          if (state !== last.state || timestamp === undefined) return t.notMeasured('the task shows no time of its end')
+          if (state !== last.state || timestamp === undefined)
+            return t.notMeasured('the final status of the task has no timestamp')
           t.expect(
             sameMeaning({ timestamp }, { timestamp: last.timestamp }),
-            'the end of the task has another time than was streamed',
+            'the timestamp of the final status differs from the streamed one',
             {
               expected: timestamp,
               actual: last.timestamp,
@@ -80,7 +81,7 @@ export const sameEverywhereChecks: PlacedCheck[] = [
   ...area({ name: 'same-everywhere', category: 'lifecycle', phase: 5 }, [
     check(
       'push-get-each',
-      'MUST return the very push configuration that is asked for',
+      'MUST return the push configuration with the requested id',
       {
         proves: ['push-get-returns'],
         fix: 'Find configurations by task and id, not only by task.',
@@ -102,15 +103,12 @@ export const sameEverywhereChecks: PlacedCheck[] = [
     ),
     check(
       'push-status-agrees',
-      'SHOULD notify the status that reading the task shows',
+      'SHOULD send the same status in notifications as GetTask returns',
       {
         proves: ['push-deliver-status'],
         fix: 'Deliver the status as it is stored: state, message and timestamp.',
         needs: ['webhook', 'check:push-deliver-terminal', 'check:push-deliver-ends'],
-        causes: [
-          'The notification gets a timestamp of its own.',
-          'The message of the status is left out or shortened.',
-        ],
+        causes: ['The notification gets a new timestamp.', 'The message of the status is left out or shortened.'],
       },
       async (t) => {
         const texts = new Map(
@@ -122,14 +120,14 @@ export const sameEverywhereChecks: PlacedCheck[] = [
           const hook = await listeningWebhook(t)
           const id = await inline(t, what, hook)
           const end = await hook.until((delivery) => isTerminalEvent(eventIn(delivery)), ARRIVAL_MS)
-          if (end === undefined) return t.notMeasured('the end of the task was not notified')
+          if (end === undefined) return t.notMeasured('the webhook was not notified of the end of the task')
           const x = await t.call('getTask', { id })
           const stored = t.taskOf(x)
           const { state, timestamp, statusMessage, task } = eventIn(end)
           const told = { timestamp: timestamp ?? null, message: (task?.statusMessage ?? statusMessage)?.text ?? '' }
           const kept = { timestamp: stored.timestamp ?? null, message: stored.statusMessage?.text ?? '' }
           if (state !== stored.state) continue
-          t.expect(sameMeaning(told, kept), 'the notified status is not the one of the task', {
+          t.expect(sameMeaning(told, kept), 'the status in the notification differs from that of the task', {
             expected: quote(kept),
             actual: quote(told),
             at: [end.exchange, x.exchange],

@@ -86,7 +86,7 @@ export const schemaChecks: PlacedCheck[] = area({ name: 'schema', category: 'lif
     {
       proves: ['dm-task-required', 'dm-status-state', 'dm-artifact-required', 'send-message-reply-required-fields'],
       fix: 'Correct the member named by the pointer; every required member has to be present with its JSON type.',
-      why: 'Clients generated from the protocol definition reject or silently drop objects of another shape.',
+      why: 'Clients generated from the protocol definition reject or silently drop objects that do not match it.',
       yieldsTo: RULES,
     },
     ['sendResult', 'task'],

@@ -73,14 +73,14 @@ export const securityChecks: PlacedCheck[] = [
     ),
     check(
       'auth-status',
-      'SHOULD answer 401 to a caller it does not know',
+      'SHOULD answer 401 to an unauthenticated caller',
       {
         proves: ['sec-auth-status'],
-        fix: 'Answer HTTP 401, over JSON-RPC too, and over gRPC UNAUTHENTICATED.',
+        fix: 'Return HTTP 401, over JSON-RPC too, and over gRPC UNAUTHENTICATED.',
       },
       async (t) => {
         for (const { op, x } of await strangers(t)) {
-          if (x.error === undefined) return t.notMeasured(`${op} works without credentials; another check says so`)
+          if (x.error === undefined) return t.notMeasured(`${op} works without credentials; another check reports this`)
           const { httpStatus: status, statusText } = x.error
           // 403 says the same less exactly.
           t.expect(status === 401 || status === 403, `${op} without credentials is refused with ${statusText}`, {
@@ -93,7 +93,7 @@ export const securityChecks: PlacedCheck[] = [
     ),
     check(
       'auth-challenge',
-      'SHOULD say which credentials it wants',
+      'SHOULD send WWW-Authenticate with a 401',
       {
         proves: ['sec-auth-challenge'],
         fix: 'Send WWW-Authenticate with every 401.',
@@ -129,10 +129,10 @@ export const securityChecks: PlacedCheck[] = [
     everywhere(
       check(
         'secrets-not-echoed',
-        'MUST NOT repeat the credentials of a caller',
+        'MUST NOT return the credentials of a caller in a response',
         {
           proves: ['sec-auth-invalid-rejected'],
-          fix: 'Never put the Authorization header or parts of it into a response.',
+          fix: 'Never include the Authorization header or parts of it in a response.',
           needs: ['credentials'],
         },
         async (t) => {
@@ -165,7 +165,7 @@ export const securityChecks: PlacedCheck[] = [
         `MUST NOT let one user ${verb} the tasks of another`,
         {
           proves: [row, 'sec-no-existence-leak'],
-          fix: 'Look tasks up among those of the caller; answer TaskNotFoundError for all others.',
+          fix: 'Look tasks up only among those of the caller; return TaskNotFoundError for all others.',
           needs: ['second-identity'],
         },
         async (t) => {
@@ -183,7 +183,7 @@ export const securityChecks: PlacedCheck[] = [
       'MUST NOT let one user continue the tasks of another',
       {
         proves: ['sec-scope-send', 'sec-authz-before-lookup'],
-        fix: 'Answer TaskNotFoundError when message.taskId belongs to somebody else, finished or not.',
+        fix: 'Return TaskNotFoundError when message.taskId belongs to another user, finished or not.',
         needs: ['second-identity'],
       },
       async (t) => {
@@ -217,10 +217,10 @@ export const securityChecks: PlacedCheck[] = [
     ),
     check(
       'isolation-indistinct',
-      'SHOULD answer alike for foreign and for unknown tasks',
+      'SHOULD return the same error for unknown tasks and for tasks of other users',
       {
         proves: ['sec-notfound-indistinct'],
-        fix: 'Use the same error, with the same words, in both cases.',
+        fix: 'Return the same error, with the same message, in both cases.',
         needs: ['second-identity'],
         yieldsTo: ['isolation-read'],
       },
@@ -245,12 +245,12 @@ export const securityChecks: PlacedCheck[] = [
       'MUST NOT let one user see the push configurations of another',
       {
         proves: ['sec-scope-push', 'push-get-no-access'],
-        fix: 'Answer TaskNotFoundError for push operations on foreign tasks.',
+        fix: 'Return TaskNotFoundError for push operations on tasks of other users.',
         needs: ['second-identity'],
       },
       async (t) => {
         if (!t.declares('pushNotifications')) t.notApplicable('the card does not declare pushNotifications')
-        if (!demandsAuth(t.card)) t.notApplicable('the card demands no authentication')
+        if (!demandsAuth(t.card)) t.notApplicable('the card requires no authentication')
         const { id: taskId } = await openTask(t)
         const url = await webhookUrl(t)
         expectHidden(t, await t.call('createPushConfig', { taskId, url }, { identity: 'second' }))
@@ -261,11 +261,11 @@ export const securityChecks: PlacedCheck[] = [
   ...area({ name: 'input-validation', category: 'error-handling', phase: 3 }, [
     check(
       'input-size',
-      'SHOULD survive requests of unusual depth',
+      'SHOULD NOT crash on deeply nested requests',
       {
         proves: ['sec-size-limits'],
         yieldsTo: ['rest-validation', 'jsonrpc-invalid-params'],
-        fix: 'Limit the nesting of requests, answer 400 or 413 beyond it, and go on serving.',
+        fix: 'Limit the nesting depth of requests, return 400 or 413 above it, and keep serving.',
       },
       async (t) => {
         const deep = `${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}`
@@ -288,7 +288,7 @@ export const securityChecks: PlacedCheck[] = [
       'MUST NOT fetch file URLs that point into its own network',
       {
         proves: ['sec-file-url-ssrf'],
-        fix: 'Check the address behind the url of a file part before fetching it; refuse loopback and private ones.',
+        fix: 'Resolve the url of a file part before fetching it, and refuse loopback and private addresses.',
       },
       async (t) => {
         const canary = await t.webhook()

@@ -23,7 +23,7 @@ export const sendConfigurationChecks: PlacedCheck[] = area({ name: 'send', categ
   ),
   check(
     'send-history-limit',
-    'MUST keep to the history length asked for',
+    'MUST apply the historyLength of a send',
     { proves: ['send-history-length-limit'], fix: 'Return at most historyLength messages.' },
     async (t) => {
       const { task, x } = await answered(t, { historyLength: 1 })
@@ -37,10 +37,10 @@ export const sendConfigurationChecks: PlacedCheck[] = area({ name: 'send', categ
   ),
   check(
     'send-inline-push',
-    'MUST NOT accept a push configuration it cannot serve',
+    'MUST NOT accept a push configuration without declaring push notifications',
     {
       proves: ['send-inline-push-unsupported'],
-      fix: 'Answer PushNotificationNotSupportedError when a send carries a push configuration and the capability is off.',
+      fix: 'Return PushNotificationNotSupportedError when a send carries a push configuration and the capability is off.',
       yieldsTo: ['get-task-unknown'],
     },
     async (t) => {

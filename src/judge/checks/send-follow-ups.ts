@@ -28,7 +28,7 @@ export const sendFollowUpChecks: PlacedCheck[] = area({ name: 'send', category: 
     'MUST continue the task a follow-up names',
     {
       proves: ['send-followup-same-task', 'state-input-required-resumes', 'send-context-inferred'],
-      fix: 'Continue the task named by message.taskId, in its context, and move on from input-required.',
+      fix: 'Continue the task named by message.taskId, in its context, and leave the state input-required.',
       needs: ['behaviour:input-required', 'check:task-context-constant'],
     },
     async (t) => {
@@ -49,7 +49,7 @@ export const sendFollowUpChecks: PlacedCheck[] = area({ name: 'send', category: 
   ),
   check(
     'send-context-mismatch',
-    'MUST refuse a context that is not the one of the task',
+    'MUST refuse a contextId that does not match the task',
     {
       proves: ['send-context-mismatch'],
       fix: 'Refuse a message whose contextId differs from that of the task it names.',
@@ -64,10 +64,10 @@ export const sendFollowUpChecks: PlacedCheck[] = area({ name: 'send', category: 
   ),
   check(
     'send-context-kept',
-    'MUST NOT answer under another context than the one given',
+    'MUST NOT answer with another contextId than the one given',
     {
       proves: ['send-context-not-replaced', 'send-context-client-provided'],
-      fix: 'Take over the contextId of the client, or refuse it; never answer under another.',
+      fix: 'Use the contextId of the client, or refuse it; never answer with another one.',
     },
     async (t) => {
       const contextId = t.unusedId()
@@ -85,7 +85,7 @@ export const sendFollowUpChecks: PlacedCheck[] = area({ name: 'send', category: 
     'MUST start a new task for a message that names only a context',
     {
       proves: ['send-context-new-task', 'send-context-generated-returned'],
-      fix: 'A message with contextId and without taskId starts a new task in that context.',
+      fix: 'Start a new task in the given context for a message with contextId and without taskId.',
       yieldsTo: ['send-task-ids', 'send-context-kept'],
     },
     async (t) => {

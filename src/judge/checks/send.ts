@@ -46,10 +46,10 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
   ),
   check(
     'send-task-ids',
-    'MUST give every new task an id of its own',
+    'MUST give every new task a unique id',
     {
       proves: ['send-task-id-server-generated', 'send-task-id-unique'],
-      fix: 'Generate a fresh id for every task.',
+      fix: 'Generate a new id for every task.',
       needs: ['check:send-result'],
     },
     async (t) => {
@@ -73,7 +73,7 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
     'MUST refuse a message to a task that does not exist',
     {
       proves: ['send-unknown-task-id'],
-      fix: 'Answer TaskNotFoundError when message.taskId names no task; never create one under that id.',
+      fix: 'Return TaskNotFoundError when message.taskId names no task; never create one with that id.',
       category: 'error-handling',
       phase: 2,
     },
@@ -86,7 +86,7 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
     'MUST NOT let a client choose the id of a new task',
     {
       proves: ['send-no-client-created-task'],
-      fix: 'Do not create a task under an id the client made up.',
+      fix: 'Do not create a task with an id chosen by the client.',
       yieldsTo: ['send-unknown-task', 'get-task-unknown'],
     },
     async (t) => {
@@ -100,7 +100,7 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
     'MUST refuse a message to a finished task',
     {
       proves: ['send-to-terminal-task'],
-      fix: 'Answer UnsupportedOperationError when the task is in a terminal state.',
+      fix: 'Return UnsupportedOperationError when the task is in a terminal state.',
       category: 'error-handling',
       needs: ['check:task-context-constant'],
       tells: true,
@@ -111,10 +111,10 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
   ),
   check(
     'send-unsupported-media',
-    'SHOULD refuse parts of a media type it does not take',
+    'SHOULD refuse parts of a media type it does not accept',
     {
       proves: ['send-content-type-unsupported'],
-      fix: 'Compare mediaType of the parts with the declared input modes and answer ContentTypeNotSupportedError.',
+      fix: 'Compare mediaType of the parts with the declared input modes and return ContentTypeNotSupportedError.',
       category: 'error-handling',
     },
     async (t) => {
@@ -130,7 +130,7 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
   ),
   check(
     'send-blocking',
-    'MUST wait for the end of a task unless told otherwise',
+    'MUST wait for the end of a task unless asked to return immediately',
     {
       proves: ['send-blocking-default'],
       fix: 'Return from SendMessage only when the task is terminal or interrupted, unless returnImmediately is true.',
@@ -140,7 +140,7 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
   ),
   check(
     'send-blocking-false',
-    'MUST treat returnImmediately false like its absence',
+    'MUST treat returnImmediately false like an absent member',
     {
       proves: ['send-blocking-explicit-false'],
       fix: 'Wait for the end of the task when returnImmediately is false.',
@@ -177,10 +177,10 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
   ),
   check(
     'send-return-immediately',
-    'MUST return at once when asked to',
+    'MUST return immediately when asked to',
     {
       proves: ['send-return-immediately', 'send-returns-promptly'],
-      fix: 'With returnImmediately true answer as soon as the task exists, while the work goes on.',
+      fix: 'With returnImmediately true, respond as soon as the task exists, while the work continues.',
       needs: ['behaviour:slow'],
     },
     async (t) => {
@@ -214,7 +214,7 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
     'MUST answer with the same kind of result whether or not the client waits',
     {
       proves: ['send-return-immediately-message'],
-      fix: 'A direct message is returned as a message also when returnImmediately is true.',
+      fix: 'Return a direct message as a message also when returnImmediately is true.',
       needs: ['behaviour:message-only'],
     },
     async (t) => {
@@ -230,7 +230,7 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
   ),
   check(
     'send-message-only',
-    'MUST answer direct messages in the role of the agent, without inventing a task',
+    'MUST send direct messages with the agent role and without an invented task id',
     {
       proves: ['send-message-reply-taskid', 'send-message-reply-role'],
       fix: 'Use ROLE_AGENT, and set taskId only when that task exists.',
@@ -251,7 +251,7 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
   ),
   check(
     'send-reply-context',
-    'MUST put a context on its messages',
+    'MUST set contextId on its messages',
     {
       proves: ['send-message-reply-context'],
       fix: 'Set contextId on messages of the agent.',

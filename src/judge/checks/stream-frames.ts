@@ -30,7 +30,7 @@ export const streamFrameChecks: PlacedCheck[] = [
     ),
     check(
       'stream-event-names',
-      'SHOULD send events a browser-like client sees',
+      'SHOULD send events without an event name, so that every SSE client sees them',
       {
         proves: ['sse-unnamed-events'],
         fix: 'Send events without an event name (or named "message"), so that every SSE client delivers them.',
@@ -110,14 +110,15 @@ export const streamFrameChecks: PlacedCheck[] = [
       'MUST report the failure of a streaming call as a JSON-RPC error',
       {
         proves: ['stream-pre-error-jsonrpc', 'jsonrpc-sse-error'],
-        fix: 'Answer {"jsonrpc":"2.0","id":…,"error":{…}}, as JSON or as the only event of a stream.',
+        fix: 'Return {"jsonrpc":"2.0","id":…,"error":{…}}, as JSON or as the only event of a stream.',
         category: 'error-handling',
         yieldsTo: ['stream-unknown-task', 'jsonrpc-envelope'],
       },
       async (t) => {
         const id = 'parley-refused'
         const s = await refusedStream(t, { id })
-        if (s.error === undefined) t.notMeasured('a message to an unknown task is not refused; another check says so')
+        if (s.error === undefined)
+          t.notMeasured('a message to an unknown task is not refused; another check reports this')
         t.expectError(s, 'TaskNotFound')
         const envelope: JsonValue | undefined = s.refused?.body ?? s.payloads[0]
         t.expect(isJsonObject(envelope) && envelope.jsonrpc === '2.0', 'the error has no JSON-RPC envelope', {
@@ -133,7 +134,7 @@ export const streamFrameChecks: PlacedCheck[] = [
   ...area({ name: 'stream-frames', category: 'streaming', phase: 4, bindings: ['rest'] }, [
     check(
       'stream-bare',
-      'MUST send bare events over HTTP+JSON',
+      'MUST send events without a JSON-RPC envelope over HTTP+JSON',
       {
         proves: ['http-json-sse-bare'],
         fix: 'Send the StreamResponse itself as data, without a JSON-RPC envelope.',
@@ -158,7 +159,7 @@ export const streamFrameChecks: PlacedCheck[] = [
       'MUST refuse a streaming call with an ordinary HTTP error',
       {
         proves: ['stream-pre-error-http-json'],
-        fix: 'Check the request before the response begins, and answer 4xx with the error body.',
+        fix: 'Check the request before the response begins, and return 4xx with the error body.',
         category: 'error-handling',
         yieldsTo: ['stream-unknown-task'],
       },
@@ -181,7 +182,7 @@ export const streamFrameChecks: PlacedCheck[] = [
       'MUST refuse streaming calls when it does not declare streaming',
       {
         proves: ['stream-unsupported'],
-        fix: 'Answer UnsupportedOperationError to streaming sends, or declare capabilities.streaming.',
+        fix: 'Return UnsupportedOperationError to streaming sends, or declare capabilities.streaming.',
         phase: 2,
         needs: ['check:rest-stream-route'],
         yieldsTo: ['jsonrpc-method-names', 'card-capabilities-boolean'],
@@ -198,7 +199,7 @@ export const streamFrameChecks: PlacedCheck[] = [
       'MUST refuse subscriptions when it does not declare streaming',
       {
         proves: ['subscribe-unsupported'],
-        fix: 'Answer UnsupportedOperationError to SubscribeToTask, whether or not the task exists.',
+        fix: 'Return UnsupportedOperationError to SubscribeToTask, whether or not the task exists.',
         phase: 2,
         needs: ['check:rest-subscribe-route'],
         yieldsTo: ['jsonrpc-method-names', 'stream-undeclared', 'card-capabilities-boolean'],
@@ -214,7 +215,7 @@ export const streamFrameChecks: PlacedCheck[] = [
       'MUST refuse to stream a message to a task that does not exist',
       {
         proves: ['stream-unknown-task-id'],
-        fix: 'Answer TaskNotFoundError before the stream begins.',
+        fix: 'Return TaskNotFoundError before the stream begins.',
       },
       async (t) => t.expectError(await refusedStream(t, {}), 'TaskNotFound'),
     ),
@@ -223,7 +224,7 @@ export const streamFrameChecks: PlacedCheck[] = [
       'MUST refuse to stream a message to a finished task',
       {
         proves: ['stream-to-terminal-task'],
-        fix: 'Answer UnsupportedOperationError when the task is in a terminal state.',
+        fix: 'Return UnsupportedOperationError when the task is in a terminal state.',
       },
       async (t) => {
         for (const { x } of await streamsToFinished(t)) t.expectError(x, 'UnsupportedOperation')
@@ -231,14 +232,14 @@ export const streamFrameChecks: PlacedCheck[] = [
     ),
     check(
       'stream-unsupported-media',
-      'SHOULD refuse parts of a media type it does not take on streams too',
+      'SHOULD refuse parts of a media type it does not accept on streams too',
       {
         proves: ['stream-content-type-unsupported'],
-        fix: 'Check the parts of a streamed message like those of a plain one.',
+        fix: 'Check the parts of a streaming send like those of a plain send.',
       },
       async (t) => {
         const plain = await t.send('task', { parts: [{ raw: 'AAAA', mediaType: 'application/x-parley-unsupported' }] })
-        if (plain.error === undefined) t.notMeasured('the agent takes the media type on plain sends as well')
+        if (plain.error === undefined) t.notMeasured('the agent accepts the media type on plain sends as well')
         const s = await t.openStream('task', {
           parts: [{ raw: 'AAAA', mediaType: 'application/x-parley-unsupported' }],
         })

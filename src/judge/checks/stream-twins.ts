@@ -17,10 +17,10 @@ export const streamTwinChecks: PlacedCheck[] = [
   ...area({ name: 'stream-twins', category: 'streaming', phase: 4, needs: ['check:stream-opens'] }, [
     check(
       'stream-context-kept',
-      'MUST NOT stream under another context than the one given',
+      'MUST NOT stream with another contextId than the one given',
       {
         proves: ['stream-context-not-replaced'],
-        fix: 'Take over the contextId of the client on streaming sends too, or refuse it.',
+        fix: 'Use the contextId of the client on streaming sends too, or refuse it.',
         needs: ['check:task-context-constant'],
         yieldsTo: ['send-context-kept'],
       },
@@ -40,7 +40,7 @@ export const streamTwinChecks: PlacedCheck[] = [
       'MUST start a new task for a streamed message that names only a context',
       {
         proves: ['stream-context-new-task'],
-        fix: 'A message with contextId and without taskId starts a new task in that context, streamed or not.',
+        fix: 'Start a new task in the given context for a message with contextId and without taskId, also on streaming sends.',
         yieldsTo: ['send-context-new-task'],
       },
       async (t) => {
@@ -59,10 +59,10 @@ export const streamTwinChecks: PlacedCheck[] = [
     ),
     check(
       'stream-task-ids',
-      'MUST give every streamed task an id of its own',
+      'MUST give every streamed task a unique id',
       {
         proves: ['stream-task-id-unique'],
-        fix: 'Generate a fresh id for every task, also for those of streaming sends.',
+        fix: 'Generate a new id for every task, also for those of streaming sends.',
         yieldsTo: ['send-task-ids', 'schema-event'],
       },
       async (t) => {
@@ -104,7 +104,7 @@ export const streamTwinChecks: PlacedCheck[] = [
     ),
     check(
       'stream-context-mismatch',
-      'MUST refuse to stream a message whose context is not the one of its task',
+      'MUST refuse to stream a message whose contextId does not match its task',
       {
         proves: ['stream-context-mismatch'],
         fix: 'Compare contextId with that of the task on streaming sends too.',
@@ -122,7 +122,7 @@ export const streamTwinChecks: PlacedCheck[] = [
       'MUST NOT let a client choose the id of a streamed task',
       {
         proves: ['stream-no-client-created-task'],
-        fix: 'Do not create a task under an id the client made up.',
+        fix: 'Do not create a task with an id chosen by the client.',
         needs: ['check:get-task-unknown'],
         yieldsTo: ['stream-unknown-task', 'send-no-client-task'],
         category: 'error-handling',
@@ -135,10 +135,10 @@ export const streamTwinChecks: PlacedCheck[] = [
     ),
     check(
       'stream-history-limit',
-      'MUST keep to the history length asked for on streams',
+      'MUST apply the historyLength of a streaming send',
       {
         proves: ['stream-history-length-limit'],
-        fix: 'Apply configuration.historyLength to the tasks a stream shows.',
+        fix: 'Apply configuration.historyLength to the tasks in a stream.',
         needs: ['behaviour:input-required'],
         yieldsTo: ['send-history-limit', 'stream-follow-up'],
       },
@@ -170,7 +170,7 @@ export const streamTwinChecks: PlacedCheck[] = [
       'MUST check the version of streaming sends',
       {
         proves: ['version-unsupported-stream'],
-        fix: 'Check A2A-Version before dispatching, so that no operation escapes it.',
+        fix: 'Check A2A-Version before dispatching, so that it applies to every operation.',
         yieldsTo: ['version-unsupported', 'version-unsupported-everywhere'],
         category: 'error-handling',
       },
@@ -185,10 +185,10 @@ export const streamTwinChecks: PlacedCheck[] = [
   ...area({ name: 'stream-twins', category: 'lifecycle', phase: 5, needs: ['check:stream-opens'] }, [
     check(
       'stream-inline-push',
-      'MUST NOT accept a push configuration with a stream that it cannot serve',
+      'MUST NOT accept a push configuration in a streaming send without declaring push notifications',
       {
         proves: ['stream-inline-push-unsupported'],
-        fix: 'Answer PushNotificationNotSupportedError when a streaming send carries a push configuration and the capability is off.',
+        fix: 'Return PushNotificationNotSupportedError when a streaming send carries a push configuration and the capability is off.',
         yieldsTo: ['send-inline-push'],
         phase: 4,
       },
@@ -237,7 +237,7 @@ export const streamTwinChecks: PlacedCheck[] = [
       'MUST NOT let one user continue the tasks of another with a streaming send',
       {
         proves: ['sec-scope-stream'],
-        fix: 'Answer TaskNotFoundError when message.taskId belongs to somebody else, streamed or not.',
+        fix: 'Return TaskNotFoundError when message.taskId belongs to another user, also on streaming sends.',
         needs: ['second-identity'],
         yieldsTo: ['isolation-send'],
       },

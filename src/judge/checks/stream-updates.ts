@@ -53,7 +53,7 @@ export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', categ
   ),
   check(
     'stream-artifacts',
-    'MUST stream the artifacts that reading the task shows',
+    'MUST stream the same artifacts as GetTask returns',
     {
       proves: ['stream-artifact-append'],
       fix: 'Send every chunk once and in order; append: true extends the artifact of that id, otherwise it is replaced.',
@@ -71,7 +71,7 @@ export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', categ
   ),
   check(
     'stream-final-state',
-    'MUST end a stream in the state that reading the task shows',
+    'MUST end a stream in the same state as GetTask returns',
     {
       proves: ['stream-matches-get-task'],
       fix: 'Store the final status before (or when) it is streamed.',
@@ -104,7 +104,7 @@ export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', categ
         for (const { artifact, lastChunk } of s.events) {
           if (artifact?.id === undefined) continue
           chunks++
-          t.expect(!complete.has(artifact.id), `artifact ${artifact.id} goes on after its last chunk`, { at: s })
+          t.expect(!complete.has(artifact.id), `artifact ${artifact.id} gets more chunks after lastChunk`, { at: s })
           if (lastChunk) complete.add(artifact.id)
         }
         if (chunks === 0) t.notMeasured('the stream has no artifacts')
@@ -112,7 +112,7 @@ export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', categ
   ),
   check(
     'stream-chunk-flags',
-    'MUST NOT say of the first chunk of an artifact that it extends one',
+    'MUST NOT set append on the first chunk of an artifact',
     {
       proves: ['stream-artifact-append'],
       fix: 'Send the first chunk of an artifact with append: false; append: true is for those that follow.',

@@ -48,7 +48,7 @@ export const streamValidationChecks: PlacedCheck[] = area(
       'MUST refuse a streaming send without its message',
       {
         proves: ['stream-missing-message'],
-        fix: 'Answer a validation error when a required member is missing, before the stream begins.',
+        fix: 'Return a validation error when a required member is missing, before the stream begins.',
         yieldsTo: ['send-missing-message', ...PLACE_OF_ERRORS],
       },
       async (t) => {

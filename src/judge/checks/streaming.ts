@@ -53,7 +53,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
           actual: describeError(s.error),
           at: s,
         })
-      t.expect(s.events.length > 0, 'the stream brought no event', {
+      t.expect(s.events.length > 0, 'the stream had no events', {
         expected: 'a stream of events',
         actual: s.frames[0] === undefined ? `a stream that ended (${s.end}) without events` : quote(s.frames[0].data),
         at: s,
@@ -129,7 +129,11 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       const s = await t.openStream('message-only')
       t.expectAnswered(s)
       const first = await s.next()
-      if (first?.kind === 'task') t.notMeasured('the agent answered with a task', 'a behaviour `message-only`')
+      if (first?.kind === 'task')
+        t.notMeasured(
+          'the agent answered with a task',
+          'a prompt for "message-only" in the file given with --behaviors',
+        )
       await endsWithin(s, CLOSING_MS)
       t.expect(s.events.length === 1 && first?.kind === 'message', `the stream has ${describeKinds(s)}`, {
         expected: 'exactly one message',
@@ -203,7 +207,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
   ),
   check(
     'stream-ends-terminal',
-    'MUST deliver the outcome before it ends a stream',
+    'MUST send the terminal or interrupted status before it closes a stream',
     {
       proves: ['stream-ends-with-terminal-or-interrupted'],
       fix: 'Send the terminal (or interrupted) status before closing the stream.',
@@ -244,10 +248,10 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
   ),
   check(
     'stream-immediate',
-    'MUST send events while the work goes on',
+    'MUST send events while the task is running',
     {
       proves: ['stream-immediate-feedback'],
-      fix: 'Flush every event when it happens; do not buffer the stream (proxies and compression often do).',
+      fix: 'Flush every event as it happens; do not buffer the stream (proxies and compression often do).',
       needs: ['behaviour:slow'],
       // Times are only worth something on an idle agent.
       exclusive: true,
@@ -257,7 +261,9 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       let found = await timeStream(t)
       for (let again = 1; again < TIMED_STREAMS && !isSpread(found); again++) found = await timeStream(t)
       if (!isSpread(found) && found.heldUpMs >= LONG_ENOUGH_MS / 2)
-        t.notMeasured(`this machine was too busy to tell: it did nothing for ${Math.round(found.heldUpMs)} ms`)
+        t.notMeasured(
+          `this machine was too busy to measure it: the test process stalled for ${Math.round(found.heldUpMs)} ms`,
+        )
       t.expect(isSpread(found), 'all events arrived together at the end', {
         expected: 'the first event well before the last',
         actual: `first after ${Math.round(found.firstMs)} ms, last after ${Math.round(found.lastMs)} ms, in each of ${TIMED_STREAMS} streams`,
@@ -289,10 +295,10 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
   ),
   check(
     'stream-disconnect',
-    'MUST go on with a task whose stream is gone',
+    'MUST continue a task whose stream was disconnected',
     {
       proves: ['stream-disconnect-task-continues'],
-      fix: 'Do not tie the task to the connection; finish it and let it be read.',
+      fix: 'Do not tie the task to the connection: finish it, and return it from GetTask.',
       needs: ['behaviour:slow'],
       yieldsTo: ['task-final'],
     },
@@ -307,11 +313,15 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
       // A prompt whose tasks end otherwise anyway shows nothing.
       if (task.state !== 'TASK_STATE_COMPLETED' && (await t.finishedTask('slow')).state === task.state)
         t.notProvoked('slow', task)
-      t.expect(task.state === 'TASK_STATE_COMPLETED', `the task became ${task.stateText} when its stream was left`, {
-        expected: 'completed',
-        actual: task.stateText,
-        at: s,
-      })
+      t.expect(
+        task.state === 'TASK_STATE_COMPLETED',
+        `the task became ${task.stateText} when its stream was disconnected`,
+        {
+          expected: 'completed',
+          actual: task.stateText,
+          at: s,
+        },
+      )
     },
   ),
 ])

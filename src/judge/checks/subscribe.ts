@@ -52,7 +52,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
   ),
   check(
     'subscribe-first-task',
-    'MUST begin a subscription with the task as it stands',
+    'MUST begin a subscription with the current task',
     {
       proves: ['subscribe-first-task', 'subscribe-snapshot-current'],
       fix: 'Send the current task as the first event of a subscription.',
@@ -77,7 +77,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
     'MUST lose nothing between the snapshot and the updates of a subscription',
     {
       proves: ['subscribe-snapshot-current'],
-      fix: 'Take the snapshot and begin the updates at the same point of the history of the task.',
+      fix: 'Take the snapshot and start the updates at the same position in the event sequence of the task.',
       yieldsTo: ['stream-artifacts', 'schema-event'],
       needs: ['behaviour:progress'],
     },
@@ -120,7 +120,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
     'MUST deliver only events of the task subscribed to',
     {
       proves: ['subscribe-updates', 'stream-ids-consistent'],
-      fix: 'Deliver to a subscription nothing but the events of its task.',
+      fix: 'Deliver only the events of the subscribed task.',
       yieldsTo: ['schema-event'],
       needs: ['behaviour:slow'],
     },
@@ -145,7 +145,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
     'MUST refuse to subscribe to a finished task',
     {
       proves: ['subscribe-terminal-rejected'],
-      fix: 'Answer UnsupportedOperationError when the task is in a terminal state.',
+      fix: 'Return UnsupportedOperationError when the task is in a terminal state.',
       category: 'error-handling',
     },
     async (t) => {
@@ -161,7 +161,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
     'MUST report a subscription to an unknown task as not found',
     {
       proves: ['subscribe-not-found'],
-      fix: 'Answer TaskNotFoundError when no task has the id.',
+      fix: 'Return TaskNotFoundError when no task has the id.',
       category: 'error-handling',
       phase: 2,
     },
@@ -176,7 +176,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
     'MUST let a client subscribe to a task that waits for input',
     {
       proves: ['subscribe-any-nonterminal'],
-      fix: 'Refuse subscriptions only for finished tasks; a waiting task goes on when the user answers.',
+      fix: 'Refuse subscriptions only for finished tasks; a task that waits for input continues when the user answers.',
       needs: ['behaviour:input-required'],
       yieldsTo: ['subscribe-first-task'],
     },
@@ -188,7 +188,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
       const first = await s.next()
       expectOpened(t, s)
       // Whether the stream then stays open is another question (docs/spec-conflicts.md, place 2).
-      t.expect(first !== undefined, 'the subscription brought no event', {
+      t.expect(first !== undefined, 'the subscription had no events', {
         expected: 'the task as it stands',
         actual: `a stream that ended (${s.end}) without events`,
         at: s,
@@ -197,7 +197,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
   ),
   check(
     'subscribe-cancel',
-    'MUST tell open streams that their task was canceled and end them',
+    'MUST send the canceled state to the open streams of a task and close them',
     {
       proves: ['cancel-closes-streams', 'subscribe-closes-on-terminal'],
       fix: 'Deliver the canceled status to every open stream of the task and close them.',
@@ -215,7 +215,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
       await endsWithin(s, CLOSING_MS)
       t.expect(
         s.events.some(({ state }) => state === 'TASK_STATE_CANCELED'),
-        'the open stream was not told of the cancellation',
+        'the open stream did not receive the canceled status',
         { expected: 'a canceled status', actual: describeKinds(s), at: [s.exchange, x.exchange] },
       )
       t.expect(s.end === 'server', 'the stream stays open after the cancellation', { at: s })
@@ -226,7 +226,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
     'MUST send every event to every open stream of a task, in the same order',
     {
       proves: ['stream-multi-broadcast', 'stream-multi-same-order'],
-      fix: 'Give every stream its own position in the one sequence of events of the task.',
+      fix: 'Keep one event sequence per task, and a read position per stream.',
       yieldsTo: ['stream-artifacts', 'schema-event'],
       needs: ['behaviour:progress'],
     },
@@ -251,10 +251,10 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
   ),
   check(
     'subscribe-isolated',
-    'MUST NOT disturb the other streams of a task when one is closed',
+    'MUST NOT affect the other streams of a task when one is closed',
     {
       proves: ['stream-multi-close-isolated'],
-      fix: 'Closing one connection must not end the task or its other streams.',
+      fix: 'Do not end the task or its other streams when one connection is closed.',
       needs: ['behaviour:slow'],
     },
     async (t) => {
@@ -310,7 +310,7 @@ async function twoReaders(t: Probe, what: 'progress' | 'slow' = 'progress'): Pro
   if (first.events.length === 0) t.notMeasured('the subscription was refused')
   const second = await t.stream('subscribeTask', { id: task.id })
   await second.next()
-  if (second.events.length === 0) t.notMeasured('the agent allows only one stream per task, as it may')
+  if (second.events.length === 0) t.notMeasured('the agent allows only one stream per task, which is allowed')
   return [first, second]
 }
 

@@ -6,25 +6,25 @@ import { contradictions, TASKS } from './consistency.ts'
 export const taskProgressChecks: PlacedCheck[] = area({ name: 'task-progress', category: 'lifecycle', phase: 7 }, [
   observed(
     'artifacts-kept',
-    'SHOULD keep the artifacts a task has brought',
+    'SHOULD keep the artifacts a task has produced',
     {
       proves: ['task-artifacts-kept'],
       needs: ['check:send-snapshot', 'check:stream-artifacts', 'check:task-final'],
-      fix: 'Add artifacts to the task, also in later turns; replace one only by another of the same artifactId.',
+      fix: 'Keep earlier artifacts in later turns; replace an artifact only by one with the same artifactId.',
       yieldsTo: ['send-artifacts'],
-      causes: ['A follow-up begins with an empty list of artifacts.', 'Artifacts are kept per turn, not per task.'],
+      causes: ['A follow-up starts with an empty list of artifacts.', 'Artifacts are kept per turn, not per task.'],
     },
     TASKS,
     contradictions('artifacts'),
   ),
   observed(
     'states-forward',
-    'SHOULD NOT show a task as submitted that was working',
+    'SHOULD NOT move a task back from working to submitted',
     {
       proves: ['state-forward'],
       needs: ['check:task-final'],
-      fix: 'Show the state of the task as it is stored; a task that works is not waiting for its turn.',
-      causes: ['Two stores, one of which is behind.', 'The state of a list comes from a queue.'],
+      fix: 'Return the stored state of the task everywhere; a working task must not go back to submitted.',
+      causes: ['Two stores, one of which lags behind.', 'The state in lists is taken from a queue.'],
     },
     TASKS,
     contradictions('order'),

@@ -13,7 +13,7 @@ export const tenantChecks: PlacedCheck[] = [
       'MUST serve the tenant its interface names',
       {
         proves: ['send-tenant-routing'],
-        fix: 'Read tenant from the request (parameter, or path segment over HTTP+JSON) and keep its tasks together.',
+        fix: 'Read tenant from the request (parameter, or path segment over HTTP+JSON) and store it with the task.',
         needs: ['check:send-result'],
       },
       async (t) => {
@@ -37,7 +37,7 @@ export const tenantChecks: PlacedCheck[] = [
       'MUST NOT show the tasks of one tenant to another',
       {
         proves: ['sec-tenant-isolation'],
-        fix: 'Look tasks up among those of the tenant; answer TaskNotFoundError for all others.',
+        fix: 'Look tasks up only among those of the tenant; return TaskNotFoundError for all others.',
         why: 'Tenants are different customers of one agent.',
       },
       async (t) => {
@@ -58,10 +58,10 @@ export const tenantChecks: PlacedCheck[] = [
   ...area({ name: 'tenants', category: 'lifecycle', phase: 3, bindings: ['rest'] }, [
     check(
       'tenant-path',
-      'SHOULD take the tenant from the path',
+      'SHOULD read the tenant from the path',
       {
         proves: ['rest-tenant-prefix'],
-        fix: 'Serve every route also below /{tenant}, as the HTTP bindings of the proto file say.',
+        fix: 'Serve every route also below /{tenant}, as the HTTP annotations in a2a.proto define.',
       },
       async (t) => {
         const prefix = `/${encodeURIComponent(tenantOf(t))}`

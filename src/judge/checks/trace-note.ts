@@ -13,8 +13,8 @@ export function newTraceparent(): string {
 export function traceNote({ deliveries }: Webhook, sent: string): string {
   const isCarried = ({ exchange }: Delivery) =>
     traceIdIn(headerOf(exchange.request.headers, 'traceparent')) === traceIdIn(sent)
-  if (deliveries.every(isCarried)) return 'the trace of the message (traceparent) goes on in its notifications'
-  return 'the trace of the message (traceparent) does not go on in its notifications, which A2A does not ask for'
+  if (deliveries.every(isCarried)) return 'notifications continue the trace of the message (traceparent)'
+  return 'notifications do not continue the trace of the message (traceparent); A2A does not require it'
 }
 
 function traceIdIn(traceparent: string | undefined): string | undefined {

@@ -48,7 +48,7 @@ function partLosses(shown: readonly JsonValue[], sent: readonly JsonValue[], poi
 /** Of a part, and of the file inside of it. */
 function memberLosses(shown: JsonValue | undefined, sent: JsonValue, pointer: string): FoundIssue[] {
   if (!isJsonObject(sent)) return []
-  if (!isJsonObject(shown)) return [{ pointer, message: 'is no part' }]
+  if (!isJsonObject(shown)) return [{ pointer, message: 'is not a part' }]
   return Object.entries(sent).flatMap(([name, value]): FoundIssue[] => {
     const here = `${pointer}/${name}`
     if (name === 'metadata') return metadataLosses(shown.metadata, value, here)

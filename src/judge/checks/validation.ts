@@ -68,30 +68,30 @@ const BYTES_IN_URLS = '-__-AA'
 const LENIENT: readonly (readonly [string, Title, string, string, (contextId: string) => JsonObject])[] = [
   [
     'null-as-absent',
-    'SHOULD read null as absent',
+    'SHOULD treat null as absent',
     'json-null-as-absent',
-    'Treat null like an absent member on input.',
+    'Treat null as an absent member in requests.',
     (contextId) => ({ contextId, pageToken: null, status: null }),
   ],
   [
     'proto-names',
-    'SHOULD accept the proto names of members too',
+    'SHOULD accept the snake_case proto names of members too',
     'json-accepts-proto-names',
-    'Accept context_id besides contextId on input.',
+    'Accept context_id as well as contextId in requests.',
     (contextId) => ({ context_id: contextId, page_size: 1 }),
   ],
   [
     'enum-numbers',
     'SHOULD accept enums as numbers',
     'json-enum-numbers-accepted',
-    'Accept the number of an enum value on input.',
+    'Accept the number of an enum value in requests.',
     (contextId) => ({ contextId, status: 3 }),
   ],
   [
     'integers-as-strings',
     'SHOULD accept integers written as strings',
     'json-int-forms',
-    'Accept "5" for 5 on input.',
+    'Accept "5" for 5 in requests.',
     (contextId) => ({ contextId, pageSize: '5' }),
   ],
 ]
@@ -101,7 +101,7 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
     check(
       id,
       title,
-      { proves: row, fix: `Validate message.${member} before doing anything, and answer a validation error.` },
+      { proves: row, fix: `Validate message.${member} before doing anything, and return a validation error.` },
       async (t) => {
         for (const x of await sendAll(t, variants)) t.expectError(x, 'InvalidParams')
       },
@@ -112,8 +112,8 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
     'MUST refuse a part whose raw bytes are not base64',
     {
       proves: ['send-raw-not-base64'],
-      fix: 'Decode raw strictly, and answer a validation error for characters that are not of base64.',
-      causes: ['A decoder that skips what it does not know.', 'The text is passed on without decoding it.'],
+      fix: 'Decode raw strictly, and return a validation error for characters that are not base64.',
+      causes: ['The decoder skips invalid characters.', 'The text is stored without decoding it.'],
     },
     async (t) => {
       const variants = (message: JsonObject) => [
@@ -128,7 +128,7 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
     'MUST refuse a send without its message',
     {
       proves: ['send-missing-message'],
-      fix: 'Answer a validation error when a required member is missing.',
+      fix: 'Return a validation error when a required member is missing.',
       yieldsTo: ['jsonrpc-invalid-params', 'rest-validation'],
     },
     async (t) => {
@@ -187,7 +187,7 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
     },
     async (t) => {
       const sent = (raw: string) => t.send('task', { parts: [{ text: t.behaviour('task').text }, { raw }] })
-      if ((await sent(BYTES)).error !== undefined) t.notApplicable('the agent takes no files')
+      if ((await sent(BYTES)).error !== undefined) t.notApplicable('the agent does not accept files')
       const x = await sent(BYTES_IN_URLS)
       t.expectAnswered(x)
       if (x.error === undefined) return t.allow('read in both forms')
@@ -196,10 +196,10 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
   ),
   check(
     'empty-ids-absent',
-    'SHOULD read empty ids of a message as absent',
+    'SHOULD treat empty ids of a message as absent',
     {
       proves: ['json-empty-ids'],
-      fix: 'Treat an empty taskId or contextId like a missing one: the default of a string is not set.',
+      fix: 'Treat an empty taskId or contextId as absent: "" is the default value of a string in proto3.',
       yieldsTo: ['send-task-ids'],
       needs: ['check:send-result'],
       bindings: OVER_HTTP,
@@ -218,7 +218,7 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
     'MUST read timestamps in all legal forms',
     {
       proves: ['json-timestamp-parse'],
-      fix: 'Parse timestamps in UTC with no, three, six or nine digits of fraction, and refuse what is none.',
+      fix: 'Parse timestamps in UTC with 0, 3, 6 or 9 fraction digits, and refuse anything that is not a timestamp.',
       yieldsTo: ['rest-query-decoded'],
     },
     async (t) => {
@@ -238,14 +238,14 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
     'MUST accept any JSON value as structured data',
     {
       proves: ['dm-part-data-any'],
-      fix: 'Accept objects, arrays, strings, numbers and booleans as data, and null inside of them.',
+      fix: 'Accept objects, arrays, strings, numbers and booleans as data, and null inside them.',
     },
     async (t) => {
       for (const data of [{ a: 1 }, [1, 'two', null], 'text', 3.5, true]) {
         const x = await t.send('task', { parts: [{ text: t.behaviour('task').text }, { data }] })
         t.expectAnswered(x)
         if (x.error?.reason === 'CONTENT_TYPE_NOT_SUPPORTED' || x.error?.code === -32005)
-          t.notApplicable('the agent takes no structured data')
+          t.notApplicable('the agent does not accept structured data')
         t.expectSuccess(x)
       }
     },

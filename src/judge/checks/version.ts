@@ -22,10 +22,10 @@ const EVERYWHERE = [
 export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'error-handling', phase: 2 }, [
   check(
     'version-supported',
-    'MUST process a request that announces its version',
+    'MUST accept requests of its own protocol version',
     {
       proves: ['version-1-0-processed', 'svc-params-headers-jsonrpc', 'svc-params-headers-http-json'],
-      fix: 'Accept A2A-Version: 1.0 on an interface that declares 1.0, and answer in its shapes.',
+      fix: 'Accept A2A-Version: 1.0 on an interface that declares 1.0, and answer in the 1.0 format.',
       mandatory: true,
     },
     async (t) => {
@@ -48,7 +48,7 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
     'MUST refuse a version it does not support',
     {
       proves: ['version-unsupported-rejected'],
-      fix: 'Answer VersionNotSupportedError (JSON-RPC -32009, HTTP 400) when A2A-Version names a version the interface does not offer.',
+      fix: 'Return VersionNotSupportedError (JSON-RPC -32009, HTTP 400) when A2A-Version names a version the interface does not offer.',
       tells: true,
     },
     async (t) => {
@@ -65,7 +65,7 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
     'MUST check the version on every operation',
     {
       proves: ['version-unsupported-all-ops'],
-      fix: 'Check A2A-Version before dispatching, so that no operation escapes it.',
+      fix: 'Check A2A-Version before dispatching, so that it applies to every operation.',
       yieldsTo: ['version-unsupported', 'jsonrpc-method-names'],
     },
     async (t) => {
@@ -83,7 +83,7 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
     'MUST read an empty version as 0.3',
     {
       proves: ['version-empty-means-0-3'],
-      fix: 'Treat an empty A2A-Version as 0.3: serve 0.3, or answer VersionNotSupportedError.',
+      fix: 'Treat an empty A2A-Version as 0.3: serve 0.3, or return VersionNotSupportedError.',
       yieldsTo: ['version-unsupported'],
     },
     async (t) => {
@@ -136,7 +136,7 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
     'MUST refuse a newer minor version it does not support',
     {
       proves: ['version-minor-matching'],
-      fix: 'Answer VersionNotSupportedError for 1.9 when only 1.0 is offered.',
+      fix: 'Return VersionNotSupportedError for 1.9 when only 1.0 is offered.',
       yieldsTo: ['get-task-unknown', 'version-unsupported'],
     },
     async (t) => {
@@ -153,10 +153,10 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
   ),
   check(
     'version-malformed',
-    'SHOULD refuse a version that is no version',
+    'SHOULD refuse a malformed version',
     {
       proves: ['version-malformed-rejected'],
-      fix: 'Answer VersionNotSupportedError when A2A-Version is not Major.Minor.',
+      fix: 'Return VersionNotSupportedError when A2A-Version is not Major.Minor.',
       yieldsTo: ['get-task-unknown', 'version-unsupported', 'error-version'],
     },
     async (t) => {
@@ -201,7 +201,7 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
     'SHOULD read the version from the query string too',
     {
       proves: ['version-query-parameter'],
-      fix: 'Accept A2A-Version as a query parameter, since clients may send it there.',
+      fix: 'Accept A2A-Version as a query parameter too, because clients may send it there.',
       yieldsTo: ['get-task-unknown', 'version-unsupported'],
     },
     async (t) => {
@@ -213,7 +213,7 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
   ),
   check(
     'version-no-side-effect',
-    'SHOULD NOT act on a request it refuses for its version',
+    'SHOULD NOT create a task for a request it refuses for its version',
     {
       proves: ['version-unsupported-no-side-effect'],
       fix: 'Check the version before creating a task.',

@@ -51,11 +51,14 @@ function expectOwnWordsOnly(one: Done, all: readonly Done[]): void {
   const text = one.task === undefined ? one.x.text : JSON.stringify(one.task.json)
   const foreign = all.find((other) => other !== one && text.includes(other.mark))
   if (foreign === undefined) return
-  one.side.t.fail(`a task of the ${one.side.name} agent holds the words of a task of the ${foreign.side.name} agent`, {
-    expected: `no mark but ${one.mark}`,
-    actual: foreign.mark,
-    at: [one.x.exchange, foreign.x.exchange],
-  })
+  one.side.t.fail(
+    `a task of the ${one.side.name} agent contains the marker of a task of the ${foreign.side.name} agent`,
+    {
+      expected: `no marker but ${one.mark}`,
+      actual: foreign.mark,
+      at: [one.x.exchange, foreign.x.exchange],
+    },
+  )
 }
 
 function expectOwnIds(side: PairMember, done: readonly Done[]): void {
@@ -64,7 +67,7 @@ function expectOwnIds(side: PairMember, done: readonly Done[]): void {
   const ids = tasks.map(({ id }) => id)
   const twice = ids.find((id, at) => ids.indexOf(id) !== at)
   side.t.expect(twice === undefined, `the ${side.name} agent gave two tasks the id ${twice}`, {
-    expected: 'an id of its own for each task',
+    expected: 'a unique id for each task',
     actual: twice ?? '',
     at: own.map(({ x }) => x.exchange),
   })

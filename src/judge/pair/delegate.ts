@@ -45,7 +45,7 @@ export async function delegate({ from, to }: Pairing): Promise<void> {
       )
     }
     return t.fail(`the task was not passed on to the ${to.name} agent: ${ending.words}`, {
-      expected: `a call with the text "${errand}" at the ${to.name} agent`,
+      expected: `a request with the text "${errand}" to the ${to.name} agent`,
       actual:
         listener.calls.length === 0
           ? 'no call'
@@ -64,7 +64,7 @@ export async function delegate({ from, to }: Pairing): Promise<void> {
     actual: ending.words,
     at: [x.exchange, call],
   })
-  t.note(`${call.request.method} ${call.request.url} carried the task, seen in between`)
+  t.note(`${call.request.method} ${call.request.url} carried the task`)
 }
 
 /** What makes the agent call another one, which it must be able to reach here. */

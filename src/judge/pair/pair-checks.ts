@@ -22,7 +22,7 @@ export const PAIR_CHECKS: readonly PairCheck[] = [
     sections: ['8.2', '8.3'],
     statement:
       'An agent that knows only the address of the other finds its card there, and in it an interface it can call.',
-    why: 'Agents meet through cards; one whose card names an address only its own machine knows cannot be called by anybody.',
+    why: 'Agents find each other through cards; an agent whose card names an internal address cannot be called by others.',
     causes: ['the card names localhost or an internal host', 'the card needs credentials', 'the endpoint moved'],
     fix: 'Serve the card publicly as JSON, with absolute interface URLs that other machines can reach.',
     probe:
@@ -53,7 +53,7 @@ export const PAIR_CHECKS: readonly PairCheck[] = [
         to.t.expect(URL.canParse(entry.url), `the card names the address ${entry.url}, which is not a URL`, claim)
         to.t.expect(
           !(isPublic && isLoopback(entry.url)),
-          `the card names ${entry.url}, which means another machine to everybody else`,
+          `the card names ${entry.url}, which is a different machine for every other host`,
           claim,
         )
       }
@@ -68,8 +68,8 @@ export const PAIR_CHECKS: readonly PairCheck[] = [
     level: 'SHOULD',
     sections: ['3.6', '5.1'],
     statement:
-      'There is a protocol version and a binding both agents speak, and media types one sends that the other takes.',
-    why: 'An agent usually calls others in the protocol version it speaks itself; without common ground a translator has to stand between.',
+      'There is a protocol version and a binding both agents speak, and media types that one sends and the other accepts.',
+    why: 'An agent usually calls others in the protocol version it speaks itself; without a common version and binding a translating proxy is needed.',
     causes: ['one agent was never upgraded', 'one offers only HTTP+JSON and the other only JSON-RPC'],
     fix: 'Offer a protocol version and a binding the other agent speaks, or put a translating proxy between the two.',
     probe:
@@ -107,9 +107,9 @@ export const PAIR_CHECKS: readonly PairCheck[] = [
     sections: ['3.1.1', '3.3.2'],
     statement:
       'The parts one agent returns can be sent to the other as a message: it works on them, or answers ContentTypeNotSupportedError.',
-    why: 'Agents are chained: the result of one is the input of the next. Any other error looks like a broken agent to whoever chains them.',
+    why: 'Agents are chained: the result of one is the input of the next. Any other error looks like a broken agent to the caller.',
     causes: ['parts with files or data are not expected', 'unknown members of a part are refused as invalid'],
-    fix: 'Accept every kind of part the protocol has, and answer ContentTypeNotSupportedError for content you cannot work with.',
+    fix: 'Accept every kind of part the protocol has, and return ContentTypeNotSupportedError for content you cannot work with.',
     probe:
       'Lets one agent finish tasks, decodes their artifacts and messages in its dialect, and sends the parts to every interface of the other in that one’s dialect.',
     writes: true,
@@ -142,7 +142,7 @@ export const PAIR_CHECKS: readonly PairCheck[] = [
     level: 'MUST',
     sections: ['3.4.1', '3.4.2', '4.1.1'],
     statement: 'Tasks run on both agents at the same time; ids, contexts and contents of one never show up in another.',
-    why: 'An orchestrator always has several tasks open; one that receives the words of another task acts on them.',
+    why: 'An orchestrator always has several tasks open; content of another task would lead it to act on the wrong input.',
     causes: [
       'state kept in a global variable',
       'the last context is reused',
@@ -150,7 +150,7 @@ export const PAIR_CHECKS: readonly PairCheck[] = [
     ],
     fix: 'Keep all state of a task under its own id, and never answer for a task of another agent.',
     probe:
-      'Starts several tasks on each agent alternately, each with a mark of its own, waits for all, and reads each back.',
+      'Starts several tasks on each agent alternately, each with a unique marker, waits for all, and reads each back.',
     writes: true,
     direction: 'both',
     body: concurrentTasks,
@@ -160,16 +160,16 @@ export const PAIR_CHECKS: readonly PairCheck[] = [
     title: 'MUST carry a task to the other agent and its result back',
     level: 'MUST',
     sections: ['2.1', '3.1.1'],
-    statement: 'A task given to one agent with the order to pass it on reaches the other, and comes back finished.',
+    statement: 'A task that one agent is told to pass on reaches the other agent, and its result comes back.',
     why: 'This is what the protocol is for: an agent that calls another on behalf of its caller.',
     causes: [
-      'the client half speaks only one protocol version',
-      'the card of the other is not read',
-      'the answer of the other is not awaited',
+      'the client side supports only one protocol version',
+      'the card of the other agent is not read',
+      'the agent does not wait for the answer of the other',
     ],
-    fix: 'Read the other agent’s card, call it in the protocol version and binding it declares, and end the own task when the answer is there.',
+    fix: 'Read the other agent’s card, call it in the protocol version and binding it declares, and finish your own task when the answer has arrived.',
     probe:
-      'Puts a recording listener in front of the other agent, tells the first to pass a marked task on to it, and looks for the mark in what arrived.',
+      'Puts a recording listener in front of the other agent, tells the first agent to pass a task with a unique marker on to it, and looks for the marker in the requests that arrived.',
     writes: true,
     direction: 'each-way',
     body: delegate,

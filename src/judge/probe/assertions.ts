@@ -175,7 +175,7 @@ export abstract class Assertions {
       expected: 'an HTTP response',
       actual: reason,
       at: x,
-      fix: 'Answer every request, also bad ones, with a response of the protocol; a crash or a hang is never right.',
+      fix: 'Answer every request, also an invalid one, with a response of the protocol; never crash or hang.',
     })
   }
 
@@ -208,17 +208,20 @@ export abstract class Assertions {
 
   /** Refused with one of these errors. Codes of the other patch revision pass with a warning that names it. */
   expectError(x: Answer | RawStream, ...kinds: [A2AErrorKind, ...A2AErrorKind[]]): void {
-    this.expectRefused(x)
-    const { error } = x
-    if (error === undefined) return
     const { generation, binding } = this.surface
     const { revision } = this.run
     const expected = kinds.map((kind) => describeExpected(generation, binding, kind, revision)).join(' or ')
+    this.expectRefused(x, expected)
+    const { error } = x
+    if (error === undefined) return
     for (const kind of kinds) {
       const match = matchError(generation, binding, error, kind, revision)
       if (!match.fits) continue
       if (match.otherRevision !== undefined) {
-        this.warn(4, `${describeError(error)} follows revision ${match.otherRevision}; this run judges by ${revision}`)
+        this.warn(
+          4,
+          `${describeError(error)} follows revision ${match.otherRevision}; this run tests against revision ${revision}`,
+        )
       }
       return
     }
@@ -234,14 +237,14 @@ export abstract class Assertions {
   }
 
   /** Refused with any error. */
-  expectRefused(x: Answer | RawStream): void {
+  expectRefused(x: Answer | RawStream, expected = 'an error'): void {
     this.remarks.claims++
     this.expectAnswered(x)
     if (x.error !== undefined) return
     const isStream = x instanceof RawStream
     const actual = isStream ? `a stream with ${x.events.length} event(s)` : quote(x.result ?? x.text)
-    this.fail(`${x.about} succeeded although it must be refused`, {
-      expected: 'an error',
+    this.fail(`${x.about} returned ${isStream ? 'a stream' : x.statusText}; expected ${expected}`, {
+      expected,
       actual,
       at: x,
       symptoms: isStream && x.refused === undefined ? [] : unrefusedSymptoms(isStream ? x.refused?.result : x.result),
@@ -251,12 +254,12 @@ export abstract class Assertions {
 
   /** The exact number the table of the generation assigns to this error on this binding. */
   expectErrorNumber(x: Answer | RawStream, kind: A2AErrorKind): void {
-    this.expectRefused(x)
+    const { revision } = this.run
+    const expected = describeExpected(this.generation, this.binding, kind, revision)
+    this.expectRefused(x, expected)
     const { error } = x
     if (error === undefined) return
     const numbers = numbersOf(this.generation, kind)
-    const { revision } = this.run
-    const expected = describeExpected(this.generation, this.binding, kind, revision)
     const actual = describeError(error)
     const { errors } = BINDINGS[this.binding].probe
     const match = errors.matchNumber(error, numbers, revision)
@@ -267,7 +270,7 @@ export abstract class Assertions {
       ...{ expected, actual, at: x, symptoms: this.#symptomsOf(error, [kind]) },
       ...defined({ pointer }),
     })
-    this.warn(4, `${actual} is of revision ${OTHER_REVISION[revision]}; this run judges by ${revision}`)
+    this.warn(4, `${actual} follows revision ${OTHER_REVISION[revision]}; this run tests against revision ${revision}`)
   }
 
   #symptomsOf(error: RawError, kinds: readonly A2AErrorKind[]): string[] {
@@ -331,7 +334,10 @@ export abstract class Assertions {
     const sent = this.sendResultIn(x)
     this.remarks.claims++
     if ('message' in sent) return sent.message
-    return this.notMeasured('the agent answered with a task, not with a message', 'a behaviour `message-only`')
+    return this.notMeasured(
+      'the agent answered with a task, not with a message',
+      'a prompt for "message-only" in the file given with --behaviors',
+    )
   }
 
   expectState(task: RawTask, states: readonly TaskState[], at: Evidence): void {

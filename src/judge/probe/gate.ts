@@ -4,7 +4,7 @@ import { BINDINGS } from '../../bindings/registry.ts'
 import type { Call, CallWatcher } from './calls.ts'
 import { NotMeasured } from './check-failure.ts'
 
-export const NO_CREDENTIALS = 'it takes credentials that nobody gave'
+export const NO_CREDENTIALS = 'it needs credentials that were not given'
 export const WANTED_CREDENTIALS = 'credentials the agent accepts: --bearer, --api-key, -H, or --client-cert'
 
 export class Gate implements CallWatcher {

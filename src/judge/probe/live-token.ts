@@ -53,7 +53,7 @@ export class LiveToken {
       return await this.#source.token()
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      throw new NotMeasured(`the access token has ended, and there is no other: ${reason}`)
+      throw new NotMeasured(`the access token has expired and could not be renewed: ${reason}`)
     }
   }
 }

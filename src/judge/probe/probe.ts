@@ -71,7 +71,7 @@ export class Probe extends Requester {
     const x = await this.send(what, { contextId: ours })
     if (x.error === undefined) {
       const task = this.#begun(x, what)
-      if (task.contextId !== ours) this.notMeasured('the agent does not take over the context of the client')
+      if (task.contextId !== ours) this.notMeasured('the agent does not use the context of the client')
       return { task, contextId: ours }
     }
     const { task } = await this.startTask(what)
@@ -124,7 +124,7 @@ export class Probe extends Requester {
     const { task } = await this.startTask(what)
     const done = await this.awaitRest(task.id, what)
     // Changing it would change the task others look at; that ids are not unique is told by the checks about ids.
-    if (this.run.kept.has(done.id)) this.notMeasured(`the agent shows a new task under the id of another, ${done.id}`)
+    if (this.run.kept.has(done.id)) this.notMeasured(`the agent returns a new task with the id of another, ${done.id}`)
     return done
   }
 
@@ -181,7 +181,7 @@ export class Probe extends Requester {
     const prompt = promptFor(name, this.run.behaviours)
     if (prompt !== undefined) return prompt
     return this.notMeasured(
-      `nothing is known that makes the agent show the behaviour "${name}"`,
+      `nothing is known that makes the agent show the behavior "${name}"`,
       `a prompt for "${name}" in the file given with --behaviors`,
     )
   }

@@ -17,7 +17,7 @@ export interface Limit {
 }
 
 const RATE_LIMITING = 'the agent is rate limiting'
-const WANTS_PAYMENT = 'the agent wants to be paid'
+const WANTS_PAYMENT = 'the agent answers HTTP 402 (payment required)'
 
 /** Reasons for which checks did not run. */
 export const TURNED_AWAY: ReadonlySet<string | undefined> = new Set([RATE_LIMITING, WANTS_PAYMENT])

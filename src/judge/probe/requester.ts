@@ -162,7 +162,7 @@ export abstract class Requester extends Assertions {
     const target = changedTask(op, request)
     // An agent that gives several tasks one id must not have the wrong one changed.
     if (target !== undefined && this.run.kept.has(target))
-      this.notMeasured(`${op} would change task ${target}, which other checks look at`)
+      this.notMeasured(`${op} would change task ${target}, which other checks read`)
     const encoded = structuredClone(this.#encode(op, request))
     this.run.said.note(encoded)
     const params = options.edit !== undefined && isJsonObject(encoded) ? options.edit(encoded) : encoded
@@ -183,7 +183,7 @@ export abstract class Requester extends Assertions {
   /** Ends the check where requests are no plain HTTP. */
   #byHand(): void {
     const { probe, title } = BINDINGS[this.binding]
-    if (!probe.isHttp1) this.notApplicable(`it is about HTTP requests, and ${title} has none of its own`)
+    if (!probe.isHttp1) this.notApplicable(`it is about HTTP requests, which ${title} does not use`)
   }
 
   #dress(request: OutgoingRequest, options: Pick<CallOptions, 'headers' | 'identity'>, versioned = true) {
@@ -207,7 +207,7 @@ export abstract class Requester extends Assertions {
     const fault = this.run.wire.faultOf(exchange)
     // Our own patience ended, so whatever is missing is not the agent's fault.
     if (fault === 'aborted' && this.deadline.aborted)
-      throw new NotMeasured('the check took longer than it may', 'more time: --timeout 2m')
+      throw new NotMeasured('the check exceeded its time limit', 'more time: --timeout 2m')
     const limit = limitOf(exchange)
     if (limit !== undefined && !mayBeLimited) throw turnedAway(limit)
     if (exchange.request.withoutCertificate === true && (fault === 'tls' || fault === 'reset'))

@@ -110,7 +110,7 @@ export class Wire {
       const limit = limitOf(found.exchange)
       const again = limit !== undefined && !signal.aborted && this.#patience?.mayRepeat(origin, limit, before) === true
       if (!again && before > 0)
-        found.exchange.repeated = `${before === 1 ? 'once' : `${before} times`} the agent said to come back later`
+        found.exchange.repeated = `${before === 1 ? 'once' : `${before} times`} the agent asked to retry later`
       if (!again) return found
     }
   }
@@ -127,7 +127,7 @@ export class Wire {
     const { request: second, token: next = '' } = await this.#token.renewed(request)
     const again = await attempt(second)
     this.#token.mayRepeat(next, again.exchange)
-    again.exchange.repeated = 'once the access token had ended'
+    again.exchange.repeated = 'after the access token had expired'
     return again
   }
 

@@ -9,29 +9,29 @@ const PROMPT = either(
   record(
     { text: nonEmptyText, followUp: optional(nonEmptyText), messageIdPrefix: optional(nonEmptyText) },
     {
-      text: 'What to say.',
-      followUp: 'What to say when the agent asks back, so that the task ends.',
+      text: 'The text to send.',
+      followUp: 'What to say when the agent asks for input, so that the task ends.',
       messageIdPrefix: 'How the messageId begins, for agents that are driven by it.',
     },
   ),
 )
 
 const ABOUT: Readonly<Record<Behaviour, string>> = {
-  task: 'Becomes a task and ends.',
+  task: 'Starts a task that ends.',
   'message-only': 'Is answered with a message, without a task.',
   slow: 'Takes a second or more, and ends.',
   progress: 'Reports progress while it works.',
-  cancelable: 'Still works when it is canceled.',
-  'input-required': 'Asks back; followUp finishes it.',
+  cancelable: 'Runs long enough to be canceled.',
+  'input-required': 'Asks for input; followUp finishes it.',
   'auth-required': 'Asks for authorization; followUp finishes it.',
   chunked: 'Streams its artifact in pieces.',
   fails: 'Ends failed.',
   rejects: 'Ends rejected.',
-  'invalid-response': 'Makes the agent fail to answer properly (InvalidAgentResponse).',
+  'invalid-response': 'Makes the agent return an invalid answer (InvalidAgentResponse).',
   'artifact-text': 'Ends with a text artifact.',
   'artifact-file': 'Ends with a file.',
   'artifact-data': 'Ends with data.',
-  echo: 'Comes back in the answer.',
+  echo: 'Is repeated in the answer.',
   delegate: 'Passes a task on to another agent; {url} and {text} are filled in.',
 }
 

@@ -23,22 +23,22 @@ export interface DeathContext {
 export function deathDiagnosis({ origin, how, call, others, answered }: Death, context: DeathContext): Diagnosis {
   const { redactor } = context
   const symptom = {
-    gone: `nothing takes connections at ${origin} any more`,
-    back: `nothing took connections at ${origin} for a moment, as after a restart`,
-    silent: `${origin} answers nothing any more`,
-    stuck: `${origin} does not answer ${call.label} any more, although it did before`,
+    gone: `${origin} no longer accepts connections`,
+    back: `${origin} did not accept connections for a moment, as during a restart`,
+    silent: `${origin} no longer answers any request`,
+    stuck: `${origin} no longer answers ${call.label}, although it did before`,
   }[how]
   const under = others.slice(0, MOST_NAMED).map((one) => briefly(one, context))
   const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : ''
   const besides =
-    under.length === 0 ? '' : ` Under way at the same time, and possible as well: ${under.join(', ')}${more}.`
+    under.length === 0 ? '' : ` Also running at that time, and possibly the cause: ${under.join(', ')}${more}.`
   const curlOf = (one: Call) => reproduce(recorded(one), { redactor, tls: context.tls, placeholders: true })
   const diagnosis: Diagnosis = {
     code: how === 'gone' || how === 'back' ? 'agent-died' : 'agent-hangs',
     message: redactor.text(
       `The agent stopped answering during the run: ${symptom}. It happened after ${briefly(call, context)} to ${redactor.url(call.request.url)}.${besides}`,
     ),
-    fix: 'Look into the log of the agent for what this request does to it, repair that, and run again; what came later was not measured.',
+    fix: 'Check the log of the agent for what this request caused, fix it, and run again; later checks were not measured.',
     exitCode: EXIT.agentStopped,
     curl: curlOf(call),
   }

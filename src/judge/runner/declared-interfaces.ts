@@ -14,7 +14,7 @@ export function leftOutInterfaces(card: JsonObject): string | undefined {
   for (const member of new Set(DIALECTS.flatMap((dialect) => dialect.card.form.lists))) {
     const count = listAt(card, member)?.length ?? 0
     if (count > MAX_INTERFACES)
-      return `the card lists ${count} entries in ${member}; the first ${MAX_INTERFACES} are judged, the others are not looked at`
+      return `the card lists ${count} entries in ${member}; the first ${MAX_INTERFACES} are tested, the others are ignored`
   }
   return undefined
 }

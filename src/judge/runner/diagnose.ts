@@ -78,7 +78,7 @@ function limitDiagnosis(target: string, attempts: readonly CardAttempt[]): Diagn
   if (limit === undefined) return undefined
   return diagnosis(
     'rate-limited',
-    `${target} was not judged: ${limit.reason} (${limit.words}).`,
+    `${target} was not tested: ${limit.reason} (${limit.words}).`,
     'Run again later, or allow this machine more requests.',
     EXIT.inconclusive,
   )
@@ -112,7 +112,7 @@ export async function interfaceDiagnosis(replies: readonly Reply[], declaration:
   }
   const { code } = first
   if (code === 'timeout') {
-    const fix = 'Let the agent answer GetTask at once, or allow more time with --timeout.'
+    const fix = 'Make the agent answer GetTask immediately, or allow more time with --timeout.'
     return diagnosis('timeout', where, fix, EXIT.timeout)
   }
   if (code === 'unreachable' || code === 'reset' || code === 'tls') {
@@ -156,8 +156,8 @@ function lockedDiagnosis({ answer, reason }: Reply, { card, options }: Declarati
   const wanted = wantedCredentials(card, header(answer, 'www-authenticate'))
   const given = options.credentials.length > 0 || options.hasCertificate === true
   const message = given
-    ? `${url} does not accept the credentials given (${reason}), so it was not judged. ${wanted.sentence}`
-    : `${url} demands credentials (${reason}), so it was not judged. ${wanted.sentence}`
+    ? `${url} does not accept the credentials given (${reason}), so it was not tested. ${wanted.sentence}`
+    : `${url} requires credentials (${reason}), so it was not tested. ${wanted.sentence}`
   const fix = given ? `Check the credentials and how they are sent. ${wanted.advice}` : wanted.advice
   return diagnosis('unauthenticated', message, fix, EXIT.unauthenticated)
 }

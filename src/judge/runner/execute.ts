@@ -91,7 +91,7 @@ async function runCase(item: Case, run: RunContext, options: ExecuteOptions, gro
 const TELLING: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'info', 'spec-conflict'])
 
 /** How a result that another one tells says what it found itself. */
-export const SEEN_INSTEAD = 'seen because of that: '
+export const SEEN_INSTEAD = 'consequence: '
 
 /** `instead` is what it found, when a cause was found for that. */
 export function unmeasured({ message, blockedBy }: Blocked, instead?: Pick<Outcome, 'message'>): Outcome {
@@ -142,7 +142,7 @@ function passed(t: Remarks): Outcome {
   return outcome
 }
 
-const SAW_NOTHING = 'the agent sent nothing this check could judge'
+const SAW_NOTHING = 'the agent sent nothing that this check could examine'
 
 const VERDICT_OF_LEVEL = { MUST: 'fail', SHOULD: 'warn', MAY: 'info' } as const
 

@@ -43,7 +43,7 @@ export function levelOf(cases: readonly Case[], results: readonly ConformanceRes
   if (mandatory.length > 0) return { level: 'non-conformant', reasons: names('mandatory broken', mandatory) }
   const missing = missingOf(results, gaps)
   if (missing.length > 0) return { level: 'not determined', reasons: missing }
-  if (gaps.isQuick) return { level: 'at least minimal', reasons: ['--quick looks at the mandatory only'] }
+  if (gaps.isQuick) return { level: 'at least minimal', reasons: ['--quick runs the mandatory checks only'] }
   const isOptional = (result: ConformanceResult) =>
     caseOf.get(result.key)?.rows.every((row) => OPTIONAL.has(row.capability)) ?? result.category === 'interop'
   const core = broken.filter((result) => !isOptional(result))
@@ -61,7 +61,7 @@ function missingOf(results: readonly ConformanceResult[], gaps: Gaps): string[] 
   else if (end !== undefined) reasons.push(end.reason)
   // When nothing else could be asked, the diagnosis tells of them.
   for (const url of diagnosis === undefined ? new Set(locked) : [])
-    reasons.push(`${url} demands credentials and was not judged`)
+    reasons.push(`${url} requires credentials and was not tested`)
   if (leftOut > 0) reasons.push(`${checks(leftOut)} left out by --only or --skip`)
   for (const [reason, found] of Map.groupBy(results, ({ notRun }) => notRun)) {
     if (reason !== undefined && reason !== RUN_ENDED) reasons.push(`${checks(found.length)} not run: ${reason}`)

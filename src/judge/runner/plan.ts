@@ -183,7 +183,7 @@ function missingNeed(
   const behaviour = need.slice('behaviour:'.length) as Behaviour
   if (promptFor(behaviour, options.behaviours) !== undefined) return undefined
   return {
-    reason: `nothing is known that makes the agent show the behaviour "${behaviour}"`,
+    reason: `nothing is known that makes the agent show the behavior "${behaviour}"`,
     wouldNeed: `a prompt for "${behaviour}" in the file given with --behaviors`,
   }
 }
@@ -209,7 +209,7 @@ interface SpecialCapability {
 
 /** Preconditions that are no flag of the card. */
 const SPECIAL_CAPABILITIES: Readonly<Partial<Record<Capability, SpecialCapability>>> = {
-  auth: { isDeclared: ({ card }) => demandsAuth(card), reason: 'the card demands no authentication' },
+  auth: { isDeclared: ({ card }) => demandsAuth(card), reason: 'the card requires no authentication' },
   signatures: {
     isDeclared: ({ card }) => (listAt(card, 'signatures') ?? []).length > 0,
     reason: 'the card is not signed',

@@ -97,7 +97,7 @@ export async function triage(target: string, wire: Wire, given: TriageOptions): 
     if (reason !== undefined) {
       broken.push({ declared, reason })
       notes.push(`${declared.url} cannot be used: ${reason}`)
-    } else if (declared.binding === undefined) notes.push(`${declared.bindingText} at ${declared.url} is not judged`)
+    } else if (declared.binding === undefined) notes.push(`${declared.bindingText} at ${declared.url} is not tested`)
   }
   if (surfaces.length === 0 && options.generations.length === 0) {
     surfaces.push(...(await guess(target, facts.declared, wire, options)))
@@ -138,15 +138,15 @@ async function examine(written: Candidate, wire: Wire, options: Asking, seen: Se
   replies.push(reply)
   const other =
     reply.speaks || reply.code === RATE_LIMITED ? undefined : await tryOlderDialect(candidate, wire, options)
-  if (reply.speaks && isTwice) notes.push(`${candidate.url} speaks ${surfaceName(candidate)}, too, and is not judged`)
+  if (reply.speaks && isTwice) notes.push(`${candidate.url} also speaks ${surfaceName(candidate)}; that was not tested`)
   else if (reply.speaks && !isNamed)
-    notes.push(`${candidate.url} is not judged: A2A ${declared.versionText} is unknown to this judge`)
+    notes.push(`${candidate.url} is not tested: Parley does not know A2A ${declared.versionText}`)
   else if (reply.speaks || (reply.code === RATE_LIMITED && declared !== undefined)) surfaces.push(candidate)
   else if (other !== undefined) surfaces.push(other)
   else if (declared !== undefined && reply.code === 'unauthenticated') {
     // It refused every call, so nothing is known about what it speaks.
     locked.push({ declared, reason: reply.reason, exchange: reply.answer.exchange })
-    notes.push(`${candidate.url} is not judged over ${surfaceName(candidate)}: ${reply.reason}`)
+    notes.push(`${candidate.url} is not tested over ${surfaceName(candidate)}: ${reply.reason}`)
   } else if (declared !== undefined && options.generations.length === 0) {
     broken.push({ declared, reason: reply.reason, exchange: reply.answer.exchange })
     const what = isNamed ? surfaceName(candidate) : `A2A ${declared.versionText}`
@@ -285,7 +285,7 @@ async function isRouted(
 }
 
 function noRoutes(answer: Answer): Reply {
-  return { speaks: false, answer, code: 'no-endpoint', reason: `none of its routes is there (HTTP ${answer.status})` }
+  return { speaks: false, answer, code: 'no-endpoint', reason: `none of its routes exists (HTTP ${answer.status})` }
 }
 
 /**

@@ -27,6 +27,6 @@ export function misdeclared(entry: DeclaredInterface): string | undefined {
     if (meant !== undefined && meant !== bindingText) return `its binding is called ${meant}, not "${bindingText}"`
     if (bindingText.trim() === '') return 'it names no binding'
   }
-  if (!isProtocolVersion(versionText)) return `"${versionText}" is no protocol version`
+  if (!isProtocolVersion(versionText)) return `"${versionText}" is not a protocol version`
   return undefined
 }

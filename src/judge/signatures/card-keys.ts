@@ -44,7 +44,7 @@ export async function findKey(t: KeyPlace, signature: ReadSignature, given: read
   const { kid, jku } = signature
   const known = choose(given, kid)
   if (known !== undefined) return { key: known }
-  if (jku === undefined) return { missing: 'nobody said where the key is' }
+  if (jku === undefined) return { missing: 'neither the card nor --card-key says where the key is' }
   if (URL.parse(jku)?.origin !== new URL(t.cardUrl).origin)
     return { missing: `the key set is at another origin (${jku}), which is not followed` }
   const x = await t.fetch(jku)

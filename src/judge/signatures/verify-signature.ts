@@ -37,7 +37,7 @@ export async function verifySignature(card: JsonObject, signature: ReadSignature
     // Another payload cannot help where header, algorithm or key are the trouble.
     if (trouble !== undefined) return { verified: false, reason: trouble }
   }
-  return { verified: false, reason: `none of ${tried.size} ways to write the card gives the signed bytes` }
+  return { verified: false, reason: `none of ${tried.size} ways to serialize the card gives the signed bytes` }
 }
 
 function payload(card: JsonObject, departures: ReadonlySet<Departure>): string {

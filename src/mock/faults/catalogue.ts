@@ -36,7 +36,7 @@ export const FAULTS = {
   },
   'wrong-content-type': {
     summary: 'Labels the answer with another media type.',
-    params: record({ contentType: optional(nonEmptyText) }, { contentType: 'The media type it is labelled with.' }),
+    params: record({ contentType: optional(nonEmptyText) }, { contentType: 'The media type in Content-Type.' }),
   },
   'truncated-body': {
     summary: 'Announces the whole body and sends only its beginning.',
@@ -62,10 +62,10 @@ export const FAULTS = {
   'wrong-context-id': { summary: 'Names another context than the one asked about.', params: none },
   'illegal-transition': { summary: 'Reports a finished task as working again.', params: none },
   'unknown-state': {
-    summary: 'Reports a task state that no protocol version knows.',
+    summary: 'Reports an unknown task state.',
     params: record({ state: optional(nonEmptyText) }, { state: 'The state that is reported.' }),
   },
-  'unknown-part': { summary: 'Sends a part of a kind that no protocol version knows.', params: none },
+  'unknown-part': { summary: 'Sends a part of an unknown kind.', params: none },
   'bad-base64': { summary: 'Sends file bytes that are not base64.', params: none },
   'grpc-status': {
     summary: 'Ends a call of gRPC with this status; other bindings do not have it.',
@@ -76,11 +76,11 @@ export const FAULTS = {
   },
   'grpc-no-trailers': { summary: 'Ends a call of gRPC without its status.', params: none },
   'grpc-oversized-message': {
-    summary: 'Announces a message of gRPC with more bytes than anybody takes.',
+    summary: 'Announces a gRPC message larger than any client accepts.',
     params: none,
   },
   'lying-card': {
-    summary: 'Serves a card whose capabilities are the opposite of the truth and whose URL leads nowhere.',
+    summary: 'Serves a card with wrong capabilities and a URL that does not work.',
     params: none,
   },
 } as const

@@ -36,7 +36,7 @@ const place = titled(
       afterEvent: optional(integer(0)),
     },
     {
-      rule: 'Only while this rule is played.',
+      rule: 'Only while this rule is active.',
       turn: 'Only in this turn of it, counted from 0.',
       operation: 'Only for this operation.',
       afterEvent: 'Let so many events of a stream pass.',
@@ -47,7 +47,7 @@ const place = titled(
 
 const RESET_SUMMARY = 'Cuts the connection before the headers, or after an event when `at` names one.'
 const ABOUT = {
-  id: 'How the journal calls it.',
+  id: 'Its name in the journal.',
   at: 'Where: an operation, or a rule and a turn; everywhere unless given.',
   do: 'What goes wrong.',
   with: 'The parameters of the fault.',

@@ -120,14 +120,14 @@ rules:
     expect(talk.choose(say('once', { taskId: 't2' }))).toMatchObject({
       ok: false,
       reason: 'unmatched',
-      nearest: { rule: 'once', why: ['it was already played 1 times'] },
+      nearest: { rule: 'once', why: ['it already matched 1 time'] },
     })
   })
 
   test('what fits no rule is told which came nearest and why not', () => {
     const talk = new Conversation(script)
     expect(talk.choose(say('', { data: { order: { id: 7 } }, headers: { 'x-tenant': 'acme' } }))).toMatchObject({
-      message: "No rule of the script fits this message; the nearest is 'order', but $.order.id is 7, not 42.",
+      message: "No rule of the script matches this message; the nearest is 'order', but $.order.id is 7, not 42.",
     })
   })
 
@@ -135,7 +135,7 @@ rules:
     const talk = new Conversation(script)
     expect(talk.unmet()).toEqual(["rule 'csv' matched 0 times; expected at least 1"])
     talk.choose(say('report a'))
-    expect(talk.unmet()).toEqual(["rule 'csv': turn 1 of 2 was never played"])
+    expect(talk.unmet()).toEqual(["rule 'csv': turn 1 of 2 was never reached"])
     talk.choose(say('go on'))
     expect(talk.unmet()).toEqual([])
   })

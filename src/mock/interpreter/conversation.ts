@@ -156,7 +156,7 @@ export class Conversation {
 
   #unreached(from: ChosenTurn['from'], id: string, turns: readonly Turn[]): string[] {
     const missing = turns.findIndex((_, i) => !this.#turnsPlayed[from].has(id, i))
-    return missing < 0 ? [] : [`${nameOf({ from, id })}: turn ${missing} of ${turns.length} was never played`]
+    return missing < 0 ? [] : [`${nameOf({ from, id })}: turn ${missing} of ${turns.length} was never reached`]
   }
 
   /** The task's own line, then the test case named or remembered, then the rules. */
@@ -200,7 +200,7 @@ export class Conversation {
     return {
       ok: false,
       reason: 'unmatched',
-      message: `No rule of the script fits this message; ${describeNearest(nearest)}.`,
+      message: `No rule of the script matches this message; ${describeNearest(nearest)}.`,
       nearest,
     }
   }

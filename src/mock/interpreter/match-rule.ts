@@ -52,7 +52,8 @@ function nearestOf(
     const why: string[] = []
     const wantedTurn = rule.turn ?? 0
     if (wantedTurn !== turn) why.push(`it answers message ${wantedTurn} of a task, this is message ${turn}`)
-    if ((played.get(rule.id) ?? 0) >= rule.times.max) why.push(`it was already played ${rule.times.max} times`)
+    if ((played.get(rule.id) ?? 0) >= rule.times.max)
+      why.push(`it already matched ${rule.times.max} time${rule.times.max === 1 ? '' : 's'}`)
     for (const condition of rule.conditions) {
       const verdict = condition.check(facts)
       if (!verdict.ok) why.push(verdict.why())

@@ -39,7 +39,7 @@ export async function loadRecording(path: string): Promise<RecordedConversation>
   if (calls.length === 0)
     throw new ParleyError(
       'recording-empty',
-      `The recording ${path} holds no A2A call that could be played${unfinished === undefined ? '' : ', and it was not finished'}; record a conversation first.`,
+      `The recording ${path} has no A2A call that could be replayed${unfinished === undefined ? '' : ', and it was not finished'}; record a conversation first.`,
       { exitCode: EXIT.usage },
     )
   // Exchanges are written when they end; a conversation is told in the order it was begun.

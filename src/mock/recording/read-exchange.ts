@@ -54,10 +54,10 @@ type Asked = AskedCall & Required<Pick<RecordedHalf, 'unwrap' | 'errorAtEnd'>>
 /** `dialects` are the generations the recorded agent may have spoken. */
 export function readExchange(exchange: Exchange, number: number, dialects: readonly DialectId[]): ReadExchange {
   const asked = whatWasAsked(exchange, dialects)
-  if (asked === undefined) return { ok: false, why: `${exchange.request.method} is no A2A request` }
+  if (asked === undefined) return { ok: false, why: `${exchange.request.method} is not an A2A request` }
   const { op, codec, dialect, wire } = asked
   const request = codec.decodeRequest(op, wire)
-  if (!request.ok) return { ok: false, why: `its request is no ${op} of A2A ${dialect.id}` }
+  if (!request.ok) return { ok: false, why: `its request is not a ${op} of A2A ${dialect.id}` }
   const answer = readAnswer(exchange, asked)
   if (answer === undefined) return { ok: false, why: `its answer to ${op} is not valid A2A ${dialect.id}` }
   return {

@@ -186,7 +186,7 @@ export class Replay {
     let nearest: { rule: string; why: readonly string[] } | undefined
     for (const call of this.#calls) {
       const fit = fitCall(call, op, request, (id) => pass?.currentId(id))
-      if (fit.ok) nearest = { rule: ruleOf(call), why: ['it was already played'] }
+      if (fit.ok) nearest = { rule: ruleOf(call), why: ['it was already used'] }
       else if (fit.isSameKind) nearest ??= { rule: ruleOf(call), why: [fit.why] }
     }
     const hint =

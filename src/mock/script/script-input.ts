@@ -200,7 +200,7 @@ export interface MockAgentInput {
   name?: string
   /**
    * The description on the card.
-   * @default 'An agent that plays a script.'
+   * @default 'An agent that follows a script.'
    */
   description?: string
   /**
@@ -317,7 +317,7 @@ export interface FaultInput {
 export interface MockScript {
   /** What the card says. */
   agent?: MockAgentInput
-  /** What is answered to which message; the first that fits is played. */
+  /** What is answered to which message; the first rule that matches is used. */
   rules?: readonly MockRule[]
   /** What goes wrong, where and when. */
   faults?: readonly FaultInput[]

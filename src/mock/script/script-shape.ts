@@ -91,7 +91,7 @@ const artifact = titled(
       metadata: optional(jsonObject),
     },
     {
-      id: 'Its id; made up unless given.',
+      id: 'Its id; generated unless given.',
       name: 'Its name, such as report.csv.',
       description: 'What it is.',
       mediaType: 'Media type of its contents.',
@@ -126,7 +126,7 @@ const step = titled(
         metadata: 'Metadata of the message.',
       },
     ),
-    delay: record({ delay: durationMs }, { delay: 'Say nothing for that long: 150ms, 2s.' }),
+    delay: record({ delay: durationMs }, { delay: 'Wait this long: 150ms, 2s.' }),
     artifact: record({ artifact }, { artifact: 'Send an artifact, whole or in pieces.' }),
     message: record(
       { message: content },
@@ -238,10 +238,10 @@ const rule = record(
     ),
   },
   {
-    id: 'How the journal calls it; rule-1, rule-2, … unless given.',
-    match: 'All of it must hold; without it every first message fits.',
+    id: 'Its name in the journal; rule-1, rule-2, … unless given.',
+    match: 'All conditions must hold; without it every first message matches.',
     turns: 'What is answered to the first message of the task, the next, and so on: lists of steps.',
-    times: 'How often it may and must be played: a number, or min and max.',
+    times: 'How often it may and must match: a number, or min and max.',
   },
 )
 
@@ -323,8 +323,8 @@ export const scriptShape = record(
   },
   {
     agent: 'What the card says.',
-    rules: 'What is answered to which message; the first that fits is played.',
-    faults: 'What goes wrong, where and when.',
+    rules: 'What is answered to which message; the first rule that matches is used.',
+    faults: 'Faults to inject: what, where and when.',
   },
 )
 
@@ -340,7 +340,7 @@ export const SCRIPT_JSON_SCHEMA: JsonObject = publishedSchema(
   {
     name: 'mock-script',
     title: 'Parley mock script',
-    description: 'What parley mock plays: rules, answers and faults.',
+    description: 'What parley mock follows: rules, answers and faults.',
   },
   scriptShape.schema,
 )

@@ -80,7 +80,7 @@ export interface Script {
 
 export const DEFAULT_AGENT: MockAgentDescription = {
   name: 'mock',
-  description: 'An agent that plays a script.',
+  description: 'An agent that follows a script.',
   version: '1.0.0',
   streaming: true,
   generation: MODEL_GENERATION,

@@ -128,7 +128,7 @@ describe('a feed', () => {
       await nextTurn()
       vi.advanceTimersByTime(1_000)
       expect(state.closed).toBe(1)
-      await expect(reader?.read()).rejects.toThrow('Nobody read')
+      await expect(reader?.read()).rejects.toThrow('This stream was not read')
     })
   })
 })

@@ -121,7 +121,7 @@ class FeedStream {
     }
     this.#stalled = setTimeout(() => {
       this.#end(false)
-      controller.error(new Error('Nobody read this stream for too long.'))
+      controller.error(new Error('This stream was not read for too long.'))
     }, this.#stallTimeoutMs)
   }
 

@@ -41,7 +41,7 @@ export class IncomingBody implements Receiving {
     if (this.#size > bodyBytes) return bodyTooLarge(bodyBytes)
     // A body in crumbs takes more time to read than all the rest of the request.
     if (this.#count > MANY_PIECES && this.#size < this.#count * SMALL_PIECE)
-      return new HttpFault('aborted', 'The body comes in more small pieces than anybody needs.')
+      return new HttpFault('aborted', 'The body comes in too many small chunks.')
     if (this.#size !== this.#declared) receivingBodies.add(this, piece.length, receivingBytes)
     return undefined
   }

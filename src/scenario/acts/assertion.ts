@@ -75,7 +75,10 @@ export function readMembers(members: Members, source: YamlSource, at: string): A
   if (stranger !== undefined) {
     const { key, keyNode } = stranger
     const hint = didYouMean(key, OPERATORS.keys()) || '; name operators or members of the value, not both'
-    return source.report(keyNode, `'${key}' in ${at} is no operator, but '${operators[0]?.key}' beside it is${hint}`)
+    return source.report(
+      keyNode,
+      `'${key}' in ${at} is not an operator, but '${operators[0]?.key}' beside it is${hint}`,
+    )
   }
   const read = operators.map(({ key, value }) => OPERATORS.get(key)?.(value, source, `${at}.${key}`))
   return read.every((operator) => operator !== undefined) ? { is: 'operators', operators: read } : undefined
@@ -111,7 +114,7 @@ function mistypedType(key: string, value: YamlNode, source: YamlSource, at: stri
   if (key !== 'type' || source.kindOf(value) !== 'text') return false
   const suggestion = closest(String(source.scalar(value)), VALUE_TYPES)
   if (suggestion === undefined) return false
-  source.report(value, `${at}.type is no type; did you mean '${suggestion}'?`)
+  source.report(value, `${at}.type is not a type; did you mean '${suggestion}'?`)
   return true
 }
 
@@ -178,7 +181,7 @@ function readInner(op: 'not' | 'items'): Reader {
 
 function readPattern(node: YamlNode, source: YamlSource, at: string): Operator | undefined {
   const pattern = compilePattern(String(source.scalar(node)), '')
-  if ('problem' in pattern) return source.report(node, `${at} is no regular expression of ECMA-262`)
+  if ('problem' in pattern) return source.report(node, `${at} is not a regular expression of ECMA-262`)
   return { op: 'matches', pattern }
 }
 

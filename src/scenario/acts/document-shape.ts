@@ -29,7 +29,7 @@ import { ERROR_TYPES, OPERATION_NAMES } from './draft-names.ts'
 
 const MAX_DELAY_MS = 600_000
 
-const anyPath: Shape<Path> = refine(text, (value, report) => parsePath(value) ?? report(`is no path: '${value}'`))
+const anyPath: Shape<Path> = refine(text, (value, report) => parsePath(value) ?? report(`is not a path: '${value}'`))
 
 const plainPath: Shape<Path> = refine(anyPath, (path, report) =>
   hasWildcard(path) ? report(`selects many values with [*], but one is needed: '${path.text}'`) : path,
@@ -38,7 +38,7 @@ const plainPath: Shape<Path> = refine(anyPath, (path, report) =>
 const condition: Shape<Condition> = refine(
   text,
   (value, report) =>
-    parseCondition(value) ?? report(`is no condition: '${value}'; write 'path == value', '!=', or 'path in [a, b]'`),
+    parseCondition(value) ?? report(`is not a condition: '${value}'; write 'path == value', '!=', or 'path in [a, b]'`),
 )
 
 const httpStatus: Shape<Assertion> = refine(assertion, (wanted, report) =>

@@ -84,7 +84,7 @@ describe('what is wrong with an assertion', () => {
     ['{ type: strng }', "did you mean 'string'?"],
     ['{ count_gte: many }', 'must be a whole number'],
     ['{ exists: false }', "use 'absent: true' instead"],
-    ['{ matches: "(" }', 'no regular expression'],
+    ['{ matches: "(" }', 'not a regular expression'],
     ['{ one_of: [] }', 'at least 1 entry'],
   ])('%s', (yaml, message) => {
     expect(problems(yaml)).toEqual([expect.stringContaining(message)])

@@ -153,7 +153,7 @@ function requireOrder({ seen = [] }: StepResponse, { dialect }: Surface): void {
     if (state === undefined) continue
     if (before !== undefined && !dialect.mayFollow(before, state)) {
       throw new StepFailure({
-        message: `the stream goes from ${before} to ${state}`,
+        message: `the state changes from ${before} to ${state}`,
         expected: `a state that may follow ${before}`,
         actual: state,
         path: `events[${index}]`,

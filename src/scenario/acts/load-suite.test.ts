@@ -56,8 +56,8 @@ test.each([
   ],
   ['an unknown operation', suite('a', '{ id: s, operation: get_taks }'), "did you mean 'get_task'?"],
   ['no kind of step', suite('a', '{ id: s }'), 'unknown step'],
-  ['a broken condition', suite('a', '{ id: s, operation: get_task, repeat: { until: done } }'), 'is no condition'],
-  ['a broken path', suite('a', '{ id: s, operation: get_task, capture: { a: "b[" } }'), 'is no path'],
+  ['a broken condition', suite('a', '{ id: s, operation: get_task, repeat: { until: done } }'), 'is not a condition'],
+  ['a broken path', suite('a', '{ id: s, operation: get_task, capture: { a: "b[" } }'), 'is not a path'],
   [
     'both expectations',
     suite('a', '{ id: s, operation: get_task, expect: { status: 200 }, expect_error: {} }'),

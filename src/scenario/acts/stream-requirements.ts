@@ -21,7 +21,7 @@ export async function streamAsRequired(
   if (!isSpecial || stream.refused !== undefined) return stepClient.collect(stream)
   const first = await stream.until((event) => event.taskId !== undefined)
   const id = first?.taskId
-  if (id === undefined) throw new StepNotMeasured('the stream names no task that a second stream could follow')
+  if (id === undefined) throw new StepNotMeasured('the stream names no task, so a second stream could not be opened')
   if (requirements.has('stream_disconnect')) {
     stream.close()
     return stepClient.call('subscribeTask', { id }, timeoutMs)
@@ -41,7 +41,7 @@ function requireSameEvents(one: StepResponse, other: StepResponse): void {
   const same = all.slice(all.length - updates.length)
   if (other.error === undefined && updates.length <= all.length && sameJson(updates, same)) return
   throw new StepFailure({
-    message: 'two streams of the same task did not bring the same events',
+    message: 'two streams of the same task did not deliver the same events',
     expected: shown(same),
     actual: other.error === undefined ? shown(updates) : 'an error instead of a second stream',
     path: 'events',

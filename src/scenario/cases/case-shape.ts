@@ -167,7 +167,7 @@ const followUp = record(
     return_immediately: 'Do not wait for the task to end.',
     action: 'send unless given.',
     continues: 'task, or context to begin a new task in the same conversation.',
-    expected_gateway_output: 'What must come, in this order; other events may stand between.',
+    expected_gateway_output: 'What must come, in this order; other events may come in between.',
   },
 )
 
@@ -306,7 +306,7 @@ const proxySettings = record(
     ask_after_cut: 'Ask the agent what became of a task whose stream was cut.',
     artifacts: 'Whether files become references; true unless given.',
     translate: 'Serve other protocol versions than the agent speaks.',
-    faults: 'What goes wrong between caller and proxy.',
+    faults: 'Faults to inject between caller and proxy.',
   },
 )
 
@@ -318,7 +318,7 @@ export const caseShape = record(
     description: optional(text),
     tags: optional(list(nonEmptyText)),
     timeout: optional(timeoutMs),
-    skip: optional(record({ reason: nonEmptyText }, { reason: 'Why it is not played.' })),
+    skip: optional(record({ reason: nonEmptyText }, { reason: 'Why it is not run.' })),
     generation: optional(oneOrMore(generationShape)),
     streaming: optional(oneOrMore(boolean)),
     binding: optional(oneOrMore(choice(BINDING_IDS))),
@@ -341,21 +341,21 @@ export const caseShape = record(
     tags: 'Words that --tag chooses by.',
     timeout: 'For the whole case: 5s, or seconds; 10 s unless given.',
     skip: 'Leave it out, with the reason.',
-    generation: 'Protocol versions to play it in; 1.0 unless given.',
+    generation: 'Protocol versions to run it in; 1.0 unless given.',
     streaming: 'true streams, false waits for the answer; a list plays both.',
-    binding: 'Bindings to play it over; jsonrpc unless given.',
+    binding: 'Bindings to run it over; jsonrpc unless given.',
     gateway_input: 'What the caller says first.',
     follow_ups: 'What the caller says or does next.',
     setup_artifacts: 'Files that are there before.',
     llm_interactions: 'Only []: no language model takes part.',
     downstream_script: 'How the agent answers: a mock script, or a list of turns of events.',
-    downstream_faults: 'What goes wrong between proxy and agent.',
+    downstream_faults: 'Faults to inject between proxy and agent.',
     downstream_auth: 'Credentials the agent demands and the proxy has.',
     refuse_downstream_requests: 'So many requests the agent refuses with 401.',
     proxy: 'Settings of the proxy.',
-    expected_gateway_output: 'What must come, in this order; other events may stand between.',
+    expected_gateway_output: 'What must come, in this order; other events may come in between.',
     expected_artifacts: 'Files that must be there in the end.',
-    expected_downstream_requests: 'Everything the agent must have been told; [] claims that it was told nothing.',
+    expected_downstream_requests: 'Every request the agent must have received; [] means that it received nothing.',
   },
 )
 

@@ -43,7 +43,7 @@ const command = list(nonEmptyText, 1)
 const environment = mapOf(text)
 
 const COMMON = {
-  name: 'How results call it.',
+  name: 'Its name in the results.',
   version: 'The version of the SDK, for the results.',
   versions: 'Protocol versions it speaks; all of the matrix unless given.',
   bindings: 'Bindings it speaks; all of the matrix unless given.',
@@ -103,7 +103,7 @@ const knownFailure = record(
     conversation: 'In which conversation; in all unless given.',
     version: 'In which protocol version; in all unless given.',
     binding: 'Over which binding; over all unless given.',
-    reason: 'Why it is accepted. An entry that does not fail any more ends the run with 11.',
+    reason: 'Why it is accepted. An entry that no longer fails ends the run with exit code 11.',
     link: 'Where it is tracked.',
   },
 )
@@ -149,6 +149,7 @@ function checkNames({ servers, clients, known = [] }: MatrixFile, source: YamlSo
     const twice = names.find((one, at) => names.indexOf(one) !== at)
     if (twice !== undefined) source.report(source.root, `two ${what}s are called '${twice}'`)
     const stranger = known.map((entry) => entry[what]).find((one) => !names.includes(one))
-    if (stranger !== undefined) source.report(source.root, `known names the ${what} '${stranger}', which there is not`)
+    if (stranger !== undefined)
+      source.report(source.root, `known names the ${what} '${stranger}', which does not exist`)
   }
 }

@@ -115,7 +115,7 @@ function refusePrivate(spec: string): void {
 }
 
 function notDurable(): ParleyError {
-  return new ParleyError('store-not-durable', 'Tasks in memory survive nothing; name a store that lasts.', {
+  return new ParleyError('store-not-durable', 'Tasks in memory do not outlive the process; name a persistent store.', {
     exitCode: EXIT.usage,
     hint: 'sqlite:<file>, postgres://… or redis://… keep what they were given.',
   })
@@ -124,7 +124,7 @@ function notDurable(): ParleyError {
 function notShared(spec: string): ParleyError {
   return new ParleyError(
     'store-not-shared',
-    `"${spec}" is no store another process can open; name sqlite:<file>, postgres://… or redis://….`,
+    `"${spec}" is not a store that another process can open; name sqlite:<file>, postgres://… or redis://….`,
     { exitCode: EXIT.usage },
   )
 }

@@ -183,7 +183,7 @@ export class TaskEngine {
     const run = new TaskRun(this.#deps, turn)
     const key = runKey(run.caller, run.taskId)
     // An interrupted turn may still be winding down; from here on the new one speaks for the task.
-    this.#running.get(key)?.end(new TaskEnded('A follow-up message took over.'))
+    this.#running.get(key)?.end(new TaskEnded('A follow-up message replaced this turn.'))
     this.#running.set(key, run)
     const stopWatching = this.#deps.isShared ? watchForEnd(this.#deps, run) : undefined
     void run.execute(() => {

@@ -42,7 +42,8 @@ export function decodePageToken(scope: Scope, query: ListQuery): Position | unde
   const token = query.pageToken
   if (token === undefined || token === '') return undefined
   const bytes = Buffer.from(token, 'base64url')
-  if (bytes.length !== TOKEN_BYTES || bytes.toString('base64url') !== token) throw badToken('is not one of ours')
+  if (bytes.length !== TOKEN_BYTES || bytes.toString('base64url') !== token)
+    throw badToken('was not issued by this server')
   const position = { statusMs: bytes.readDoubleBE(BINDING_BYTES), order: bytes.readDoubleBE(BINDING_BYTES + 8) }
   const isOurs = bytes.subarray(0, BINDING_BYTES).equals(binding(scope, query))
   if (!isOurs || !Number.isSafeInteger(position.statusMs) || !Number.isSafeInteger(position.order)) {

@@ -82,7 +82,7 @@ export interface Expiry {
   readonly limit: number
 }
 
-/** Where tasks live: append-only events and the snapshot they make. */
+/** Where tasks are stored: append-only events and the snapshot they make. */
 export interface TaskStore {
   /**
    * Fails with 'exists' when the scope has a task of that id. Another scope may have one too: where clients choose ids,

@@ -45,7 +45,7 @@ describe('while another serves', () => {
     const second = await open()
     await expect(second.hold?.({ waitMs: 0 })).rejects.toMatchObject({
       code: 'store-in-use',
-      message: expect.stringMatching(/tasks\.db is served by this very process, which last gave a sign of life/),
+      message: expect.stringMatching(/tasks\.db is served by this very process, which was last active/),
       hint: expect.stringContaining('One process at a time'),
     })
   })
@@ -59,7 +59,7 @@ describe('while another serves', () => {
     }
     const waiting = (await open()).hold?.({ onWaiting })
     await expect(waiting).resolves.toBeTypeOf('function')
-    expect(told).toEqual([expect.stringContaining('Waiting for it to let go.')])
+    expect(told).toEqual([expect.stringContaining('Waiting for it to release the file.')])
   })
 
   test('closing a store lets go, and one store may be held twice', async () => {

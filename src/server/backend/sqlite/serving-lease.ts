@@ -74,7 +74,7 @@ export class ServingLease {
       const holder = patience.run(() => claim(db, token, watch))
       if (holder === undefined) return new ServingLease(db, token, patience, options.onLost)
       if (performance.now() >= deadline) throw inUse(path, holder)
-      if (!hasAnnounced) options.onWaiting?.(`${sentenceAbout(path, holder)} Waiting for it to let go.`)
+      if (!hasAnnounced) options.onWaiting?.(`${sentenceAbout(path, holder)} Waiting for it to release the file.`)
       hasAnnounced = true
       await sleep(LOOK_MS)
     }
@@ -85,7 +85,7 @@ export class ServingLease {
     // After a pause others may have taken this process for dead; ask before writing in its name.
     if (!this.#isLost && performance.now() - this.#beatAt > SILENT_MS / 2) this.#beat()
     if (this.#isLost)
-      throw new A2AError('Unavailable', 'Another process serves the task store now; this one has lost its place.')
+      throw new A2AError('Unavailable', 'Another process serves the task store now; this one no longer does.')
   }
 
   release(): void {
@@ -219,7 +219,7 @@ function ownIdentity(): { machine: string; born: string } {
 function sentenceAbout(path: string, { pid, host, beatMs, token }: Holder): string {
   const where = ours.has(token) ? 'this very process' : `process ${pid}${host === hostname() ? '' : ` on ${host}`}`
   const seconds = Math.max(0, (Date.now() - beatMs) / 1000).toFixed(1)
-  return `${path} is served by ${where}, which last gave a sign of life ${seconds} s ago.`
+  return `${path} is served by ${where}, which was last active ${seconds} s ago.`
 }
 
 function inUse(path: string, holder: Holder): ParleyError {
