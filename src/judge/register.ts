@@ -1,12 +1,10 @@
-// The requirement registers: what each generation asks of an agent, as data in requirements/. Parsed on first use,
-// because the YAML of 1.0 takes a tenth of a second and most commands never need it.
+// The requirement registers: what each generation asks of an agent, as data in requirements/. Read on first use, because
+// most commands never need them.
 
-import { readFileSync } from 'node:fs'
-import { parse } from 'yaml'
-import { packageFile } from '../base/package-file.ts'
 import { BINDINGS } from '../bindings/registry.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
 import { DIALECT_IDS } from '../dialects/index.ts'
+import { readRequirementFile } from './requirement-file.ts'
 
 /** How strongly the specification asks for it. */
 export type Level = 'MUST' | 'SHOULD' | 'MAY'
@@ -60,7 +58,7 @@ const loaded = new Map<DialectId, Register>()
 export function registerOf(generation: DialectId): Register {
   const known = loaded.get(generation)
   if (known !== undefined) return known
-  const { extends: base, requirements } = readYaml<RegisterFile>(`${generation}.yaml`)
+  const { extends: base, requirements } = readRequirementFile<RegisterFile>(generation)
   const inherited = base === undefined ? [] : registerOf(base).rows
   const register = { generation, rows: new Map([...inherited, ...requirements.map((row) => [row.id, row] as const)]) }
   loaded.set(generation, register)
@@ -69,7 +67,7 @@ export function registerOf(generation: DialectId): Register {
 
 /** Rows no check can prove from outside, each with the written reason. */
 export function exclusions(): ReadonlyMap<string, string> {
-  return new Map(Object.entries(readYaml<{ [id: string]: string } | null>('exclusions.yaml') ?? {}))
+  return new Map(Object.entries(readRequirementFile<{ [id: string]: string } | null>('exclusions') ?? {}))
 }
 
 const STRENGTH: Readonly<Record<Level, number>> = { MUST: 0, SHOULD: 1, MAY: 2 }
@@ -92,7 +90,7 @@ export interface SpecConflictRow {
 let conflicts: ReadonlyMap<number, SpecConflictRow> | undefined
 
 export function specConflicts(): ReadonlyMap<number, SpecConflictRow> {
-  conflicts ??= new Map(readYaml<SpecConflictRow[]>('spec-conflicts.yaml').map((row) => [row.place, row]))
+  conflicts ??= new Map(readRequirementFile<SpecConflictRow[]>('spec-conflicts').map((row) => [row.place, row]))
   return conflicts
 }
 
@@ -100,12 +98,4 @@ export function specConflicts(): ReadonlyMap<number, SpecConflictRow> {
 export function coversBinding(row: Requirement, binding: BindingId): boolean {
   if (row.binding === 'all') return true
   return row.binding === BINDINGS[binding].registerName
-}
-
-/** Our own files, checked by test/judge/coverage.test.ts, so the shape is asserted and not validated. */
-function readYaml<T>(name: string): T {
-  return parse(readFileSync(packageFile(`requirements/${name}`), 'utf8'), {
-    uniqueKeys: false,
-    prettyErrors: false,
-  }) as T
 }

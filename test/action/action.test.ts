@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { startTinyAgent } from '../judge/tiny-agent.ts'
 import type { ListeningPeer } from '../peers/listen.ts'
+import { PARLEY_ENTRY } from '../support/parley-command.ts'
 
 interface Action {
   inputs: Record<string, { default?: string; required?: boolean; description: string }>
@@ -31,7 +32,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-action-'))
   agent = await startTinyAgent()
   bin = join(folder, 'parley')
-  await writeFile(bin, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'test/support/parley.ts')}" "$@"\n`, {
+  await writeFile(bin, `#!/bin/sh\nexec "${process.execPath}" "${PARLEY_ENTRY}" "$@"\n`, {
     mode: 0o755,
   })
 })

@@ -2,13 +2,11 @@
 
 import { spawnSync } from 'node:child_process'
 import { openSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { EXIT } from '../../src/model/errors.ts'
+import { PARLEY_ENTRY } from '../support/parley-command.ts'
 import { runParley, startParley, startParleyProcess } from '../support/parley-process.ts'
-
-const ENTRY = join(import.meta.dirname, '../support/parley.ts')
 
 test('without arguments it says in one screen what it can do', async () => {
   const { code, stdout } = await runParley([], { env: { npm_command: 'exec' } })
@@ -48,7 +46,7 @@ test('an address alone is judged quickly', async () => {
 
 test.each([['--help'], ['test', '--list']])('a full disk is one sentence, not a stack trace: %s', (...args) => {
   const full = openSync('/dev/full', 'w')
-  const { status, stderr } = spawnSync(process.execPath, [ENTRY, ...args], { stdio: ['ignore', full, 'pipe'] })
+  const { status, stderr } = spawnSync(process.execPath, [PARLEY_ENTRY, ...args], { stdio: ['ignore', full, 'pipe'] })
   expect(status).toBe(EXIT.failed)
   expect(stderr.toString()).toBe(
     'parley: Writing to standard output failed: the disk is full; free some space, or write somewhere else.\n',

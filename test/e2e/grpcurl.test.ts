@@ -3,12 +3,12 @@
 
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SPEC_CARD } from '../../src/agents/cards.ts'
 import { specAgent } from '../../src/agents/spec.ts'
 import { type A2AServer, createServer } from '../../src/server/index.ts'
+import { PARLEY_ENTRY } from '../support/parley-command.ts'
 
 const GRPCURL = process.env.GRPCURL ?? 'grpcurl'
 const isInstalled = spawnSync(GRPCURL, ['--version']).error === undefined
@@ -77,8 +77,7 @@ describe.skipIf(!isInstalled)('grpcurl', () => {
     ['mock', ['--grpc-port', '0']],
     ['proxy', ['AGENT', '--port', '0', '--grpc-port', '0']],
   ])('parley %s prints a line that works as pasted', async (command, flags) => {
-    const entry = join(import.meta.dirname, '..', 'support', 'parley.ts')
-    const args = [entry, command, ...flags.map((flag) => (flag === 'AGENT' ? agent : flag))]
+    const args = [PARLEY_ENTRY, command, ...flags.map((flag) => (flag === 'AGENT' ? agent : flag))]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
     const left = once(child, 'exit')
     let printed = ''

@@ -11,10 +11,11 @@ import { freePort } from '../servers/child-server.ts'
 import { describeWithServer } from '../servers/describe-with-server.ts'
 import { startPostgres } from '../servers/start-postgres.ts'
 import { type Collector, startCollector } from '../support/collector.ts'
+import { PARLEY_ENTRY } from '../support/parley-command.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const GUIDE = readFileSync(join(ROOT, 'docs/operate-the-server.md'), 'utf8')
-const PARLEY = `"${process.execPath}" "${join(ROOT, 'test/support/parley.ts')}"`
+const PARLEY = `"${process.execPath}" "${PARLEY_ENTRY}"`
 const SLOW = { timeout: 120_000 }
 
 interface Block {

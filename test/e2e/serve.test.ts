@@ -10,6 +10,7 @@ import { A2AClient } from '../../src/client/a2a-client.ts'
 import type { SendMessageRequest } from '../../src/model/operation.ts'
 import type { Task } from '../../src/model/task.ts'
 import { textOf } from '../../src/model/task.ts'
+import { PARLEY_ENTRY } from '../support/parley-command.ts'
 import { runParley, startParley } from '../support/parley-process.ts'
 
 let folder: string
@@ -123,8 +124,7 @@ describe('starting', () => {
 })
 
 test('a reader that stops reading, as in `parley … | head -1`, is no error', () => {
-  const entry = join(import.meta.dirname, '../support/parley.ts')
-  const piped = `"${process.execPath}" "${entry}" serve --help 2>&1 >/dev/stdout | head -1; "${process.execPath}" "${entry}" test --list -o json 2>"${folder}/err" | head -c 10`
+  const piped = `"${process.execPath}" "${PARLEY_ENTRY}" serve --help 2>&1 >/dev/stdout | head -1; "${process.execPath}" "${PARLEY_ENTRY}" test --list -o json 2>"${folder}/err" | head -c 10`
   const { stdout } = spawnSync('sh', ['-c', piped], { encoding: 'utf8' })
   expect(stdout).toMatch(/^Examples:/)
   expect(readFileSync(join(folder, 'err'), 'utf8')).toBe('')

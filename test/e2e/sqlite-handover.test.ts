@@ -12,6 +12,7 @@ import { openSqliteStore } from '../../src/server/backend/sqlite/backend.ts'
 import type { Agent } from '../../src/server/engine/agent.ts'
 import { SERVER_STOPPED } from '../../src/server/engine/task-engine.ts'
 import { createServer } from '../../src/server/server.ts'
+import { PARLEY_ENTRY } from '../support/parley-command.ts'
 
 let directory: string
 beforeEach(() => {
@@ -54,14 +55,13 @@ test('the new server waits for the old one, fails none of its tasks, and takes o
 test('on a full disk the start says so', async () => {
   const file = join(directory, 'tasks.db')
   await (await openSqliteStore(file)).close()
-  const entry = join(import.meta.dirname, '..', 'support', 'parley.ts')
   // A limit on the size of files refuses writes as a full disk does.
   const command = `ulimit -f 0; exec "$0" "$@"`
   const child = spawn('bash', [
     '-c',
     command,
     process.execPath,
-    entry,
+    PARLEY_ENTRY,
     'serve',
     '--port',
     '0',

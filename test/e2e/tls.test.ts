@@ -15,10 +15,10 @@ import { SPEC_CARD } from '../../src/agents/cards.ts'
 import { specAgent } from '../../src/agents/spec.ts'
 import { createServer } from '../../src/server/server.ts'
 import { type Certified, type Issuer, makeAuthority, serverCertificate } from '../support/certificates.ts'
+import { PARLEY_ENTRY } from '../support/parley-command.ts'
 import { runParley, type Serving, startParley } from '../support/parley-process.ts'
 
-const ENTRY = join(import.meta.dirname, '../support/parley.ts')
-const PARLEY = `"${process.execPath}" "${ENTRY}"`
+const PARLEY = `"${process.execPath}" "${PARLEY_ENTRY}"`
 
 let folder: string
 let authority: Issuer
@@ -58,7 +58,7 @@ function writeBoth(name: string, { cert, key }: Certified): void {
 }
 
 test('the lines that serve prints work as printed', async () => {
-  const child = spawn(process.execPath, [ENTRY, 'serve', '--port', '0', ...SERVER()], {
+  const child = spawn(process.execPath, [PARLEY_ENTRY, 'serve', '--port', '0', ...SERVER()], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, npm_command: 'exec' },
   })

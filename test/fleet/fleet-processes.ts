@@ -6,8 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-
-const ENTRY = join(import.meta.dirname, '../support/parley.ts')
+import { PARLEY_ENTRY } from '../support/parley-command.ts'
 
 export interface HostsLog {
   readonly requests: number
@@ -55,7 +54,7 @@ export interface FleetProcess {
 
 /** `parley fleet …`; its peak memory and CPU time are read from the system while it runs. */
 export function fleetProcess(args: readonly string[]): FleetProcess {
-  const child = spawn(process.execPath, [ENTRY, 'fleet', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [PARLEY_ENTRY, 'fleet', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   let [stderr, stdout, peakKb, cpuMs] = ['', '', 0, 0]
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString()

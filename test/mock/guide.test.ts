@@ -11,6 +11,7 @@ import { FAULTS } from '../../src/mock/faults/catalogue.ts'
 import { parseScript } from '../../src/mock/script/load-script.ts'
 import { SCRIPT_JSON_SCHEMA } from '../../src/mock/script/script-shape.ts'
 import { isJsonObject, type JsonValue } from '../../src/model/json.ts'
+import { PARLEY_ENTRY } from '../support/parley-command.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const GUIDE = readFileSync(join(ROOT, 'docs/mock-an-agent.md'), 'utf8')
@@ -101,7 +102,7 @@ describe('the examples', () => {
       env: {
         ...process.env,
         PYTHONDONTWRITEBYTECODE: '1',
-        PARLEY: `${process.execPath} ${join(ROOT, 'test/support/parley.ts')}`,
+        PARLEY: `${process.execPath} ${PARLEY_ENTRY}`,
       },
       stdio: ['ignore', 'inherit', 'pipe'],
     })

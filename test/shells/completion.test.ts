@@ -7,12 +7,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SHELLS } from '../../src/cli/completion.ts'
-import { type BuiltParley, buildParley } from '../support/built-parley.ts'
+import { parleyFolder } from '../support/parley-command.ts'
 import { runParley } from '../support/parley-process.ts'
 
 const run = promisify(execFile)
 let folder: string
-let built: BuiltParley
 
 /** What is typed, the last word being unfinished; what has to be offered; what must not be. */
 const CASES: readonly { typed: string[]; offered: string[]; not?: string[] }[] = [
@@ -33,13 +32,11 @@ const CASES: readonly { typed: string[]; offered: string[]; not?: string[] }[] =
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parley-shells-'))
-  built = await buildParley()
   writeFileSync(join(folder, 'script.yaml'), 'rules: []\n')
   writeFileSync(join(folder, 'parley.config.yaml'), 'profiles: { staging: { agent: "localhost:1" } }\n')
 }, 120_000)
 afterAll(async () => {
   rmSync(folder, { recursive: true })
-  await built.remove()
 })
 
 function isInstalled(shell: string): boolean {
@@ -133,7 +130,7 @@ const DRIVERS: { readonly [shell: string]: readonly string[] } = {
 
 /** What the shell offers for each line. */
 async function offers(shell: string, lines: readonly string[]): Promise<string[]> {
-  const env = { ...process.env, PATH: `${built.folder}:${process.env.PATH}`, HOME: folder, TERM: 'dumb' }
+  const env = { ...process.env, PATH: `${parleyFolder()}:${process.env.PATH}`, HOME: folder, TERM: 'dumb' }
   const { stdout } = await run(shell, [...(DRIVERS[shell] ?? []), ...lines], { cwd: folder, env })
   return stdout.split(NEXT).slice(0, -1)
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { type BuiltParley, buildParley } from '../support/built-parley.ts'
+import { parleyFolder } from '../support/parley-command.ts'
 import { runParley, type Serving, startParley } from '../support/parley-process.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -46,19 +46,16 @@ describe.each(names)('%s', (name) => {
 describe('every command of the skills', () => {
   let folder: string
   let agent: Serving
-  let built: BuiltParley
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'parley-skills-'))
-    built = await buildParley()
     agent = await startParley(['serve', '--port', '0'])
     // `npx a2a-parley` without a registry: the same program.
-    writeFileSync(join(folder, 'npx'), `#!/bin/sh\nshift\nexec "${join(built.folder, 'parley')}" "$@"\n`)
+    writeFileSync(join(folder, 'npx'), `#!/bin/sh\nshift\nexec "${join(parleyFolder(), 'parley')}" "$@"\n`)
     chmodSync(join(folder, 'npx'), 0o755)
     for (const name of names) for (const [file, body] of filesIn(textOf(name))) writeFileSync(join(folder, file), body)
   }, 120_000)
   afterAll(async () => {
     await agent.stop()
-    await built.remove()
     rmSync(folder, { recursive: true })
   })
 

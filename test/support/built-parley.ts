@@ -1,4 +1,4 @@
-// Parley compiled once for a test that starts it many times: started from source, each start reads and strips hundreds of files.
+// Parley bundled into a folder of its own, beside what the package has at run time: what tests start many times.
 
 import { chmod, cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,11 +15,13 @@ export interface BuiltParley {
 
 export async function buildParley(): Promise<BuiltParley> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-built-'))
+  // Some tests start it as another user.
+  await chmod(folder, 0o755)
   await buildCommand(join(folder, 'dist'))
   await cp(join(ROOT, 'package.json'), join(folder, 'package.json'))
-  for (const name of ['bin', 'requirements', 'schemas', 'suites', 'skills', 'proto', 'node_modules'])
+  for (const name of ['examples', 'requirements', 'schemas', 'suites', 'skills', 'proto', 'node_modules'])
     await symlink(join(ROOT, name), join(folder, name))
-  await rm(join(folder, 'bin'))
+  await symlink(join(ROOT, 'dist', 'ui'), join(folder, 'dist', 'ui'))
   await cp(join(ROOT, 'bin'), join(folder, 'bin'), { recursive: true })
   const command = join(folder, 'parley')
   await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${join(folder, 'bin/parley.js')}" "$@"\n`)

@@ -2,10 +2,8 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-
-const ENTRY = join(import.meta.dirname, 'parley.ts')
+import { PARLEY_ENTRY } from './parley-command.ts'
 
 export interface Finished {
   code: number | null
@@ -95,7 +93,7 @@ function matching(child: ChildProcess, where: 'stdout' | 'stderr', pattern: RegE
   })
 }
 
-function start(args: readonly string[], { cwd, env, uid, entry = ENTRY }: RunOptions) {
+function start(args: readonly string[], { cwd, env, uid, entry = PARLEY_ENTRY }: RunOptions) {
   const child = spawn(process.execPath, [entry, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
     ...(uid === undefined ? {} : { uid, gid: uid }),

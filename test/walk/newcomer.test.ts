@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type BuiltParley, buildParley } from '../support/built-parley.ts'
+import { parleyFolder } from '../support/parley-command.ts'
 import { type Serving, startParley } from '../support/parley-process.ts'
 import { hasTmux, Terminal } from './terminal.ts'
 
@@ -63,22 +63,19 @@ describe.skipIf(!isThere)('a newcomer', () => {
   let folder: string
   let agent: Serving
   let terminal: Terminal
-  let built: BuiltParley
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'parley-walk-'))
-    built = await buildParley()
     writeFileSync(join(folder, 'note.txt'), 'a note')
     writeFileSync(join(folder, 'agent.yaml'), 'rules: [{ match: { text: hi }, turns: [[{ complete: hello }]] }]\n')
     writeFileSync(join(folder, 'broken.yaml'), 'rules: [{ turns: [[{ compelte: x }]] }]\n')
     agent = await startParley(['serve'])
-    terminal = await Terminal.open({ cwd: folder, path: `${built.folder}:${process.env.PATH}` })
+    terminal = await Terminal.open({ cwd: folder, path: `${parleyFolder()}:${process.env.PATH}` })
   }, 120_000)
   afterAll(async () => {
     await terminal.close()
     await agent.stop()
     rmSync(folder, { recursive: true })
-    await built.remove()
   })
 
   test('types forty things', { timeout: 240_000 }, async () => {

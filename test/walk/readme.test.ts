@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type BuiltParley, buildParley } from '../support/built-parley.ts'
+import { parleyFolder } from '../support/parley-command.ts'
 import { type Serving, startParley } from '../support/parley-process.ts'
 
 const README = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
@@ -24,18 +24,15 @@ const SHOWN: Readonly<Record<string, RegExp>> = {
 }
 
 describe('the README', () => {
-  let built: BuiltParley
   let agent: Serving
   let folder: string
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'parley-readme-'))
-    built = await buildParley()
     agent = await startParley(['serve'])
   }, 120_000)
   afterAll(async () => {
     await agent.stop()
-    await built.remove()
     rmSync(folder, { recursive: true })
   })
 
@@ -48,7 +45,7 @@ describe('the README', () => {
   test.for(LINES.filter((line) => line !== 'serve'))('npx a2a-parley %s', { timeout: 120_000 }, async (line) => {
     const { host } = new URL(agent.url)
     const typed = line.replace('localhost:9999', host).replace('localhost:3000', `${host}/spec`)
-    const { stdout, stderr } = await run('bash', ['-c', `"${built.folder}/parley" ${typed}`], {
+    const { stdout, stderr } = await run('bash', ['-c', `"${parleyFolder()}/parley" ${typed}`], {
       cwd: folder,
       env: { ...process.env, NO_COLOR: '1' },
     })

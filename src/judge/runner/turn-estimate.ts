@@ -1,11 +1,9 @@
 // How many turns of the agent a plan will take, about: what each check took when it was measured against agents that
 // show every behaviour (requirements/turns.yaml, written by `npm run turns`).
 
-import { readFileSync } from 'node:fs'
-import { parse } from 'yaml'
-import { packageFile } from '../../base/package-file.ts'
 import type { DialectId } from '../../dialects/dialect.ts'
 import { tooManyTurns } from '../probe/turns.ts'
+import { readRequirementFile } from '../requirement-file.ts'
 import { earlierCases } from './grounds.ts'
 import type { Case } from './plan.ts'
 
@@ -24,8 +22,7 @@ const MOST_SHARERS = 40
 let tables: Readonly<Partial<Record<DialectId, TurnTable>>> | undefined
 
 function tableOf(generation: DialectId): TurnTable {
-  const file = packageFile('requirements/turns.yaml')
-  tables ??= parse(readFileSync(file, 'utf8')) as NonNullable<typeof tables>
+  tables ??= readRequirementFile<NonNullable<typeof tables>>('turns')
   return tables[generation] ?? { shared: 0, checks: {} }
 }
 

@@ -77,7 +77,7 @@ describe('pipelined requests', () => {
     let bodies = 0
     // Nothing but the bodies has this letter.
     for await (const chunk of client) {
-      for (const byte of chunk as Buffer) if (byte === 0x78) bodies++
+      bodies += String(chunk).split('x').length - 1
       if (bodies === size) break
     }
     expect(begun.map(({ path }) => path)).toEqual(Array.from({ length: 500 }, (_, n) => `/${n}`))
