@@ -3,6 +3,7 @@
 import { brinkMutants } from './brink-mutants.ts'
 import { callerMutants } from './caller-mutants.ts'
 import { cardMutants } from './card-mutants.ts'
+import { carelessMutants } from './careless-mutants.ts'
 import { claimMutants } from './claim-mutants.ts'
 import { consistencyMutants } from './consistency-mutants.ts'
 import { contentMutants } from './content-mutants.ts'
@@ -56,6 +57,7 @@ export const MUTANT_GROUPS: readonly MutantGroup[] = [
   { areas: ['list', 'schema', 'validation', 'errors-rest', 'rest-query'], mutants: listMutants },
   { areas: [...STREAMS, 'schema', 'data-model'], mutants: allStreamMutants },
   { areas: ['push', 'push-errors', 'push-delivery', 'schema'], mutants: pushMutants },
+  { areas: ['push', 'push-delivery', 'errors-rest', 'get-task'], mutants: carelessMutants },
   { areas: CALLERS, mutants: callerMutants },
   {
     areas: ['card-claims', 'card-interfaces', 'list-updates', 'permissions', 'tenants', 'version-interfaces'],

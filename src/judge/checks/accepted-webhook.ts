@@ -81,6 +81,7 @@ export async function inline(
   { url }: { url: string },
   settings: {
     authentication?: { scheme: string; credentials: string }
+    token?: string
     returnImmediately?: boolean
     traceparent?: string
   } = {},

@@ -108,6 +108,7 @@ export const cardInterfaceChecks: PlacedCheck[] = area(
       {
         proves: ['card-interface-latest-minor'],
         fix: 'List one entry per URL, binding and major version: the newest minor.',
+        yieldsTo: ['card-interfaces-accurate'],
       },
       async (t) => {
         const seen = new Map<string, string>()
@@ -132,7 +133,7 @@ export const cardInterfaceChecks: PlacedCheck[] = area(
       {
         proves: ['card-interfaces-accurate'],
         fix: 'Correct the URL, binding or version of the interface in the card, or make the endpoint speak it.',
-        yieldsTo: ['card-binding-token', 'card-interface-fields', 'card-interface-url'],
+        yieldsTo: ['card-binding-token', 'card-interface-fields', 'card-interface-url', 'card-required-fields'],
       },
       async (t) => {
         const at = await cardEvidence(t)

@@ -1,7 +1,7 @@
 // Rules of the data model and of its JSON that hold for everything an agent says (1.0 §4.1, §5.5, §5.6).
 
 import type { Issue } from '../../model/issue.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import { TASK_STATES } from '../../model/task.ts'
 import type { Inspect, Observation, ObservationKind } from '../probe/observation.ts'
 import { roleIssues } from './answers.ts'
@@ -193,22 +193,46 @@ function withoutFractions(): Inspect {
   }
 }
 
-type Look = (name: string, value: JsonValue | undefined, pointer: string, owner: JsonObject) => readonly Issue[]
+type Look = (name: string, value: JsonValue | undefined, pointer: string) => readonly Issue[]
+
+interface Member {
+  readonly name: string
+  readonly value: JsonValue | undefined
+  readonly pointer: string
+}
+
+/** Ten checks look at the same members, so they are listed once. */
+const membersOf = new WeakMap<Observation, readonly Member[]>()
 
 /** Looks at every member of the value that is the protocol's, at any depth. */
 function each(look: Look): (observation: Observation) => readonly Issue[] {
-  const walk = (value: JsonValue | undefined, pointer: string): Issue[] => {
-    if (Array.isArray(value)) return value.flatMap((item, at) => walk(item, `${pointer}/${at}`))
-    if (!isJsonObject(value)) return []
-    return Object.entries(value).flatMap(([name, inner]) => {
-      // Readers of ProtoJSON take null for absent.
-      if (inner === null) return []
-      const here = `${pointer}/${name}`
-      const found = look(name, inner, here, value)
-      return FREE.has(name) ? found : [...found, ...walk(inner, here)]
-    })
+  return (observation) => {
+    let members = membersOf.get(observation)
+    if (members === undefined) {
+      members = listed(observation.value)
+      membersOf.set(observation, members)
+    }
+    return members.flatMap(({ name, value, pointer }) => look(name, value, pointer))
   }
-  return ({ value }) => walk(value, '')
+}
+
+function listed(whole: JsonValue): Member[] {
+  const found: Member[] = []
+  const walk = (value: JsonValue | undefined, pointer: string): void => {
+    if (Array.isArray(value)) {
+      for (const [at, item] of value.entries()) walk(item, `${pointer}/${at}`)
+    } else if (isJsonObject(value)) {
+      for (const [name, inner] of Object.entries(value)) {
+        // Readers of ProtoJSON take null for absent.
+        if (inner === null) continue
+        const here = `${pointer}/${name}`
+        found.push({ name, value: inner, pointer: here })
+        if (!FREE.has(name)) walk(inner, here)
+      }
+    }
+  }
+  walk(whole, '')
+  return found
 }
 
 /** The kinds of content a part has; null is one only as data, and only alone. */

@@ -8,3 +8,6 @@ export const ADD_BAD_REQUEST =
 
 export const VALIDATE =
   'Validate requests before processing them, and return InvalidParams (JSON-RPC -32602, HTTP 400 INVALID_ARGUMENT) when a required member is missing or has the wrong type.'
+
+export const ANSWER_NO_JSON =
+  'Return the error of the binding for a body that is not JSON: -32700 over JSON-RPC, HTTP 400 with an error object over HTTP+JSON.'

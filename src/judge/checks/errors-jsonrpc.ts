@@ -7,7 +7,7 @@ import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
 import { envelopeIssues, idIssues, labelIssues } from './answers.ts'
 import { area, check, everywhere, type PlacedCheck } from './check.ts'
-import { VALIDATE } from './error-repairs.ts'
+import { ANSWER_NO_JSON, VALIDATE } from './error-repairs.ts'
 
 export const jsonRpcChecks: PlacedCheck[] = area(
   { name: 'errors-jsonrpc', category: 'error-handling', phase: 2, bindings: ['jsonrpc'] },
@@ -62,6 +62,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
         {
           proves: ['jsonrpc-id-echo'],
           fix: 'Copy the id of the request into the response, with its value and its type.',
+          yieldsTo: ['jsonrpc-envelope'],
         },
         async (t) => {
           for (const id of [
@@ -87,7 +88,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
     check(
       'jsonrpc-parse-error',
       'MUST report invalid JSON as a parse error',
-      { proves: ['jsonrpc-parse-error'], fix: 'Return -32700 when the body is not JSON.', tells: true },
+      { proves: ['jsonrpc-parse-error'], fix: ANSWER_NO_JSON, tells: true },
       async (t) => {
         const x = await t.raw({ body: '{"jsonrpc": "2.0", "id": 1, "method": ' })
         t.expectErrorNumber(x, 'ParseError')
@@ -99,7 +100,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
       {
         proves: ['jsonrpc-id-null-on-parse-error'],
         fix: 'Set "id": null in the response to a body that is not JSON.',
-        yieldsTo: ['jsonrpc-parse-error'],
+        yieldsTo: ['jsonrpc-parse-error', 'jsonrpc-envelope', 'jsonrpc-id-echo'],
       },
       async (t) => {
         const x = await t.raw({ body: '{"jsonrpc":' })
@@ -225,6 +226,8 @@ export const jsonRpcChecks: PlacedCheck[] = area(
         async (t) => {
           for (const x of [await unknownTask(t), await t.raw({ body: '{' })]) {
             t.expectAnswered(x)
+            // A page is rightly labeled as one; that it came has a check of its own.
+            if (x.body === undefined) continue
             t.expect(x.mediaType === 'application/json', `the response is labeled ${x.mediaType || 'nothing'}`, {
               expected: 'application/json',
               actual: header(x, 'content-type') ?? 'no Content-Type',
@@ -323,7 +326,8 @@ function offeredMethods(t: Probe): [Operation, string][] {
   return all.filter(([op]) => !t.rules.optionalMethods || isOffered(t, op))
 }
 
-function isOffered(t: Probe, op: Operation): boolean {
+/** Whether the card declares what the operation belongs to. */
+export function isOffered(t: Probe, op: Operation): boolean {
   if (isStreaming(op)) return t.declares('streaming')
   if (op === 'getExtendedCard') return t.declares('extendedAgentCard')
   return !op.endsWith('PushConfig') && !op.endsWith('PushConfigs') ? true : t.declares('pushNotifications')

@@ -6,10 +6,10 @@ import { type Answer, header } from '../probe/answer.ts'
 import { quote } from '../probe/assertions.ts'
 import { GET_ONLY, isNoRoute } from '../probe/either-verb.ts'
 import type { Probe } from '../probe/probe.ts'
-import { objectAt, textAt } from '../probe/raw.ts'
+import { objectAt, rawSendResult, textAt } from '../probe/raw.ts'
 import { labelIssues } from './answers.ts'
 import { area, check, everywhere, type PlacedCheck } from './check.ts'
-import { ADD_BAD_REQUEST, ADD_ERROR_INFO, VALIDATE } from './error-repairs.ts'
+import { ADD_BAD_REQUEST, ADD_ERROR_INFO, ANSWER_NO_JSON, VALIDATE } from './error-repairs.ts'
 import { errorInfo } from './jsonrpc-error-details.ts'
 
 /** One harmless request per route: an empty message, a task that does not exist. */
@@ -50,8 +50,8 @@ export const restChecks: PlacedCheck[] = area(
             const other = await t.call(op, { id: t.unusedId() }, { tamper: asSubscribeGet })
             if (!isMissing(other)) return t.warn(3, GET_ONLY)
           }
-          // In this form a server says "not found" of tasks and of routes alike; whether the operation works shows when it is used.
-          if (isMissing(x) && x.mediaType === 'application/problem+json')
+          // A server may say "not found" of tasks and of routes alike; whether the operation works shows when it is used.
+          if (isMissing(x) && x.status === 404 && (await saysSoOfTasks(t, x)))
             t.notMeasured('the response does not show whether the route or the task is missing')
           t.expect(!isMissing(x), `${route} is not served: HTTP ${x.status}`, {
             expected: 'a result or an A2A error',
@@ -88,6 +88,7 @@ export const restChecks: PlacedCheck[] = area(
         async (t) => {
           const x = await harmless(t, 'getTask')
           t.expectAnswered(x)
+          if (x.body === undefined) t.notMeasured('the response is not JSON; another check reports that')
           if (x.mediaType === 'application/json') {
             return t.allow('application/json is the media type of revision 1.0.0; 1.0.1 prefers application/a2a+json')
           }
@@ -128,7 +129,7 @@ export const restChecks: PlacedCheck[] = area(
       'MUST refuse malformed JSON with HTTP 400',
       {
         proves: ['rest-malformed-json'],
-        fix: 'Return 400 with an error object when the body is not JSON.',
+        fix: ANSWER_NO_JSON,
         yieldsTo: ['rest-error-object', 'rest-validation'],
       },
       async (t) => {
@@ -202,7 +203,7 @@ export const restChecks: PlacedCheck[] = area(
           t.expect(typeof error?.code === 'number' && typeof error.message === 'string', aboutError(x), {
             expected: '{"error": {"code": …, "message": …}}',
             actual: `${x.mediaType || 'no media type'}: ${quote(x.text)}`,
-            pointer: '/error',
+            pointer: error === undefined ? '/error' : typeof error.code === 'number' ? '/error/message' : '/error/code',
             at: x,
           })
         }
@@ -320,9 +321,25 @@ function isMissing({ status, error }: Answer): boolean {
   return isNoRoute(status, error?.reason !== undefined || error?.statusName !== undefined)
 }
 
-function aboutError({ exchange, status }: Answer): string {
+/** That a task is not there is said in the same way as that a route is not; tasks that exist can be read. */
+async function saysSoOfTasks(t: Probe, { mediaType, op }: Answer): Promise<boolean> {
+  if (mediaType === 'application/problem+json') return true
+  if (op === 'listTasks' || op === 'getExtendedCard') return false
+  return t.shared('whether tasks are found where unknown ones are not', async (own) => {
+    if (!isMissing(await own.call('getTask', { id: own.unusedId() }))) return false
+    const sent = await own.send('task')
+    const made = sent.result === undefined ? undefined : rawSendResult(sent.result, '')
+    if (made === undefined || !('task' in made)) return false
+    return (await own.call('getTask', { id: made.task.id })).error === undefined
+  })
+}
+
+function aboutError({ exchange, status, body }: Answer): string {
   const { pathname, search } = new URL(exchange.request.url)
-  return `${exchange.request.method} ${pathname}${search} is answered with HTTP ${status} and no error object`
+  const error = objectAt(body, 'error')
+  const without = typeof error?.code === 'number' ? 'text as its message' : 'number as its code'
+  const what = error === undefined ? 'no error object' : `an error object without a ${without}`
+  return `${exchange.request.method} ${pathname}${search} is answered with HTTP ${status} and ${what}`
 }
 
 function harmless(t: Probe, op: Operation) {

@@ -142,7 +142,7 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
     {
       proves: ['ext-response-echo'],
       fix: 'Send the activated extensions in the A2A-Extensions header of the response.',
-      yieldsTo: ['extension-required'],
+      yieldsTo: ['extension-required', 'card-extension-uri', 'card-extension-versioned'],
     },
     async (t) => {
       const uris = declared(t)

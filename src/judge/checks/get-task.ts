@@ -7,6 +7,7 @@ import type { Probe } from '../probe/probe.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
 import type { RawTask } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
+import { twoTasks } from './send.ts'
 
 export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: 'lifecycle', phase: 3 }, [
   check(
@@ -42,12 +43,14 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
       groundOf: 'getTask',
     },
     async (t) => {
-      const started = await t.startedTask()
-      const x = await t.call('getTask', { id: started.id })
-      const task = t.taskOf(x)
-      t.expectEqual(task.id, started.id, 'the id of the task', { at: x, pointer: `${task.pointer}/id` })
-      // A task whose end the send has shown is read as it ended.
-      if (started.state !== undefined && isTerminal(started.state)) t.expectState(task, [started.state], x)
+      // Of one after the other, so that a task is not taken for the one before.
+      for (const { task: started } of await twoTasks(t)) {
+        const x = await t.call('getTask', { id: started.id })
+        const task = t.taskOf(x)
+        t.expectEqual(task.id, started.id, 'the id of the task', { at: x, pointer: `${task.pointer}/id` })
+        // A task whose end the send has shown is read as it ended.
+        if (started.state !== undefined && isTerminal(started.state)) t.expectState(task, [started.state], x)
+      }
     },
   ),
   check(

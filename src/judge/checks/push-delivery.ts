@@ -342,12 +342,14 @@ interface Delivered {
   taskId: string
   /** Of the message that made the task. */
   traceparent: string
+  /** Of the configuration. */
+  token: string
   /** The task has ended, whether or not anybody was told. */
   isOver: boolean
 }
 
 /** A finished task whose webhook had its time; without secrets it is shared by all checks that only look. */
-async function delivered(
+export async function delivered(
   t: Probe,
   settings: { authentication?: { scheme: string; credentials: string } } = {},
 ): Promise<Delivered> {
@@ -355,10 +357,11 @@ async function delivered(
     const hook = await listeningWebhook(own)
     const url = `${hook.url}?via=parley`
     const traceparent = newTraceparent()
-    const taskId = await inline(own, 'task', { url }, { ...settings, traceparent })
+    const token = own.unusedId()
+    const taskId = await inline(own, 'task', { url }, { ...settings, traceparent, token })
     const told = await hook.until((delivery) => isTerminalEvent(eventIn(delivery)), arrivalMs(own))
     const { state } = told === undefined ? own.taskOf(await own.call('getTask', { id: taskId })) : eventIn(told)
-    return { hook, url, taskId, traceparent, isOver: state !== undefined && isTerminal(state) }
+    return { hook, url, taskId, traceparent, token, isOver: state !== undefined && isTerminal(state) }
   }
   return settings.authentication === undefined ? t.shared('a notified task', make) : make(t)
 }
@@ -368,7 +371,8 @@ async function endAt(t: Probe, hook: Webhook, taskId: string): Promise<Delivery 
   const isEnd = (delivery: Delivery) => isTerminalEvent(eventIn(delivery))
   const soon = await hook.until(isEnd, arrivalMs(t))
   if (soon !== undefined) return soon
-  await t.awaitTask(taskId, ({ state }) => state !== undefined && isSettled(state))
+  const task = await t.awaitTask(taskId, ({ state }) => state !== undefined && isSettled(state))
+  if (task.state !== undefined && !isTerminal(task.state)) t.notProvoked('task', task)
   return hook.until(isEnd, LATE_MS)
 }
 

@@ -13,7 +13,7 @@ import { inline, listeningWebhook } from './accepted-webhook.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { wordOf } from './ends.ts'
 import { created } from './push.ts'
-import { ARRIVAL_MS, eventIn, evidence } from './push-delivery.ts'
+import { ARRIVAL_MS, delivered, eventIn, evidence } from './push-delivery.ts'
 import { isTerminalEvent } from './raw-streams.ts'
 
 const ENDS: readonly (readonly [Behaviour, TaskState])[] = [
@@ -45,6 +45,29 @@ export const pushEndChecks: PlacedCheck[] = area(
         await created(t, task.id, { url: hook.url })
         const x = await t.call('cancelTask', { id: task.id })
         if (x.error === undefined) await hears(t, hook, task.id, 'TASK_STATE_CANCELED')
+      },
+    ),
+    check(
+      'push-deliver-token',
+      'SHOULD send the token of a configuration with its notifications',
+      {
+        proves: ['push-deliver-token'],
+        fix: 'Send the token of the configuration in the header X-A2A-Notification-Token of every notification.',
+        why: 'The receiver tells by it that a notification was meant for it, and for this task.',
+        needs: ['webhook', 'check:push-deliver'],
+      },
+      async (t) => {
+        const { hook, token } = await delivered(t)
+        if (hook.deliveries.length === 0) t.notMeasured('nothing arrived at the webhook')
+        for (const { headers, body, exchange } of hook.deliveries) {
+          // No text says in which header, so anywhere will do.
+          const isThere = headers.some(([, value]) => value.includes(token)) || body.includes(token)
+          t.expect(isThere, 'a notification does not carry the token of its configuration', {
+            expected: `X-A2A-Notification-Token: ${token}`,
+            actual: 'the token is in no header',
+            at: exchange,
+          })
+        }
       },
     ),
     check(

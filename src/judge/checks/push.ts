@@ -372,6 +372,12 @@ function configOf(t: Probe, x: Answer): RawPushConfig {
 export async function deleted(t: Probe, taskId: string, config: RawPushConfig): Promise<void> {
   const x = await t.call('deletePushConfig', { taskId, ...idOf(config) })
   t.expect(x.error === undefined, 'the deletion failed', { expected: 'success', actual: quote(x.body), at: x })
+  // Nothing, null and {} are all in use (docs/spec-conflicts.md, place 20); a page is none of them.
+  t.expect(x.text.trim() === '' || x.body !== undefined, `the deletion is answered with ${x.mediaType || 'text'}`, {
+    expected: 'JSON, or nothing',
+    actual: quote(x.text),
+    at: x,
+  })
 }
 
 export function idOf({ id }: RawPushConfig): { id?: string } {

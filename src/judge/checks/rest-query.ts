@@ -1,5 +1,6 @@
 // Query parameters of HTTP+JSON arrive decoded (1.0 §11.5).
 
+import { isJsonObject } from '../../model/json.ts'
 import { quote } from '../probe/assertions.ts'
 import type { OutgoingRequest } from '../probe/outgoing.ts'
 import { listAt, textAt } from '../probe/raw.ts'
@@ -8,6 +9,34 @@ import { area, check, type PlacedCheck } from './check.ts'
 export const restQueryChecks: PlacedCheck[] = area(
   { name: 'rest-query', category: 'error-handling', phase: 3, bindings: ['rest'] },
   [
+    check(
+      'rest-query-read',
+      'MUST read the query parameters of a request',
+      {
+        proves: ['rest-query-camel'],
+        fix: 'Read the query by its camelCase names: pageSize, pageToken, contextId, historyLength.',
+        causes: ['Parameters are looked up in snake_case.', 'A gateway in front cuts the query off.'],
+        phase: 2,
+        tells: true,
+      },
+      async (t) => {
+        // Any effect of any of them will do: what each has to do has checks of its own.
+        const sized = await t.raw({ path: '/tasks?pageSize=1' })
+        const page = t.expectSuccess(sized)
+        if (isJsonObject(page) && page.pageSize === 1) return t.allow('pageSize has an effect')
+        const tried = [sized]
+        for (const query of ['pageSize=abc', 'status=NO_SUCH_STATE', 'pageToken=parley-no-such-token']) {
+          const x = await t.raw({ path: `/tasks?${query}` })
+          if (x.error !== undefined) return t.allow(`${query} has an effect`)
+          tried.push(x)
+        }
+        t.fail('no query parameter has any effect', {
+          expected: 'a page of one task, and errors for values that mean nothing',
+          actual: quote(page),
+          at: tried.map(({ exchange }) => exchange),
+        })
+      },
+    ),
     check(
       'rest-query-decoded',
       'MUST decode percent-encoded query parameters',

@@ -41,6 +41,8 @@ export const securityChecks: PlacedCheck[] = [
       {
         proves: ['sec-auth-every-request', 'sec-auth-missing-rejected'],
         fix: 'Authenticate before anything else, on every operation and on streams.',
+        // Whose requirements cannot be read has said nothing that callers must show.
+        yieldsTo: ['card-requirements-shape', 'card-authentication'],
       },
       async (t) => {
         for (const { op, x } of await strangers(t)) {

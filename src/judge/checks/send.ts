@@ -3,10 +3,11 @@
 import { defined } from '../../base/defined.ts'
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
 import { isSettled, isTerminal } from '../../model/state-machine.ts'
+import type { Answer } from '../probe/answer.ts'
 import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
-import { listAt } from '../probe/raw.ts'
+import { listAt, type RawTask } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { sentTasks } from './ends.ts'
 import { messagesToFinished } from './refusals.ts'
@@ -54,7 +55,7 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
     },
     async (t) => {
       const first = await t.startedTask()
-      const started = await Promise.all([t.startTask('task'), t.startTask('task')])
+      const started = await twoTasks(t)
       const ids = [first.id, ...started.map(({ task }) => task.id)]
       t.expect(
         ids.every((id) => id !== ''),
@@ -310,6 +311,11 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
     },
   ),
 ])
+
+/** Two tasks that were begun at the same time, for all checks that look at several. */
+export function twoTasks(t: Probe): Promise<{ task: RawTask; x: Answer }[]> {
+  return t.shared('two tasks', (own) => Promise.all([own.startTask('task'), own.startTask('task')]))
+}
 
 /** How long a send takes that waits for the end of a slow task; asked once per surface. */
 function slowSend(t: Probe): Promise<{ tookMs: number }> {

@@ -6,6 +6,7 @@ import { describeError } from '../probe/error-table.ts'
 import type { Probe } from '../probe/probe.ts'
 import { listAt } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
+import { isOffered } from './errors-jsonrpc.ts'
 
 const EVERYWHERE = [
   'getTask',
@@ -74,7 +75,11 @@ export const versionChecks: PlacedCheck[] = area({ name: 'version', category: 'e
       const push = { taskId: id, id, url: 'https://parley.invalid/' }
       for (const op of EVERYWHERE) {
         const request = op.includes('Push') ? push : { id }
-        if (t.works(op)) t.expectError(await t.call(op, request, wrong), 'VersionNotSupported')
+        if (!t.works(op)) continue
+        const x = await t.call(op, request, wrong)
+        // Which comes first is not said: that the version is wrong, or that the agent does not have the feature.
+        if (isOffered(t, op)) t.expectError(x, 'VersionNotSupported')
+        else t.expectRefused(x)
       }
     },
   ),

@@ -19,7 +19,7 @@ import { type RawMessage, type RawSendResult, type RawTask, rawSendResult, rawTa
 import { RawStream } from './raw-stream.ts'
 import type { RunContext } from './run-context.ts'
 import type { Surface } from './surface.ts'
-import { unrefusedSymptoms, wrongErrorSymptoms } from './symptoms.ts'
+import { querySymptoms, unrefusedSymptoms, wrongErrorSymptoms } from './symptoms.ts'
 
 /** Where the evidence of an assertion lies. */
 export type Evidence = Answer | RawStream | Exchange | readonly Exchange[]
@@ -98,7 +98,8 @@ export abstract class Assertions {
     if (claim.fix !== undefined) finding.fix = claim.fix
     if (claim.at !== undefined) finding.exchanges = exchangesOf(claim.at)
     if (claim.isUnrefused === true) finding.isUnrefused = true
-    if (claim.symptoms !== undefined) this.remarks.symptoms.push(...claim.symptoms)
+    const last = finding.exchanges?.at(-1)
+    this.remarks.symptoms.push(...(claim.symptoms ?? []), ...querySymptoms(this.surface, last))
     throw new CheckFailure(finding)
   }
 

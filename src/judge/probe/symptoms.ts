@@ -6,6 +6,7 @@ import { BINDINGS } from '../../bindings/registry.ts'
 import type { BindingId, DialectId, SpecRevision } from '../../dialects/dialect.ts'
 import type { A2AErrorKind } from '../../model/errors.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
+import type { Exchange } from '../../trace/exchange.ts'
 import { numbersOf } from './error-table.ts'
 
 /** Refused, but not as one of these errors. */
@@ -24,6 +25,12 @@ export function wrongErrorSymptoms(
 }
 
 const INTERNAL_ERROR = -32603
+
+/** It went by what a query should have done; whether queries are read at all has a check of its own. */
+export function querySymptoms({ binding }: { binding: BindingId }, exchange: Exchange | undefined): string[] {
+  const isQuery = BINDINGS[binding].probe.sharesPaths && exchange?.request.url.includes('?') === true
+  return isQuery ? ['it was asked for in a query'] : []
+}
 
 /** An error that was sent as a result. */
 export function describesError(result: JsonValue | undefined): boolean {

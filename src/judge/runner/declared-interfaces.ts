@@ -2,7 +2,7 @@
 
 import { bindingSpelled } from '../../bindings/registry.ts'
 import { MAX_INTERFACES } from '../../dialects/card-forms.ts'
-import type { DialectId } from '../../dialects/dialect.ts'
+import type { Dialect, DialectId } from '../../dialects/dialect.ts'
 import { DIALECTS, dialectById, dialectOfVersion, MODEL_GENERATION } from '../../dialects/index.ts'
 import { dialectsOfForm, cardForms as formsOf, declaredInterfaces as interfacesIn } from '../../discovery/recognise.ts'
 import type { JsonObject } from '../../model/json.ts'
@@ -36,6 +36,13 @@ export function declaredInterfaces(card: JsonObject): DeclaredInterface[] {
 /** The generations whose card form this is. */
 export function cardForms(card: JsonObject): DialectId[] {
   const forms = formsOf(card)
-  // Of no form at all: judged as the newest, whose missing members are then named.
-  return forms.length === 0 ? [MODEL_GENERATION] : forms
+  return forms.length === 0 ? [nearestForm(card)] : forms
+}
+
+/** Of no form at all: judged as the newest, unless it has a member that only another requires; what is missing is named. */
+function nearestForm(card: JsonObject): DialectId {
+  const { requiredMembers: usual } = dialectById(MODEL_GENERATION).card
+  const isMarked = ({ card: { requiredMembers } }: Dialect) =>
+    requiredMembers.some((member) => !usual.includes(member) && card[member] !== undefined)
+  return DIALECTS.find(isMarked)?.id ?? MODEL_GENERATION
 }

@@ -40,4 +40,15 @@ describe('findings', () => {
   test('a failed result names what stands on it', () => {
     expect(results.find(({ key }) => key === 'd')?.blocks).toEqual(['e', 'f'])
   })
+
+  test('what a broader check tells over one binding is the same over the other', () => {
+    const told = [
+      failed('range@1.0/jsonrpc', 'Use the codes of the range.'),
+      { ...blocked('error@1.0/jsonrpc', 'range@1.0/jsonrpc'), notes: ['consequence: the code is 1'] },
+      failed('error@1.0/rest', 'Use the status of the table.'),
+      failed('error@0.3/rest', 'Use the status of the table.'),
+    ]
+    const tests = groupFindings([], told).map((finding) => finding.tests)
+    expect(tests).toEqual([['range@1.0/jsonrpc', 'error@1.0/rest'], ['error@0.3/rest']])
+  })
 })

@@ -2,6 +2,7 @@
 // because of it. The finding whose repair turns most results green comes first.
 
 import type { Level } from '../register.ts'
+import { SEEN_INSTEAD } from './execute.ts'
 import type { Case } from './plan.ts'
 import type { ConformanceResult, FindingGroup } from './result.ts'
 
@@ -29,7 +30,10 @@ function rootOf(
 }
 
 /** What a finding is made of; a run of suites has such results, too. */
-type Found = Pick<ConformanceResult, 'key' | 'title' | 'message' | 'level' | 'recommendation' | 'blocks'> & {
+type Found = Pick<
+  ConformanceResult,
+  'key' | 'title' | 'message' | 'level' | 'recommendation' | 'blocks' | 'blockedBy' | 'notes'
+> & {
   verdict: string
 }
 
@@ -39,7 +43,9 @@ export function groupFindings(cases: readonly Case[], results: readonly Found[])
   const open = results.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
   // That an operation does not work is one thing, whichever check shows it over which binding.
   const shownBy = new Map(cases.map((item) => [item.key, item.check.meta.groundOf]))
-  const causeOf = ({ key, recommendation = '' }: Found) => shownBy.get(key) ?? recommendation
+  const ownCause = ({ key, recommendation = '' }: Found) => shownBy.get(key) ?? recommendation
+  const elsewhere = toldElsewhere(results, new Map(open.map((result) => [result.key, result])))
+  const causeOf = (result: Found) => ownCause(elsewhere.get(claimOf(result)) ?? result)
   const groups = [...Map.groupBy(open, causeOf).values()].map((found) => {
     const members = found.toSorted((a, b) => weight(a) - weight(b) || (b.blocks?.length ?? 0) - (a.blocks?.length ?? 0))
     const [first] = members
@@ -67,6 +73,25 @@ export function groupFindings(cases: readonly Case[], results: readonly Found[])
         b.group.tests.length - a.group.tests.length,
     )
     .map(({ group }) => group)
+}
+
+/**
+ * What a check has met over one binding, and another check tells there, is the same thing over the other binding: the
+ * results that tell it, by the claim.
+ */
+function toldElsewhere(results: readonly Found[], open: ReadonlyMap<string, Found>): Map<string, Found> {
+  const told = new Map<string, Found>()
+  for (const result of results) {
+    const teller = open.get(result.blockedBy ?? '')
+    const hasSeen = result.notes?.some((note) => note.startsWith(SEEN_INSTEAD)) === true
+    if (teller !== undefined && hasSeen) told.set(claimOf(result), teller)
+  }
+  return told
+}
+
+/** The check and its generation, without the binding. */
+function claimOf({ key }: Found): string {
+  return key.split('/', 1)[0] ?? key
 }
 
 function weight({ verdict, level }: Found): number {

@@ -69,13 +69,15 @@ export class SameFault {
     const evidence = finding.exchanges ?? []
     const last = evidence.at(-1)
     const { groundOf, mandatory } = item.check.meta
-    for (const { key, level, yieldsTo = [] } of this.#near(item)) {
+    for (const { key, level, yieldsTo = [], check: other } of this.#near(item)) {
       const collector = this.#collectors.get(key)
-      if (collector === undefined || yieldsTo.includes(item.key)) continue
+      if (collector === undefined || yieldsTo.includes(item.key) || key === item.key) continue
       const here = last === undefined ? [] : collector.issuesIn(last)
       const { pointer: place } = finding
-      const isSame = place !== undefined && level === 'MUST' && mandatory !== true
-      if (isSame && groundOf === undefined && here.some(({ pointer }) => isSamePlace(pointer, place)))
+      // Without an envelope nothing works; no other rule explains that something does not.
+      const isEnvelope = other.meta.mandatory === true
+      const isSame = place !== undefined && level === 'MUST' && (mandatory !== true || isEnvelope)
+      if (isSame && (groundOf === undefined || isEnvelope) && here.some(({ pointer }) => isSamePlace(pointer, place)))
         return { message: needs(key, key), blockedBy: key }
       if (isSame) {
         // What the check went by was wrong wherever it looked, not only in the answer it ended with.

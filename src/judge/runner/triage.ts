@@ -9,6 +9,7 @@ import { dialectById, dialectOfVersion } from '../../dialects/index.ts'
 import { nearestDialect } from '../../discovery/choose-interface.ts'
 import { dialectsOfForm } from '../../discovery/recognise.ts'
 import { targetUrl } from '../../discovery/target.ts'
+import { isJsonObject } from '../../model/json.ts'
 import { type Answer, readAnswer } from '../probe/answer.ts'
 import { isNoRoute } from '../probe/either-verb.ts'
 import { numbersOf } from '../probe/error-table.ts'
@@ -279,13 +280,22 @@ async function isRouted(
     const own = new Set(encoded.headers.map(([name]) => name))
     const all = [...encoded.headers, ...headers.filter(([name]) => !own.has(name))]
     const exchange = await wire.send({ ...encoded, headers: all, isEmpty: true }, options)
-    if (!isNoRoute(readAnswer(surface.binding, 'sendMessage', exchange).status, false)) return true
+    if (readsMessages(readAnswer(surface.binding, 'sendMessage', exchange))) return true
   }
   return false
 }
 
+/** Somebody looked into an empty message: it is refused in JSON, or by a status that is about what was sent. */
+function readsMessages({ status, body }: Answer): boolean {
+  // An endpoint of JSON-RPC answers on whatever path.
+  if (isNoRoute(status, false) || (isJsonObject(body) && 'jsonrpc' in body)) return false
+  return body !== undefined || ABOUT_CONTENT.has(status)
+}
+
+const ABOUT_CONTENT: ReadonlySet<number> = new Set([400, 415, 422, 500])
+
 function noRoutes(answer: Answer): Reply {
-  return { speaks: false, answer, code: 'no-endpoint', reason: `none of its routes exists (HTTP ${answer.status})` }
+  return { speaks: false, answer, code: 'no-endpoint', reason: `it answers HTTP ${answer.status} on all its routes` }
 }
 
 /**
@@ -309,11 +319,14 @@ function judgeReply(answer: Answer, binding: BindingId, generation: DialectId, w
   if (limit !== undefined) return no(RATE_LIMITED, `${limit.reason} (${limit.words})`)
   if (status === 401 || status === 403) return no('unauthenticated', `it answers ${statusText}`)
   if (status >= 300 && status < 400) return no('redirect', `it redirects (HTTP ${status})`)
-  if (body === undefined) {
+  const { probe } = BINDINGS[binding]
+  // Over routes "not found" may be said of the task, in whatever words: other routes tell (isRouted).
+  const mayBeTask = probe.sharesPaths && status === 404
+  if (body === undefined && !mayBeTask) {
     const what = answer.text === '' ? 'nothing' : answer.mediaType || 'text'
     return no(status === 404 || status === 405 ? 'no-endpoint' : 'not-json', `it answers HTTP ${status} with ${what}`)
   }
-  const foreign = BINDINGS[binding].probe.foreignAnswer(answer)
+  const foreign = probe.foreignAnswer(answer)
   if (foreign !== undefined) return no(foreign.code, foreign.reason)
   // An agent of several versions that refuses this one speaks, but not this.
   const refusesVersion = error !== undefined && isAboutVersion(error, generation)
