@@ -10,6 +10,7 @@ import { SPEC_CARD } from '../src/agents/cards.ts'
 import { specAgent } from '../src/agents/spec.ts'
 import { type StartedProxy, startProxy } from '../src/proxy/start-proxy.ts'
 import { type A2AServer, createServer } from '../src/server/server.ts'
+import { SOURCE_ENTRY } from './support/parley-command.ts'
 import { runParley } from './support/parley-process.ts'
 
 /** Named for another reason. */
@@ -109,7 +110,10 @@ test('a judged call', { timeout: 60_000 }, async () => {
     '--format',
     `run:${join(folder, 'run.jsonl')}`,
   ]
-  const { stderr } = await runParley(['test', `${url}/spec`, ...flags], { env: { NODE_V8_COVERAGE: folder } })
+  const { stderr } = await runParley(['test', `${url}/spec`, ...flags], {
+    env: { NODE_V8_COVERAGE: folder },
+    entry: SOURCE_ENTRY,
+  })
   const reports = readdirSync(folder).filter((name) => name.startsWith('coverage-'))
   expect(reports.length, stderr).toBeGreaterThan(0)
   const counted = reports.flatMap(

@@ -12,6 +12,9 @@ export class LongestFirst extends BaseSequencer {
       const at = LONGEST.findIndex((part) => moduleId.includes(part))
       return at === -1 ? LONGEST.length : at
     }
-    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b))
+    // A process goes on with the next file only if that is of the same project.
+    const projects = [...new Set(files.map(({ project }) => project.name))].sort()
+    const project = (file: TestSpecification) => projects.indexOf(file.project.name)
+    return (await super.sort(files)).toSorted((a, b) => project(a) - project(b) || place(a) - place(b))
   }
 }

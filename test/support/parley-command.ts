@@ -5,9 +5,11 @@ import { join } from 'node:path'
 
 const folder = await builtFolder(process.env.PARLEY_RUN_SHARED)
 
+/** The sources, for tests that look at single files of them. */
+export const SOURCE_ENTRY = join(import.meta.dirname, 'parley.ts')
+
 /** To be given to node. */
-export const PARLEY_ENTRY =
-  folder === undefined ? join(import.meta.dirname, 'parley.ts') : join(folder, 'bin', 'parley.js')
+export const PARLEY_ENTRY = folder === undefined ? SOURCE_ENTRY : join(folder, 'bin', 'parley.js')
 
 /** A folder with the command `parley`, to be put on the PATH. */
 export function parleyFolder(): string {
