@@ -5,8 +5,8 @@ import { type HostKind, MockHosts, mannersIn } from './mock-hosts.ts'
 
 /** Of twenty hosts: most live, and some of everything a registry lists. */
 const MIX: readonly HostKind[] = [
-  ...(Array(11).fill('live') as HostKind[]),
-  ...(['dead', 'dead', 'dead', 'dead', 'locked', 'locked', 'busy', 'paid', 'hostile'] as const),
+  ...(Array(10).fill('live') as HostKind[]),
+  ...(['slow', 'dead', 'dead', 'dead', 'locked', 'locked', 'busy', 'throttled', 'paid', 'hostile'] as const),
 ]
 
 const [hostCount = 20, agentCount = 100] = process.argv.slice(2).map(Number)

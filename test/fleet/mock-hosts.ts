@@ -45,6 +45,7 @@ export class MockHosts {
   readonly log: LoggedRequest[] = []
   readonly hosts: MockHost[] = []
   readonly #servers: Server[] = []
+  readonly #dead: Server[] = []
   readonly #live: (A2AServer | undefined)[] = []
   readonly #asked: number[] = []
 
@@ -55,6 +56,8 @@ export class MockHosts {
     const hosts = new MockHosts()
     for (const [at, kind] of kinds.entries())
       await hosts.#add(kind, typeof agentsPerHost === 'number' ? agentsPerHost : agentsPerHost(at))
+    // Not before all have a port: a free one would be given to the next.
+    for (const server of hosts.#dead) await new Promise((resolve) => server.close(resolve))
     return hosts
   }
 
@@ -73,9 +76,8 @@ export class MockHosts {
     const server = createHttpServer((request, response) => this.#answer(at, request, response))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    // Its port was somebody's a moment ago, so nobody listens there now.
-    if (kind === 'dead') await new Promise((resolve) => server.close(resolve))
-    else this.#servers.push(server)
+    const servers = kind === 'dead' ? this.#dead : this.#servers
+    servers.push(server)
     this.hosts.push({ kind, url, agents: Array.from({ length: count }, (_, n) => `${url}/a${n}`) })
   }
 
