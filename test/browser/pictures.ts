@@ -8,11 +8,13 @@ import { pathToFileURL } from 'node:url'
 import { referenceAgents } from '../../src/agents/reference.ts'
 import { certify } from '../../src/judge/index.ts'
 import { createMockAgent } from '../../src/mock/index.ts'
+import { fleetPage } from '../../src/report/fleet-page.ts'
 import { createServer } from '../../src/server/server.ts'
 import { rendered, renderedRun } from '../report/rendered.ts'
 import { SAMPLE_RUNS } from '../report/sample-runs.ts'
 import type { Page } from './chromium.ts'
 import { goTo, inspected, NO_RELAY, say } from './inspected.ts'
+import { sampleFleet } from './sample-fleet.ts'
 import { browser, closeBrowser } from './shared-browser.ts'
 
 const DOCS = join(import.meta.dirname, '..', '..', 'docs', 'pictures')
@@ -68,12 +70,27 @@ async function takeReports(folder: string): Promise<void> {
       await take(page, `report-${colorScheme}`, width)
       await page.context().close()
       if (all === undefined) continue
+      await takeFleet({ colorScheme, width }, folder)
       for (const kind of ['matrix', 'clients', 'cases', 'suites'] as const) {
         const other = await open(renderedRun('html', SAMPLE_RUNS[kind]), colorScheme, width)
         await take(other, `report-${kind}-${colorScheme}`, width)
         await other.context().close()
       }
     }
+}
+
+async function takeFleet({ colorScheme, width }: Look, folder: string): Promise<void> {
+  const file = join(folder, 'fleet.html')
+  writeFileSync(file, fleetPage(sampleFleet()))
+  const context = await (await browser()).newContext({ viewport: { width, height: 860 }, colorScheme })
+  const page = await context.newPage()
+  await page.goto(pathToFileURL(file).href)
+  await page.locator('.agent').first().waitFor()
+  await take(page, `fleet-${colorScheme}`, width)
+  await page.locator('.agent').first().click()
+  await page.locator('summary').first().click()
+  await take(page, `fleet-agent-${colorScheme}`, width)
+  await context.close()
 }
 
 async function takeInspector(folder: string): Promise<void> {
@@ -98,6 +115,7 @@ async function takeInspector(folder: string): Promise<void> {
       if (all === undefined) continue
       await takeViews(page, { colorScheme, width }, url)
       await takeEmpty({ colorScheme, width }, folder)
+      await takeMore({ colorScheme, width }, folder)
     }
   await server.close({ graceMs: 0 })
 }
@@ -167,6 +185,38 @@ async function takeViews(page: Page, look: Look, url: string): Promise<void> {
   await shoot('connect')
   await goTo(page, 'talk')
   await shoot('not-connected')
+}
+
+/** Forms and states that come and go. */
+async function takeMore(look: Look, folder: string): Promise<void> {
+  await using mock = await createMockAgent({ scriptText: SCRIPT + FAULTS }).start()
+  await using seen = await inspected({
+    ...{
+      ...look,
+      height: 860,
+      agent: mock.url,
+      savedFile: join(folder, 'none.json'),
+      fleet: async () => sampleFleet(),
+    },
+  })
+  const { page } = seen
+  const shoot = (view: string) => take(page, `inspector-${view}-${look.colorScheme}`, look.width)
+  for (const name of ['Data part', 'More…']) await page.getByRole('button', { name, exact: true }).click()
+  await shoot('talk-fields')
+  await goTo(page, 'judge')
+  await page.getByRole('button', { name: 'Some checks…' }).click()
+  await shoot('some-checks')
+  await page.getByLabel('Only').fill('card-available list-tasks-page')
+  await page.getByRole('button', { name: 'Only the basics' }).click()
+  await page.getByRole('button', { name: 'Save record' }).waitFor()
+  await shoot('judged')
+  await goTo(page, 'wire')
+  await page.locator('.wire-row').last().click()
+  await page.getByRole('button', { name: 'Edit and resend' }).click()
+  await shoot('edit')
+  await goTo(page, 'fleet')
+  await page.locator('.agent').first().click()
+  await shoot('fleet')
 }
 
 /** Every view with nothing in it. */

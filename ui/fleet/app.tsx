@@ -65,9 +65,11 @@ export function App({ view }: { view: FleetView }) {
               class={`agent ${row.id === chosen?.id ? 'chosen' : ''}`}
               onClick={() => setChosen(row)}
             >
-              <span class={`standing ${toneOf(row)}`}>{row.standing}</span>
-              <span class="url">{row.url}</span>
-              <span class="muted">{row.name}</span>
+              <span class={toneOf(row)}>
+                {SIGNS[toneOf(row)]} {row.standing}
+              </span>
+              <span>{row.url}</span>
+              <span class="muted name">{row.name}</span>
             </button>
           )}
         </VirtualList>
@@ -156,7 +158,9 @@ function counted(texts: readonly string[]): [string, number][] {
   return [...counts].sort(([, a], [, b]) => b - a)
 }
 
-export function toneOf({ standing, stage }: Pick<FleetRow, 'standing' | 'stage'>): string {
+const SIGNS = { bad: '✗', good: '✓', muted: '–' } as const
+
+function toneOf({ standing, stage }: Pick<FleetRow, 'standing' | 'stage'>): keyof typeof SIGNS {
   if (standing === 'non-conformant') return 'bad'
   return stage >= 4 ? 'good' : 'muted'
 }

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import type { AgentView, CardFinding, CardView } from '../../src/inspector/views.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import { Json } from '../shared/json.tsx'
+import { Scrolls } from '../shared/scrolls.tsx'
 import { post } from './api.ts'
 import { CardDiff } from './card-diff.tsx'
 import { Empty } from './empty.tsx'
@@ -79,7 +80,7 @@ function Interfaces({ card: { interfaces } }: { card: CardView }) {
   return (
     <section class="panel" aria-label="Interfaces">
       <h3>Interfaces</h3>
-      <div class="scrolls">
+      <Scrolls label="Table of interfaces">
         <table>
           <thead>
             <tr>
@@ -105,7 +106,7 @@ function Interfaces({ card: { interfaces } }: { card: CardView }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scrolls>
     </section>
   )
 }

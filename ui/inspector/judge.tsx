@@ -85,9 +85,15 @@ function JudgeBar({ agent, current, onJudge, onOpen }: ShownProps & { onOpen(fil
     ...new Set(index.value?.results.filter(({ status }) => status === 'fail').map(({ test }) => test) ?? []),
   ]
   const isOver = current !== undefined && !current.isRunning
+  const isWaiting = current?.isClient === true && current.isRunning
   return (
     <div class="judge-bar">
-      <button type="button" class="primary" disabled={agent === undefined} onClick={() => onJudge({})}>
+      <button
+        type="button"
+        class={isWaiting ? '' : 'primary'}
+        disabled={agent === undefined}
+        onClick={() => onJudge({})}
+      >
         Judge with all checks
       </button>
       <button type="button" disabled={agent === undefined} onClick={() => onJudge({ quick: true })}>
@@ -123,8 +129,8 @@ function Shown({ agent, current, onJudge }: ShownProps) {
   if (current === undefined || index.value === undefined)
     return choosing.value !== undefined ? null : (
       <Empty>
-        Nothing was judged yet. A run takes some seconds and makes the agent work; each check shows the exchange behind
-        it. A run that was stored can be dropped here.
+        Nothing was judged yet. {agent === undefined && 'Connect to an agent to judge it. '}A run takes some seconds and
+        makes the agent work; each check shows the exchange behind it. A run that was stored can be dropped here.
       </Empty>
     )
   const again = (test: string) => (
@@ -132,7 +138,8 @@ function Shown({ agent, current, onJudge }: ShownProps) {
       Run again
     </button>
   )
-  return <Report run={index.value} actions={({ test }) => (current.isClient === true ? null : again(test))} />
+  // A run from a file is of some other agent, or of none.
+  return <Report run={index.value} actions={({ test }) => (current.agent === '' ? null : again(test))} />
 }
 
 function RunChoice() {

@@ -4,6 +4,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Part } from '../../src/model/task.ts'
 import { Json } from '../shared/json.tsx'
+import { Scrolls } from '../shared/scrolls.tsx'
 import { saveAs } from './api.ts'
 import { Markdown } from './markdown.tsx'
 
@@ -64,7 +65,7 @@ function Csv({ text }: { text: string }) {
   const rows = rowsOf(text)
   const [head = [], ...body] = rows
   return (
-    <div class="scrolls">
+    <Scrolls label="Table">
       <table>
         <thead>
           <tr>
@@ -85,7 +86,7 @@ function Csv({ text }: { text: string }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scrolls>
   )
 }
 

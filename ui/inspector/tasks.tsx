@@ -5,6 +5,7 @@ import type { AgentView } from '../../src/inspector/views.ts'
 import type { ListTasksResult } from '../../src/model/operation.ts'
 import type { Task } from '../../src/model/task.ts'
 import { Json } from '../shared/json.tsx'
+import { Scrolls } from '../shared/scrolls.tsx'
 import { post } from './api.ts'
 import { Parts } from './parts.tsx'
 import { attempt, goTo } from './state.ts'
@@ -139,7 +140,7 @@ function TaskTable({ page: { tasks, totalSize, nextPageToken }, onOpen, onMore }
         {tasks.length} of {totalSize} tasks
       </h3>
       {tasks.length === 0 && <p class="muted">No task fits.</p>}
-      <div class="scrolls">
+      <Scrolls label="Table of tasks">
         <table>
           <thead>
             <tr>
@@ -166,7 +167,7 @@ function TaskTable({ page: { tasks, totalSize, nextPageToken }, onOpen, onMore }
             ))}
           </tbody>
         </table>
-      </div>
+      </Scrolls>
       {nextPageToken !== '' && nextPageToken !== undefined && (
         <button type="button" onClick={() => onMore(nextPageToken)}>
           More

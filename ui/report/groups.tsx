@@ -80,12 +80,13 @@ function Cell({ client, server, rows }: { client: string; server: string; rows: 
 
 /** Groups of results, for runs that are not about sections of the specification. */
 export function Groups({ run: { header, results } }: { run: Pick<RunIndex, 'header' | 'results'> }) {
-  if (header.kind === 'checks') return null
+  // The pairs of a matrix are its grid.
+  if (header.kind === 'checks' || header.kind === 'matrix') return null
   const isClient = header.kind === 'clients'
   const groups = Map.groupBy(results, (row) => (isClient ? (row.area ?? row.group) : row.group))
   return (
     <>
-      <h2>{isClient ? 'What the client did' : header.kind === 'matrix' ? 'Pairs' : 'Files and suites'}</h2>
+      <h2>{isClient ? 'What the client did' : 'Files and suites'}</h2>
       <ul class="groups">
         {[...groups].map(([name, rows]) => (
           <Group
