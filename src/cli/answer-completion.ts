@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { COMMANDS, summaries } from './commands.ts'
 import { complete, printed } from './complete.ts'
+import { addConfigurationOptions } from './configuration.ts'
 import { TOPICS } from './help-topics.ts'
 import { PROFILES_KEY } from './profiles.ts'
 
@@ -15,7 +16,11 @@ export async function answerCompletion(given: readonly string[]): Promise<string
   try {
     const found = await complete(words, {
       summaries: summaries(),
-      load: async (name) => (await COMMANDS[name]?.load())?.(),
+      load: async (name) => {
+        const command = (await COMMANDS[name]?.load())?.()
+        if (command !== undefined) addConfigurationOptions(command)
+        return command
+      },
       topics: Object.keys(TOPICS),
       profiles: await profileNames(),
     })

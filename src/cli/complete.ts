@@ -26,7 +26,10 @@ export async function complete(words: readonly string[], around: CompletionConte
   const typed = words.at(-1) ?? ''
   const [name, ...rest] = words.slice(0, -1)
   const found = await candidates(name, rest, typed, around)
-  return { ...found, values: found.values.filter(([value]) => value.startsWith(typed)) }
+  // A check and the requirement it proves may have one name.
+  const once = new Map(found.values.toReversed())
+  const values = [...once].toReversed().filter(([value]) => value.startsWith(typed))
+  return { ...found, values }
 }
 
 async function candidates(
@@ -67,7 +70,8 @@ function argumentAt(command: Command, before: readonly string[]): Argument | und
   const { registeredArguments: all } = command
   let taken = 0
   for (const [at, word] of before.entries()) {
-    const flag = command.options.find(({ long, short }) => long === before[at - 1] || short === before[at - 1])
+    const previous = before[at - 1]
+    const flag = command.options.find((one) => previous !== undefined && [one.long, one.short].includes(previous))
     if (!word.startsWith('-') && (flag === undefined || !takesValue(flag) || flag.optional)) taken++
   }
   return all[taken] ?? (all.at(-1)?.variadic === true ? all.at(-1) : undefined)
@@ -132,7 +136,7 @@ async function forArgument(command: string, argument: Argument, around: Completi
   // A card file is an agent, too.
   if (name === 'agent' || name === 'upstream')
     return { values: around.profiles.map((profile) => [`@${profile}`, 'agent of the project file']), files: true }
-  return /^(?:script|files?|from|to|dir|records?|first|second|report)$/.test(name) ? FILES : NOTHING
+  return /^(?:script|files?|from|to|dir|records?|first|second|report|list)$/.test(name) ? FILES : NOTHING
 }
 
 export function printed({ values, files }: Candidates): string {

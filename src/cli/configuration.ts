@@ -9,18 +9,24 @@ import { configurableOptions, setTexts, takesValue } from './standing-values.ts'
 
 const PROJECT_FILE = 'parley.config.yaml'
 
-/** Returns the command line to read, in which a profile is replaced by its agent. */
-export async function applyConfiguration(
-  command: Command,
-  argv: readonly string[],
-  commands: readonly string[],
-): Promise<readonly string[]> {
+/** The flags that name the project file and a profile in it; also for whoever completes the command line. */
+export function addConfigurationOptions(command: Command): { hasOwnConfig: boolean; takesAgent: boolean } {
   // A command with a --config of its own means something else by it.
   const hasOwnConfig = command.options.some(({ long }) => long === '--config')
   if (!hasOwnConfig) command.option('--config <file>', `project file; ${PROJECT_FILE} when it exists`)
   const takesAgent = command.options.some(({ long }) => long === '--bearer')
   if (takesAgent)
     command.option('--profile <name>', 'use the flags of this profile of the project file; @name also its agent')
+  return { hasOwnConfig, takesAgent }
+}
+
+/** Returns the command line to read, in which a profile is replaced by its agent. */
+export async function applyConfiguration(
+  command: Command,
+  argv: readonly string[],
+  commands: readonly string[],
+): Promise<readonly string[]> {
+  const { hasOwnConfig, takesAgent } = addConfigurationOptions(command)
   const profile = takesAgent ? profileIn(argv) : undefined
   const named = hasOwnConfig ? undefined : configIn(argv)
   const path = named ?? PROJECT_FILE

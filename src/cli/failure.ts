@@ -26,7 +26,10 @@ function classify(error: unknown, command: string): Omit<Failure, 'text'> {
     return { exitCode: error.exitCode, error: { code: error.code, message: error.message, ...hint } }
   }
   if (error instanceof CommanderError) {
-    const message = error.message.replace(/^error: /, '')
+    const message = error.message
+      .replace(/^error: /, '')
+      // Commander compares with the names of commands alone.
+      .replace(/^(unknown command '(get|list|cancel|follow)')(?:\n.*)?$/s, '$1\n(Did you mean task $2?)')
     return { exitCode: EXIT.usage, error: { code: 'usage', message, hint: usageHint(error, command) } }
   }
   if (error instanceof A2AError) {

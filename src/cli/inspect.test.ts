@@ -71,7 +71,7 @@ describe('parley inspect', () => {
     expect(findings).toContainEqual({
       severity: 'error',
       pointer: '/supportedInterfaces/0',
-      message: 'declares A2A 1.0 but speaks A2A 0.3: asked for an unknown task it answered MethodNotFound',
+      message: 'declares A2A 1.0 but speaks A2A 0.3: a request for an unknown task got MethodNotFound',
     })
     expect(findings).toContainEqual({
       severity: 'warning',

@@ -67,7 +67,7 @@ describe('parley push beside a running server', () => {
 
   test.each([
     [['dead-letters'], 'Name the store'],
-    [['dead-letters', '--store', 'memory'], 'no store another process can open'],
+    [['dead-letters', '--store', 'memory'], 'not a store that another process can open'],
     [['dead-letters', '--store', 'sqlite:none.db'], 'There is no file none.db'],
     [['replay', '--store', 'sqlite:none.db'], 'Name the task to replay'],
     [['replay', 't', '--all', '--store', 'sqlite:none.db'], 'Name the task to replay'],

@@ -89,7 +89,9 @@ async function send(agent: string, text: string | undefined, flags: SendFlags, i
     io.out(flags.output === 'json' ? `${jsonText({ curl })}\n` : `${curl}\n`)
     return
   }
-  const interrupt = new Interrupt({ client, agent, mayCancel: flags.cancelOnInterrupt === true, tell })
+  const { messageId } = request.message
+  const interrupt = new Interrupt({ client, agent, mayCancel: flags.cancelOnInterrupt === true, messageId, tell })
+  interrupt.taskId = flags.taskId
   const wait: Wait = { client, request, flags, io, interrupt, tell }
   const end = await interrupt
     .during(() => (flags.stream === true ? stream(wait) : once(wait)))
@@ -146,7 +148,7 @@ async function stream({ client, request, flags, io, interrupt, tell }: Wait): Pr
   let end: End | undefined
   for await (const { event } of client.streamMessage(request)) {
     const next = endOf(event)
-    if (next !== undefined && interrupt.taskId === undefined) {
+    if (next !== undefined && interrupt.taskId !== next.taskId) {
       interrupt.taskId = next.taskId
       tell(`task ${terminalLine(next.taskId)}`)
     }

@@ -128,7 +128,7 @@ function interfaceFindings({ declared, dialect, observation }: InspectedInterfac
   if (protocolVersion === undefined && speaks.length > 0) {
     return [{ severity: 'note', pointer, message: `names no version and speaks A2A ${speaks.join(', ')}` }]
   }
-  const asked = `asked for an unknown task it answered ${answers[dialect] ?? 'nothing'}`
+  const asked = `a request for an unknown task got ${answers[dialect] ?? 'no answer'}`
   const message =
     speaks.length === 0
       ? `declares A2A ${dialect}, and no protocol version was understood: ${asked}`

@@ -40,19 +40,38 @@ export async function observe(options: ObserveOptions): Promise<Observation> {
   const speaks: DialectId[] = []
   const answers: { [dialect in DialectId]?: string } = {}
   const dialects = DIALECTS.filter((dialect) => dialect.codecs[options.binding] !== undefined)
-  for (const dialect of dialects) {
-    try {
-      const answer = await ask(dialect, dialects, options)
-      answers[dialect.id] = answer.said
-      if (answer.isUnderstood) speaks.push(dialect.id)
-    } catch (error) {
-      if (!(error instanceof NetError)) throw error
-      if (error.code === 'unreachable' || error.code === 'tls' || error.code === 'refused')
-        return { speaks: [], answers, unreachable: error.message }
-      answers[dialect.id] = error.message
+  // Together: an endpoint that hangs takes the time of one question, not of three.
+  const found = await Promise.all(dialects.map((dialect) => answerOf(dialect, dialects, options)))
+  const away = found.find((answer): answer is NetError => answer instanceof NetError && AWAY.has(answer.code))
+  if (away !== undefined) return { speaks: [], answers, unreachable: away.message }
+  const late = found.find((answer): answer is NetError => answer instanceof NetError && answer.code === 'timeout')
+  if (late !== undefined && found.every((answer) => answer instanceof NetError))
+    return { speaks: [], answers, unreachable: late.message }
+  for (const [at, { id }] of dialects.entries()) {
+    const answer = found[at]
+    if (answer === undefined) continue
+    if (answer instanceof NetError) answers[id] = `no valid answer (${answer.message.replace(/\.$/, '')})`
+    else {
+      answers[id] = answer.said
+      if (answer.isUnderstood) speaks.push(id)
     }
   }
   return { speaks, answers }
+}
+
+const AWAY: ReadonlySet<string> = new Set(['unreachable', 'tls', 'refused'])
+
+async function answerOf(
+  dialect: Dialect,
+  dialects: readonly Dialect[],
+  options: ObserveOptions,
+): Promise<Answer | NetError> {
+  try {
+    return await ask(dialect, dialects, options)
+  } catch (error) {
+    if (!(error instanceof NetError)) throw error
+    return error
+  }
 }
 
 interface Answer {

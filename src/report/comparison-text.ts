@@ -39,7 +39,7 @@ function subjectLines({ agent, level, scores }: ChangedSubject): string[] {
   const lines = level === undefined ? [] : [`level   ${level.before} → ${level.after}${who}`]
   for (const { version, before, after } of scores) {
     const text = (one: typeof before) =>
-      one === undefined ? 'none' : `${one.mustKept} of ${one.mustMeasured} MUST kept`
+      one === undefined ? 'none' : `${one.mustKept} of ${one.mustMeasured} MUST met`
     lines.push(`score   A2A ${version}: ${text(before)} → ${text(after)}${who}`)
   }
   return lines

@@ -46,9 +46,9 @@ export function reasonsOf({ levelReasons, diagnosis }: RunSubject): string[] {
   return levelReasons.filter((reason) => reason !== diagnosis?.message)
 }
 
-/** "A2A 1.0: 201 of 210 MUST kept". */
+/** "A2A 1.0: 201 of 210 MUST met". */
 export function scoreText({ version, mustKept, mustMeasured }: Score): string {
-  return `A2A ${version}: ${mustKept} of ${mustMeasured} MUST kept`
+  return `A2A ${version}: ${mustKept} of ${mustMeasured} MUST met`
 }
 
 /** Where it was run: "1.0 jsonrpc", "1.0 rest streaming". */

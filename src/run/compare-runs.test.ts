@@ -79,7 +79,7 @@ describe('two runs', () => {
     const score = (mustKept: number) => [{ version: '1.0' as const, mustKept, mustMeasured: 9, areas: [] }]
     const told = compareRuns(runWith({}, { score: score(7) }), runWith({}, { score: score(9) }))
     expect(comparisonText(told, { style: styleFor(false), verbose: false })).toContain(
-      'score   A2A 1.0: 7 of 9 MUST kept → 9 of 9 MUST kept',
+      'score   A2A 1.0: 7 of 9 MUST met → 9 of 9 MUST met',
     )
   })
 })

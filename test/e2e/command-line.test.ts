@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { openSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands.ts'
+import { A2AClient } from '../../src/client/a2a-client.ts'
 import { EXIT } from '../../src/model/errors.ts'
 import { PARLEY_ENTRY } from '../support/parley-command.ts'
 import { runParley, startParley, startParleyProcess } from '../support/parley-process.ts'
@@ -51,6 +52,23 @@ test.each([['--help'], ['test', '--list']])('a full disk is one sentence, not a 
   expect(stderr.toString()).toBe(
     'parley: Writing to standard output failed: the disk is full; free some space, or write somewhere else.\n',
   )
+})
+
+test('Ctrl-C during a plain send finds the task by the message, and says how to cancel it', async () => {
+  const serving = await startParley(['serve'])
+  try {
+    const agent = `${serving.url}/spec`
+    const sending = startParleyProcess(['send', agent, 'task-cancel please'])
+    using client = await A2AClient.connect(agent)
+    let id: string | undefined
+    while (id === undefined) id = (await client.listTasks({})).tasks[0]?.id
+    sending.kill('SIGINT')
+    const { code, stderr } = await sending.finished
+    expect(code).toBe(EXIT.interrupted)
+    expect(stderr).toContain(`The agent is still working on task ${id}; to cancel it: `)
+  } finally {
+    await serving.stop()
+  }
 })
 
 test.each([

@@ -30,7 +30,7 @@ export function AgentDetail({ row, onClose }: { row: FleetRow; onClose: () => vo
             <tr>
               <th>when</th>
               <th>standing</th>
-              <th>MUST kept</th>
+              <th>MUST met</th>
               <th>turns</th>
               <th>attempts</th>
             </tr>

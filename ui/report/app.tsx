@@ -79,7 +79,7 @@ function Head({ run: { header, footer } }: { run: RunIndex }) {
 }
 
 function scoreText({ version, mustKept, mustMeasured }: Score): string {
-  return `A2A ${version}: ${mustKept} of ${mustMeasured} MUST kept`
+  return `A2A ${version}: ${mustKept} of ${mustMeasured} MUST met`
 }
 
 function Tools({ run }: { run: RunIndex }) {

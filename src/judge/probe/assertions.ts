@@ -305,7 +305,7 @@ export abstract class Assertions {
         : undefined
       : rawTask(result, x.resultPointer)
     if (task !== undefined) return task
-    return this.fail('the result is not a task', {
+    return this.fail(`the result of ${x.about} is not a task`, {
       expected: 'a task with id and status',
       actual: quote(result),
       pointer: x.resultPointer,

@@ -101,7 +101,7 @@ export async function triage(target: string, wire: Wire, given: TriageOptions): 
     } else if (declared.binding === undefined) notes.push(`${declared.bindingText} at ${declared.url} is not tested`)
   }
   if (surfaces.length === 0 && options.generations.length === 0) {
-    surfaces.push(...(await guess(target, facts.declared, wire, options)))
+    surfaces.push(...(await guess(target, facts.declared, wire, { ...options, silent: silentUrls(seen) })))
     for (const { url, generation, binding } of surfaces) notes.push(`${url} answers ${generation} over ${binding}`)
   }
   const triaged: Triage = {
@@ -138,7 +138,9 @@ async function examine(written: Candidate, wire: Wire, options: Asking, seen: Se
   const reply = await ask(candidate, wire, options)
   replies.push(reply)
   const other =
-    reply.speaks || reply.code === RATE_LIMITED ? undefined : await tryOlderDialect(candidate, wire, options)
+    reply.speaks || reply.code === RATE_LIMITED || reply.code === 'timeout'
+      ? undefined
+      : await tryOlderDialect(candidate, wire, options)
   if (reply.speaks && isTwice) notes.push(`${candidate.url} also speaks ${surfaceName(candidate)}; that was not tested`)
   else if (reply.speaks && !isNamed)
     notes.push(`${candidate.url} is not tested: Parley does not know A2A ${declared.versionText}`)
@@ -153,6 +155,10 @@ async function examine(written: Candidate, wire: Wire, options: Asking, seen: Se
     const what = isNamed ? surfaceName(candidate) : `A2A ${declared.versionText}`
     notes.push(`${candidate.url} does not speak ${what}: ${reply.reason}`)
   }
+}
+
+function silentUrls({ replies }: Seen): ReadonlySet<string> {
+  return new Set(replies.flatMap(({ code, answer }) => (code === 'timeout' ? [answer.exchange.request.url] : [])))
 }
 
 /** Which of the generations of one form a card is judged by is decided by what its endpoint speaks. */
@@ -222,7 +228,7 @@ async function guess(
   target: string,
   declared: readonly DeclaredInterface[],
   wire: Wire,
-  options: Asking,
+  options: Asking & { silent: ReadonlySet<string> },
 ): Promise<Surface[]> {
   const urls = new Set(
     declared.filter((entry) => entry.binding === GUESSED).map((entry) => absolute(entry.url, target)),
@@ -233,6 +239,8 @@ async function guess(
     else urls.add(new URL('/', base).href)
   }
   for (const url of urls) {
+    // It did not answer within the time limit; it would not answer in other words either.
+    if (options.silent.has(url)) continue
     for (const generation of GENERATIONS) {
       const dialect = dialectById(generation)
       const surface: Surface = { generation, binding: GUESSED, url, tenant: options.tenant, dialect }
