@@ -1,8 +1,8 @@
 // The flags every command that talks to an agent shares, read into the options of the client. Values are checked
 // here, so that a typing mistake is one sentence and exit code 2, before anything is sent.
 
-import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
+import { readFileUpTo } from '../base/read-file-up-to.ts'
 import { whyUnreadable } from '../base/why-unreadable.ts'
 import type { ClientOptions } from '../client/a2a-client.ts'
 import type { BindingId, DialectId } from '../dialects/dialect.ts'
@@ -104,6 +104,9 @@ export function parseHeader(line: string): [string, string] {
   return [name, line.slice(colon + 1).trim()]
 }
 
+/** More than any agent takes; a device never ends. */
+const MOST_BYTES = 512 * 1024 * 1024
+
 /** The text of a flag's `@file`, or the flag itself. */
 export function textOrFile(flag: string, value: string): string {
   return value.startsWith('@') ? readInput(flag, value.slice(1)).toString('utf8') : value
@@ -111,7 +114,7 @@ export function textOrFile(flag: string, value: string): string {
 
 export function readInput(flag: string, path: string): Buffer {
   try {
-    return readFileSync(path)
+    return readFileUpTo(path, MOST_BYTES)
   } catch (cause) {
     const message = `The file ${path} given with ${flag} cannot be read: ${whyUnreadable(cause)}.`
     throw new ParleyError('unreadable-file', message, { exitCode: EXIT.usage, cause })

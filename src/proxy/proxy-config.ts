@@ -118,7 +118,8 @@ const url = refine(nonEmptyText, (value, report) =>
   /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : report(`must be an http or https URL, not '${value}'`),
 )
 
-const secret = refine(nonEmptyText, (value, report) => {
+/** Whatever differs between environments. */
+const given = refine(nonEmptyText, (value, report) => {
   const name = /^\$\{(\w+)\}$/.exec(value)?.[1]
   if (name === undefined) return value
   return process.env[name] ?? report(`names the environment variable ${name}, which is not set`)
@@ -142,9 +143,9 @@ const header = refine(nonEmptyText, (value, report) => (HEADER.test(value) ? val
 
 export const downstreamAuthShape: Shape<DownstreamAuth> = refine(
   keyed('way to authenticate', {
-    bearer: record({ bearer: secret }, { bearer: `A bearer token; \${NAME} takes it from the environment.` }),
+    bearer: record({ bearer: given }, { bearer: `A bearer token; \${NAME} takes it from the environment.` }),
     apiKey: record(
-      { apiKey: secret, header: optional(header) },
+      { apiKey: given, header: optional(header) },
       {
         apiKey: `An API key; \${NAME} takes it from the environment.`,
         header: 'The header it goes in; X-API-Key unless given.',
@@ -156,7 +157,7 @@ export const downstreamAuthShape: Shape<DownstreamAuth> = refine(
           {
             tokenUrl: url,
             clientId: nonEmptyText,
-            clientSecret: secret,
+            clientSecret: given,
             scope: optional(nonEmptyText),
             audience: optional(nonEmptyText),
           },
@@ -187,7 +188,7 @@ export const downstreamAuthShape: Shape<DownstreamAuth> = refine(
 const agent = record(
   {
     name: optional(nonEmptyText),
-    url: nonEmptyText,
+    url: given,
     endpoint: optional(url),
     speaks: optional(list(generation, 1)),
     transports: optional(list(choice(BINDING_IDS), 1)),
@@ -211,7 +212,7 @@ const agent = record(
   },
   {
     name: 'The path it is served at, and its name.',
-    url: 'Host, URL or card URL of the agent.',
+    url: `Host, URL or card URL of the agent; \${NAME} takes it from the environment.`,
     endpoint: 'Call this address, whatever the card says.',
     speaks: 'Protocol versions, where the card is wrong.',
     transports: 'Bindings to speak to it; whichever its card prefers unless given.',
@@ -244,14 +245,14 @@ export const configShape = record(
       ),
     ),
     publicUrl: optional(url),
-    callers: optional(list(secret, 1)),
+    callers: optional(list(given, 1)),
     identityHeader: optional(header),
     webOrigins: optional(list(url)),
     trustProxy: optional(list(nonEmptyText)),
     allowPrivateWebhooks: optional(boolean),
     allowPrivateNetworks: optional(boolean),
     allowPrivateUpstreams: optional(boolean),
-    store: optional(secret),
+    store: optional(given),
     storeSync: optional(choice(['normal', 'full'])),
     lease: optional(durationMs),
     allowVolatile: optional(boolean),

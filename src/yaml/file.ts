@@ -1,15 +1,18 @@
 // Files that a person writes: read strictly, refused with file, line and key.
 
-import { readFileSync } from 'node:fs'
+import { readFileUpTo } from '../base/read-file-up-to.ts'
 import { whyUnreadable } from '../base/why-unreadable.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import type { Shape } from './shape.ts'
 import { invalidFile, YamlSource } from './source.ts'
 
+/** More than any person writes. */
+const MOST_BYTES = 64 * 1024 * 1024
+
 /** The text of a file; `what` is how people call it, and with the code how programs do. */
 export function textOfFile(path: string, what: string, code: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileUpTo(path, MOST_BYTES).toString('utf8')
   } catch (cause) {
     throw unreadable(path, what, code, cause)
   }

@@ -120,6 +120,7 @@ const INPUTS: readonly Bad[] = [
     2,
     /^parley: broken\.yaml:1:\d+: .*unknown step 'compelte'; did you mean 'complete'\?/,
   ),
+  bad('mock /dev/zero --check', 2, /^parley: The script \/dev\/zero cannot be read: it is larger than 64 MiB\./),
   bad('mock nofile.yaml', 2, /^parley: The script nofile\.yaml cannot be read: there is no such file\./),
   bad(
     'mock many.yaml --check',
