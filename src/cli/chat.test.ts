@@ -14,6 +14,7 @@ agent: { ids: counted }
 rules:
   - { match: { text: book }, turns: [[{ input-required: "when?" }], [{ complete: "booked" }]] }
   - { match: { text: hello }, turns: [[{ message: "hi" }]] }
+  - { match: { text: long }, turns: [[{ status: working }, { delay: 600s }, { complete: "done" }]] }
   - { match: { text: report }, turns: [[{ artifact: { name: r, text: "a,b" } }, { complete: "here" }]] }
 `
 const server = new MockServer({ script: parseScript(SCRIPT) })
@@ -61,4 +62,36 @@ test('files, raw answers and history', async () => {
   expect(JSON.parse(out.split('\n')[0] ?? '')).toHaveProperty('message.parts')
   expect(out).toContain('> hello')
   expect(err).toContain('There is no task to cancel.')
+})
+
+test('Ctrl-C ends the wait for an answer, and the conversation goes on', async () => {
+  let stop = () => false
+  const lines = {
+    [Symbol.asyncIterator]: async function* () {
+      yield 'long'
+      yield '/cancel'
+    },
+    ask() {},
+    close() {},
+    onInterrupt(stopping: () => boolean) {
+      stop = stopping
+    },
+  }
+  const { out, err } = await runCommand(
+    (io) => {
+      const outs = io.out
+      const watched = {
+        ...io,
+        out: (text: string) => {
+          outs(text)
+          if (text.includes('working')) setImmediate(() => stop())
+        },
+      }
+      return chatCommand(watched, () => lines)
+    },
+    [server.url, '-q'],
+  )
+  expect(err).toMatch(/The agent is still working on task \S+; \/cancel cancels it, \/task shows it\./)
+  expect(out).toMatch(/canceled · task/)
+  expect(stop()).toBe(false)
 })

@@ -33,6 +33,8 @@ interface ChatFlags extends TargetFlags, LoginFlags {
 export interface Lines extends AsyncIterable<string> {
   ask(): void
   close(): void
+  /** What Ctrl-C does; false leaves the conversation. */
+  onInterrupt?(stop: () => boolean): void
 }
 
 const COMMANDS: { readonly [name: string]: string } = {
@@ -43,7 +45,7 @@ const COMMANDS: { readonly [name: string]: string } = {
   '/raw': 'switch between JSON and text answers',
   '/history': 'show the conversation so far',
   '/new': 'begin a new conversation',
-  '/quit': 'quit; Ctrl-D does the same',
+  '/quit': 'quit; Ctrl-D does the same. Ctrl-C ends the wait for an answer',
 }
 
 export function chatCommand(io: CliIo = processIo, open: () => Lines = terminalLines): Command {
@@ -66,6 +68,7 @@ async function chat(agent: string, flags: ChatFlags, io: CliIo, open: () => Line
   const conversation = new Conversation(client, flags, io)
   if (flags.quiet !== true) tell(`${terminalLine(client.card?.name ?? agent)}. Type a message, or /help.`)
   const lines = open()
+  lines.onInterrupt?.(() => conversation.interrupt())
   try {
     lines.ask()
     for await (const line of lines) {
@@ -87,12 +90,20 @@ class Conversation {
   #task: { id: string; state: TaskState } | undefined
   #files: Part[] = []
   #isRaw = false
+  /** While an answer is waited for. */
+  #wait: AbortController | undefined
 
   constructor(client: A2AClient, flags: ChatFlags, io: CliIo) {
     this.#client = client
     this.#flags = flags
     this.#io = io
     this.#contextId = flags.contextId
+  }
+
+  /** Ends the wait for an answer; false when there is none. */
+  interrupt(): boolean {
+    this.#wait?.abort()
+    return this.#wait !== undefined
   }
 
   /** False when the person leaves. A failure is told, and the conversation goes on. */
@@ -102,8 +113,18 @@ class Conversation {
       if (line.startsWith('/')) await this.#obey(line)
       else if (line !== '' || this.#files.length > 0) await this.#say(line)
     } catch (error) {
+      if (this.#wait?.signal.aborted === true) {
+        this.#tell(
+          this.#task === undefined || isSettled(this.#task.state)
+            ? '\nStopped waiting; the agent may still be working.'
+            : `\nThe agent is still working on task ${terminalLine(this.#task.id)}; /cancel cancels it, /task shows it.`,
+        )
+        return true
+      }
       if (!(error instanceof ParleyError) && !(error instanceof A2AError)) throw error
       this.#io.err(describeFailure(withWanted(error, this.#client.discovery)).text)
+    } finally {
+      this.#wait = undefined
     }
     return true
   }
@@ -161,20 +182,25 @@ class Conversation {
       this.#history.push(shown.trimEnd())
       this.#remember(event, received)
     }
+    this.#wait = new AbortController()
+    const { signal } = this.#wait
     if (this.#client.card?.capabilities.streaming === true) {
-      for await (const { event } of this.#client.streamMessage({ message }, { resume: true })) show(event)
+      for await (const { event } of this.#client.streamMessage({ message }, { resume: true, signal })) show(event)
     } else {
-      const result = await this.#client.sendMessage({ message })
-      show('task' in result && !isSettled(result.task.status.state) ? await this.#ended(result.task.id) : result)
+      const result = await this.#client.sendMessage({ message }, { signal })
+      show(
+        'task' in result && !isSettled(result.task.status.state) ? await this.#ended(result.task.id, signal) : result,
+      )
     }
+    signal.throwIfAborted()
     if (this.#flags.save !== undefined)
       for (const path of await saveParts(received, this.#flags.save)) this.#tell(`Saved ${terminalLine(path)}`)
     if (this.#task?.state === 'TASK_STATE_INPUT_REQUIRED') this.#tell('The agent waits for your answer.')
   }
 
-  async #ended(id: string): Promise<StreamEvent> {
-    const { timeout } = this.#flags
-    return { task: await this.#client.waitForTask({ id }, timeout === undefined ? {} : { deadlineMs: timeout }) }
+  async #ended(id: string, signal: AbortSignal): Promise<StreamEvent> {
+    const { timeout: deadlineMs } = this.#flags
+    return { task: await this.#client.waitForTask({ id }, { signal, ...defined({ deadlineMs }) }) }
   }
 
   #remember(event: StreamEvent, received: Part[]): void {
@@ -206,8 +232,14 @@ function terminalLines(): Lines {
   const isTerminal = process.stdin.isTTY && process.stderr.isTTY && process.env.TERM !== 'dumb'
   // The prompt is no answer, so it goes to stderr.
   const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: isTerminal, prompt: '> ' })
-  reader.on('SIGINT', () => reader.close())
+  let stop = () => false
+  reader.on('SIGINT', () => {
+    if (!stop()) reader.close()
+  })
   return {
+    onInterrupt: (stopping) => {
+      stop = stopping
+    },
     [Symbol.asyncIterator]: () => reader[Symbol.asyncIterator](),
     ask() {
       if (process.stdin.isTTY) reader.prompt()

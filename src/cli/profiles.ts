@@ -49,7 +49,7 @@ export function applyProfile(
   if (found === undefined) {
     const names = known.map(({ key }) => key)
     const there = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`
-    throw usage(`There is no profile '${name}' in ${source.file}${didYouMean(name, names)}; ${there}.`)
+    throw usage(`There is no profile '${name}' in ${source.file}${didYouMean(name, names) || `; ${there}.`}`)
   }
   let agent: string | undefined
   const options = new Map(configurableOptions(command).map((option) => [option.long?.slice(2) ?? '', option]))

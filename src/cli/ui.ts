@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { Command, Option } from 'commander'
+import { resolveTarget } from '../discovery/target.ts'
 import { Inspector } from '../inspector/inspector.ts'
 import { isLoopback } from '../net/guard/loopback.ts'
 import { reachOf } from '../net/guard/reach.ts'
@@ -63,6 +64,8 @@ async function ui(
       `${host} can be reached from other machines, and whoever gets hold of the link can use your agents' credentials.`,
       'Leave out --host, or add --allow-others if you mean it.',
     )
+  // A mistyped path is told here, not by the page.
+  if (agent !== undefined) resolveTarget(agent, { hasCredentials: false })
   const options = clientOptions(flags, (line) => io.err(`${line}\n`))
   const isGuarded = !flags.privateNetworks || flags.allowOthers === true
   const fleet = flags.fleet === undefined ? undefined : await openFleetPage(flags.fleet)

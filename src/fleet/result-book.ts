@@ -99,7 +99,9 @@ export class ResultBook {
     if (rows.length === 0) throw usage('There is no fleet in this store yet; parley fleet run creates one.')
     if (name === undefined)
       throw usage(`There are several fleets in this store; choose with --name: ${names.join(', ')}.`)
-    throw usage(`There is no fleet '${name}' in this store${didYouMean(name, names)}; it has ${names.join(', ')}.`)
+    throw usage(
+      `There is no fleet '${name}' in this store${didYouMean(name, names) || `; it has ${names.join(', ')}.`}`,
+    )
   }
 
   async now(): Promise<number> {

@@ -2,7 +2,7 @@
 // frame of a stream came) travels in members that begin with an underscore, as the format allows.
 
 import { defined } from '../base/defined.ts'
-import { ParleyError } from '../model/errors.ts'
+import { EXIT, ParleyError } from '../model/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue, listAt, objectAt, textAt } from '../model/json.ts'
 import type { Exchange, RecordedFrame, RecordedResponse } from './exchange.ts'
 
@@ -57,7 +57,8 @@ function contentOf(headers: Exchange['request']['headers'], body: Uint8Array): J
 /** The exchanges of a HAR file, in their order. `name` is for the message when it is none. */
 export function fromHar(json: JsonValue | undefined, name: string): Exchange[] {
   const entries = listAt(objectAt(json, 'log'), 'entries')
-  if (entries === undefined) throw new ParleyError('not-a-har', `${name} is not a HAR file: it has no log.entries.`)
+  if (entries === undefined)
+    throw new ParleyError('not-a-har', `${name} is not a HAR file: it has no log.entries.`, { exitCode: EXIT.usage })
   return entries.map((entry, at) => exchangeOf(entry, at, name))
 }
 
@@ -66,7 +67,9 @@ function exchangeOf(entry: JsonValue, at: number, name: string): Exchange {
   const method = textAt(request, 'method')
   const url = textAt(request, 'url')
   if (method === undefined || url === undefined)
-    throw new ParleyError('not-a-har', `${name}: entry ${at + 1} has no request with a method and a URL.`)
+    throw new ParleyError('not-a-har', `${name}: entry ${at + 1} has no request with a method and a URL.`, {
+      exitCode: EXIT.usage,
+    })
   const response = responseOf(objectAt(entry, 'response'))
   const failure = textAt(entry, '_failure')
   const time = isJsonObject(entry) ? entry.time : undefined

@@ -128,6 +128,7 @@ export async function readRecording(path: string): Promise<Recording> {
     text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path))
   } catch (error) {
     throw new ParleyError('recording-unreadable', `The recording ${path} cannot be read: ${whyUnreadable(error)}.`, {
+      exitCode: EXIT.usage,
       cause: error,
     })
   }
@@ -136,11 +137,13 @@ export async function readRecording(path: string): Promise<Recording> {
   const torn = lines.pop() ?? ''
   const [head, ...rest] = lines.map((line, index) => parseLine(line, path, index + 1))
   if (head?.format !== FORMAT) {
-    throw new ParleyError('not-a-recording', `${path} is not a Parley recording; make one with --record.`)
+    throw new ParleyError('not-a-recording', `${path} is not a Parley recording; make one with --record.`, {
+      exitCode: EXIT.usage,
+    })
   }
   if (head.version !== VERSION) {
     const message = `${path} is a recording of version ${JSON.stringify(head.version)}; this Parley reads version ${VERSION}.`
-    throw new ParleyError('recording-version', message)
+    throw new ParleyError('recording-version', message, { exitCode: EXIT.usage })
   }
   const last = rest.at(-1)
   const isFinished = last?.end === true
@@ -287,5 +290,6 @@ function damaged(path: string, line: number, what: string): ParleyError {
   return new ParleyError(
     'recording-damaged',
     `The recording ${path} is damaged: line ${line} ${what}; record it again.`,
+    { exitCode: EXIT.usage },
   )
 }

@@ -1,14 +1,22 @@
 // The suggestion behind every "did you mean": the closest known word, when it is close enough to be a typo.
 
+const MIN_BEGINNING = 4
+
 export function closest(word: string, known: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 3))
   let best: string | undefined
   let bestDistance = limit + 1
-  for (const candidate of known) {
+  const all = [...known]
+  for (const candidate of all) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance)
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
   }
-  return best
+  return best ?? all.find((candidate) => isBeginning(word, candidate) || isBeginning(candidate, word))
+}
+
+/** `alias` for `aliases`: half the word and more, so that it is no chance. */
+function isBeginning(short: string, long: string): boolean {
+  return short.length >= MIN_BEGINNING && short.length * 2 > long.length && long.startsWith(short)
 }
 
 export function didYouMean(word: string, known: Iterable<string>): string {

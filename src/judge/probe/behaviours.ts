@@ -119,9 +119,13 @@ export function checkSkills(wanted: readonly string[] | undefined, card: JsonObj
   if (unknown === undefined) return
   const there =
     ids.length === 0 ? 'it has none' : `it has ${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ', …' : ''}`
-  throw new ParleyError('unknown-skill', `The card has no skill '${unknown}'${didYouMean(unknown, ids)}; ${there}.`, {
-    exitCode: EXIT.usage,
-  })
+  throw new ParleyError(
+    'unknown-skill',
+    `The card has no skill '${unknown}'${didYouMean(unknown, ids) || `; ${there}.`}`,
+    {
+      exitCode: EXIT.usage,
+    },
+  )
 }
 
 /** Sentences the card offers for trying the agent out. */
