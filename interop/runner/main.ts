@@ -13,8 +13,8 @@ import { judgeAgent } from './judge-agent.ts'
 import type { Judged } from './judged.ts'
 import { isFine, renderComplaints, renderTable } from './table.ts'
 
-/** One is built while another is judged, which is mostly waiting. */
-const FOLDERS_AT_ONCE = 2
+/** Judging is mostly waiting (for a retry that never comes, for twenty seconds), and others are built meanwhile. */
+const FOLDERS_AT_ONCE = 4
 
 const ROLES = {
   agents: ({ name, manifest }: Folder) => (manifest.agents ?? []).map((one) => `${name}/${one.name}`),
