@@ -42,13 +42,17 @@ describe('the README', () => {
     expect(new Set(LINES.map((line) => line.split(' ')[0]))).toEqual(new Set([...Object.keys(SHOWN), 'serve']))
   })
 
-  test.for(LINES.filter((line) => line !== 'serve'))('npx a2a-parley %s', { timeout: 120_000 }, async (line) => {
-    const { host } = new URL(agent.url)
-    const typed = line.replace('localhost:9999', host).replace('localhost:3000', `${host}/spec`)
-    const { stdout, stderr } = await run('bash', ['-c', `"${parleyFolder()}/parley" ${typed}`], {
-      cwd: folder,
-      env: { ...process.env, NO_COLOR: '1' },
-    })
-    expect(`${stdout}${stderr}`).toMatch(SHOWN[line.split(' ')[0] ?? ''] ?? /^$/)
-  })
+  test.concurrent.for(LINES.filter((line) => line !== 'serve'))(
+    'npx a2a-parley %s',
+    { timeout: 120_000 },
+    async (line) => {
+      const { host } = new URL(agent.url)
+      const typed = line.replace('localhost:9999', host).replace('localhost:3000', `${host}/spec`)
+      const { stdout, stderr } = await run('bash', ['-c', `"${parleyFolder()}/parley" ${typed}`], {
+        cwd: folder,
+        env: { ...process.env, NO_COLOR: '1' },
+      })
+      expect(`${stdout}${stderr}`).toMatch(SHOWN[line.split(' ')[0] ?? ''] ?? /^$/)
+    },
+  )
 })
