@@ -11,7 +11,7 @@ import { ResultBook } from '../fleet/result-book.ts'
 import { DEFAULT_SETTINGS, type FleetSettings } from '../fleet/settings.ts'
 import { Worker, type WorkerOptions } from '../fleet/worker.ts'
 import type { CliIo } from './cli-io.ts'
-import { usage } from './flag-values.ts'
+import { counted, usage } from './flag-values.ts'
 import type { FleetFlags } from './fleet-flags.ts'
 import { FleetProgress } from './fleet-progress.ts'
 import { printSummary } from './fleet-show.ts'
@@ -105,7 +105,7 @@ async function listed(
   const { duplicates, isContinued, run } = listing
   if (flags.quiet !== true) {
     const twice = duplicates === 0 ? '' : `, ${duplicates} of them listed again`
-    io.err(`Fleet '${listing.fleet}': ${listing.listed} agents${twice}, in ${shown(flags.store)}.\n`)
+    io.err(`Fleet '${listing.fleet}': ${counted(listing.listed, 'agent')}${twice}, in ${shown(flags.store)}.\n`)
     if (isContinued) io.err(`Continuing the run of ${run}.\n`)
   }
   if (listing.listed === 0 && !signal.aborted)

@@ -25,7 +25,7 @@ interface MatrixFlags extends ReportFlags {
 
 const EXAMPLES = `Examples:
   parley matrix matrix.yaml
-  parley matrix matrix.yaml --format html:matrix.html --format run-record:matrix.jsonl
+  parley matrix matrix.yaml --format html:matrix.html --format run:matrix.jsonl
   parley matrix matrix.yaml --only 'js→python' --only stream
   parley matrix matrix.yaml --resume matrix.jsonl
 `

@@ -155,7 +155,7 @@ describe('the guard of the inspector', () => {
     const json = { ...own(), 'Content-Type': 'application/json' }
     expect((await ask('POST', '/api/connect', json, '[1]')).body).toContain('The body is not a JSON object.')
     expect((await ask('POST', '/api/connect', json, '{}')).body).toContain("The request lacks 'target'.")
-    expect((await ask('POST', '/api/send', json, '{"agent":"a99","parts":[]}')).body).toContain('not open any more')
+    expect((await ask('POST', '/api/send', json, '{"agent":"a99","parts":[]}')).body).toContain('no longer open')
     expect((await ask('POST', '/api/nothing', json, '{}')).status).toBe(404)
   })
 

@@ -194,7 +194,7 @@ describe('the run survives', () => {
             return { ...card, supportedInterfaces: Array.from({ length: 10_000 }, () => one) }
           },
         }),
-      /the card lists 10000 entries in supportedInterfaces; the first 50 are judged/,
+      /the card lists 10000 entries in supportedInterfaces; the first 50 are tested/,
     ],
     [
       'a card with very many wrong skills',
