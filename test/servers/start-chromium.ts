@@ -22,6 +22,7 @@ const HEADLESS = [
 ]
 
 export async function startChromium(): Promise<ChildServer> {
+  if (CHROMIUM === undefined) throw new Error('Chromium is not installed: run scripts/install-test-servers.sh')
   const directory = mkdtempSync(join(tmpdir(), 'parley-chromium-'))
   const port = await freePort()
   const server = new ChildServer(
