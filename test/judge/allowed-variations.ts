@@ -211,6 +211,32 @@ export const ALLOWED: readonly Variation[] = [
     },
   },
   {
+    name: 'http-statuses',
+    story: 'Errors over JSON-RPC come with an HTTP status of their own.',
+    of: 'spec',
+    areas: ['errors-jsonrpc', 'get-task-unknown', 'cancel-unknown', 'send-unknown-task', 'schema-error'],
+    error: (error, reply, call) => {
+      if (call.isRpc) reply.status = error.code === -32_001 ? 404 : 400
+      return undefined
+    },
+  },
+  {
+    name: 'takes-json-only',
+    story: 'The card lists application/json alone, and text is refused.',
+    of: 'quiet',
+    areas: ['send', 'get-task', 'cancel', 'list', 'consistency', 'streaming'],
+    card: (card) => {
+      put(card, 'defaultInputModes', ['application/json'])
+      for (const skill of list(card, 'skills')) put(skill, 'inputModes', ['application/json'])
+      return card
+    },
+    answer: (call) => {
+      const message = at(call.isRpc ? at(call.body, 'params') : call.body, 'message')
+      const isText = typeof at(message, 'parts.0.text') === 'string' && text(message, 'taskId') === ''
+      return isText && call.op === 'sendMessage' ? noText(call) : undefined
+    },
+  },
+  {
     name: 'problem-json',
     story: 'Errors are labelled application/problem+json, as in the examples of the text.',
     of: 'spec',
@@ -220,6 +246,14 @@ export const ALLOWED: readonly Variation[] = [
     },
   },
 ]
+
+function noText(call: Call): Reply {
+  const message = 'Only application/json is taken.'
+  const details = [{ ...NOT_CANCELABLE, reason: 'CONTENT_TYPE_NOT_SUPPORTED' }]
+  if (call.isRpc) return answered(call, { code: -32_005, message })
+  const error = { code: 400, status: 'INVALID_ARGUMENT', message, details }
+  return { status: 400, headers: JSON_TYPE, text: JSON.stringify({ error }) }
+}
 
 function notCancelable(call: Call): Reply {
   const message = 'It cannot be stopped.'

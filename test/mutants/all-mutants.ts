@@ -57,7 +57,7 @@ export const MUTANT_GROUPS: readonly MutantGroup[] = [
   { areas: ['list', 'schema', 'validation', 'errors-rest', 'rest-query'], mutants: listMutants },
   { areas: [...STREAMS, 'schema', 'data-model'], mutants: allStreamMutants },
   { areas: ['push', 'push-errors', 'push-delivery', 'schema'], mutants: pushMutants },
-  { areas: ['push', 'push-delivery', 'errors-rest', 'get-task'], mutants: carelessMutants },
+  { areas: ['push', 'push-delivery', ...ERRORS, ...STREAMS, 'get-task', 'schema', ...CARD], mutants: carelessMutants },
   { areas: CALLERS, mutants: callerMutants },
   {
     areas: ['card-claims', 'card-interfaces', 'list-updates', 'permissions', 'tenants', 'version-interfaces'],

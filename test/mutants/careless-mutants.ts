@@ -1,7 +1,7 @@
 // Faults of careless servers: answers in the words of the framework, and promises of a configuration that nobody keeps.
 
-import { type Call, type Delivery, type Mutant, type Mutation, mutant } from './mutant.ts'
-import { refusal } from './task-edits.ts'
+import { at, type Call, type Delivery, each, type Mutant, type Mutation, mutant, put, text, word } from './mutant.ts'
+import { everywhere, refusal } from './task-edits.ts'
 
 const isRest = (call: Call) => !call.isRpc && !call.isCard
 
@@ -50,6 +50,53 @@ export const carelessMutants: Mutant[] = [
       },
     },
     'push',
+  ),
+  mutant('unknown-breaks-down', 'Unknown tasks get the page of a server that broke down.', {
+    reply: (reply, call) => {
+      if (!call.isCard && /TASK_NOT_FOUND|-32001/.test(reply.text))
+        Object.assign(reply, { status: 500, headers: { 'content-type': 'text/html' }, text: '<h1>500</h1>' })
+    },
+  }),
+  mutant('rest-errors-in-words', 'Over REST every error is a line of plain text.', {
+    reply: (reply, call) => {
+      if (isRest(call) && reply.status >= 400)
+        Object.assign(reply, { headers: { 'content-type': 'text/plain' }, text: 'Something is wrong.' })
+    },
+  }),
+  mutant('card-url-spaced', 'The url of an interface ends with a space.', {
+    card: (card) => put(card, 'supportedInterfaces.0.url', `${text(card, 'supportedInterfaces.0.url')} `),
+  }),
+  mutant('events-twice', 'Every event of a stream is sent twice.', {
+    event: (event) => [event, structuredClone(event)],
+  }),
+  mutant(
+    'spec03-error-code-text',
+    'The code of errors is a text.',
+    { error: (error) => ({ ...error, code: word(error.code) }) },
+    'spec03',
+  ),
+  mutant(
+    'spec03-final-text',
+    'The end of a stream is marked with a text.',
+    {
+      event: (event) =>
+        each(event, (object) => {
+          if (typeof object.final === 'boolean') object.final = String(object.final)
+        }),
+    },
+    'spec03',
+  ),
+  mutant(
+    'spec03-parts-typed',
+    'Parts say their type, not their kind.',
+    everywhere(({ parts }) => {
+      if (!Array.isArray(parts)) return
+      for (const part of parts) {
+        put(part, 'type', at(part, 'kind'))
+        put(part, 'kind', undefined)
+      }
+    }),
+    'spec03',
   ),
   mutant(
     'rest-unknown-in-words',

@@ -24,7 +24,13 @@ export const cardClaimChecks: PlacedCheck[] = [
         proves: ['card-interfaces-complete'],
         fix: 'Add the binding to supportedInterfaces, or stop serving it.',
         why: 'Clients choose interfaces from the card; one that is not declared is not found and tends to be forgotten.',
-        yieldsTo: ['card-interfaces-accurate', 'card-binding-token', 'card-interface-fields', 'card-required-fields'],
+        yieldsTo: [
+          'card-interfaces-accurate',
+          'card-binding-token',
+          'card-interface-fields',
+          'card-required-fields',
+          'card-arrays-nonempty',
+        ],
       },
       async (t) => {
         if (t.agent.card === undefined) t.notMeasured('the agent has no readable card')

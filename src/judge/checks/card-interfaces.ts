@@ -48,7 +48,7 @@ export const cardInterfaceChecks: PlacedCheck[] = area(
           // gRPC has no scheme of its own, and a custom binding may have any.
           if (!HTTP_BINDINGS.has(bindingText)) continue
           const place = pointer === '/url' ? pointer : `${pointer}/url`
-          t.expect(URL.canParse(url) && /^https?:\/\/[^/]/.test(url), `${place} is not an absolute URL`, {
+          t.expect(URL.canParse(url) && /^https?:\/\/[^/\s]\S*$/.test(url), `${place} is not an absolute URL`, {
             expected: 'an absolute http(s) URL',
             actual: quote(url),
             pointer: place,

@@ -39,7 +39,7 @@ export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', cate
       fix: 'Serve all bindings from the same store and task engine.',
       needs: ['behaviour:cancelable'],
       across: true,
-      yieldsTo: ['cancel-state'],
+      yieldsTo: ['cancel-state', 'cancel-finished'],
     },
     async (t) => {
       const { task } = await t.startWorking('cancelable')

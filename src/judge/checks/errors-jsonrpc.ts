@@ -24,6 +24,8 @@ export const jsonRpcChecks: PlacedCheck[] = area(
         async (t) => {
           for (const x of [await unknownTask(t), await t.rpc('NoSuchMethod', {})]) {
             const { envelope } = x
+            // A server that breaks down says nothing about its envelopes; over what, another check says.
+            if (envelope === undefined && x.status >= 500) continue
             if (envelope === undefined)
               return t.fail('the body is not a JSON object', {
                 expected: 'a JSON-RPC response',
@@ -78,7 +80,8 @@ export const jsonRpcChecks: PlacedCheck[] = area(
           ]) {
             const x = await t.call('getTask', { id: t.unusedId() }, { id })
             t.expectAnswered(x)
-            t.expectEqual(x.envelope?.id, id, 'the id of the response', { pointer: '/id', at: x })
+            if (x.envelope === undefined) return t.notMeasured('the response is not JSON; another check reports that')
+            t.expectEqual(x.envelope.id, id, 'the id of the response', { pointer: '/id', at: x })
           }
         },
       ),
@@ -241,15 +244,18 @@ export const jsonRpcChecks: PlacedCheck[] = area(
     ),
     check(
       'jsonrpc-http-status',
-      'SHOULD send JSON-RPC errors with HTTP 200',
+      'SHOULD NOT send JSON-RPC errors as failures of the server',
       {
         proves: ['jsonrpc-http-status'],
-        fix: 'Return HTTP 200 with the error object; many clients stop reading at another status.',
+        fix: 'Return HTTP 200 with the error object: HTTP 5xx says that the server is broken, and gateways and clients act on it.',
+        yieldsTo: ['get-task-unknown'],
       },
       async (t) => {
         const x = await unknownTask(t)
         t.expectAnswered(x)
-        t.expect(x.status === 200, `the error arrives with HTTP ${x.status}`, {
+        // The text is silent about HTTP 4xx around an error (docs/spec-conflicts.md, place 21).
+        if (x.status >= 400 && x.status < 500) return t.allow(`the error arrives with HTTP ${x.status}`)
+        t.expect(x.status < 300, `the error arrives with HTTP ${x.status}`, {
           expected: 'HTTP 200',
           actual: `HTTP ${x.status}`,
           at: x,

@@ -191,7 +191,7 @@ export const listFilterChecks: PlacedCheck[] = area({ name: 'list', category: 'l
     {
       proves: ['list-history-length'],
       fix: 'Return at most historyLength messages per task, none for 0.',
-      yieldsTo: ['list-by-context'],
+      yieldsTo: ['list-by-context', 'get-task-history-cap'],
     },
     async (t) => {
       const { contextId } = await populated(t)

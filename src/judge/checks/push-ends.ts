@@ -2,11 +2,12 @@
 
 import type { JsonObject } from '../../model/json.ts'
 import type { TaskState } from '../../model/task.ts'
+import type { Exchange } from '../../trace/exchange.ts'
 import { quote } from '../probe/assertions.ts'
 import type { Behaviour } from '../probe/behaviours.ts'
 import type { Probe } from '../probe/probe.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
-import { type RawTask, textAt } from '../probe/raw.ts'
+import { type RawArtifact, type RawTask, textAt } from '../probe/raw.ts'
 import { rawData, rawFile } from '../probe/raw-parts.ts'
 import type { Webhook } from '../probe/webhook.ts'
 import { inline, listeningWebhook } from './accepted-webhook.ts'
@@ -107,19 +108,30 @@ async function hears(t: Probe, hook: Webhook, id: string, state: TaskState): Pro
 
 /** Every part that was notified is a part of the stored artifact; chunks may be missing or come twice. */
 function expectKnownParts(t: Probe, hook: Webhook, stored: RawTask): void {
-  for (const delivery of hook.deliveries) {
-    const { artifact, task } = eventIn(delivery)
-    for (const { id, parts } of [...(artifact === undefined ? [] : [artifact]), ...(task?.artifacts ?? [])]) {
-      const known = stored.artifacts.find((one) => one.id === id)?.parts ?? []
-      for (const part of parts) {
-        t.expect(
-          known.some((one) => holds(one, part)),
-          'a part in the notification is not a part of the stored artifact',
-          { expected: quote(known), actual: quote(part), pointer: '/artifact', at: delivery.exchange },
-        )
-      }
+  for (const { artifact, exchange } of lastWritten(hook)) {
+    const known = stored.artifacts.find((one) => one.id === artifact.id)?.parts ?? []
+    for (const part of artifact.parts) {
+      t.expect(
+        known.some((one) => holds(one, part)),
+        'a notified part is not in the artifact',
+        { expected: quote(known), actual: quote(part), pointer: '/artifact', at: exchange },
+      )
     }
   }
+}
+
+/** What was written before an artifact began anew is rightly gone (1.0 §4.2.2); without order, nothing is known of it. */
+function lastWritten({ deliveries }: Webhook): { artifact: RawArtifact; exchange: Exchange }[] {
+  const written = deliveries.flatMap((delivery) => {
+    const { artifact, append, task } = eventIn(delivery)
+    const whole = (task?.artifacts ?? []).map((one) => ({ artifact: one, isNew: true }))
+    const all = artifact === undefined ? whole : [...whole, { artifact, isNew: !append }]
+    return all.map((one) => ({ ...one, exchange: delivery.exchange }))
+  })
+  return written.filter(
+    ({ artifact }, at) =>
+      !written.some((later, place) => place > at && later.isNew && later.artifact.id === artifact.id),
+  )
 }
 
 /** Texts may be joined when they are kept, and the two may be written in different forms of a generation. */

@@ -48,7 +48,7 @@ export const roundTripChecks: PlacedCheck[] = area({ name: 'round-trips', catego
           'Only the first part, or only texts, are stored.',
         ],
         needs: ['check:send-result'],
-        yieldsTo: ['part-raw-base64', 'part-one-content', 'metadata-object', 'json-camel-case'],
+        yieldsTo: ['part-raw-base64', 'part-one-content', 'metadata-object', 'json-camel-case', 'schema-task'],
       },
       async (t) => {
         const { sent, views } = await toldAgain(t)

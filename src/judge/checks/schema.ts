@@ -1,5 +1,6 @@
 // Everything an agent sends is held against the strict schemas of its generation, whichever check asked for it.
 
+import { isEnveloped } from '../../bindings/registry.ts'
 import { dialectById } from '../../dialects/index.ts'
 import { errorIssues, messageIssues } from '../../dialects/message-schemas.ts'
 import type { Issue } from '../../model/issue.ts'
@@ -43,6 +44,8 @@ export function schemaIssues(observation: Observation): readonly Issue[] {
   const { kind } = observation
   if (kind === 'answer' || kind === 'frame') return NOTHING
   if (kind === 'error' && (status === 401 || status === 403)) return NOTHING
+  // Nor is the page of a server that broke down an error of the wrong form.
+  if (kind === 'error' && status >= 500 && typeof observation.value === 'string') return NOTHING
   const { messages, expects } = dialectById(observation.generation)
   const { isProtoJson } = expects.rules
   const { value, binding = 'jsonrpc' } = observation
@@ -52,6 +55,9 @@ export function schemaIssues(observation: Observation): readonly Issue[] {
       : // Readers of ProtoJSON take null for absent.
         messageIssues(messages, 'results', binding, OPERATION_OF[kind], isProtoJson ? withoutNulls(value) : value)
   if (issues === undefined) return NOTHING
+  // What is no object at all has no error object, which is the member another check is about.
+  if (kind === 'error' && !isEnveloped(binding) && !isJsonObject(value))
+    return issues.map((issue) => ({ ...issue, pointer: '/error' }))
   return isProtoJson ? issues.filter((issue) => !isOpen(issue, kind)) : issues
 }
 

@@ -24,7 +24,11 @@ export const sendConfigurationChecks: PlacedCheck[] = area({ name: 'send', categ
   check(
     'send-history-limit',
     'MUST apply the historyLength of a send',
-    { proves: ['send-history-length-limit'], fix: 'Return at most historyLength messages.' },
+    {
+      proves: ['send-history-length-limit'],
+      fix: 'Return at most historyLength messages.',
+      yieldsTo: ['get-task-history-cap'],
+    },
     async (t) => {
       const { task, x } = await answered(t, { historyLength: 1 })
       t.expect((task.history ?? []).length <= 1, `the answer has ${task.history?.length} messages of history`, {

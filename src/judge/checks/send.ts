@@ -257,7 +257,7 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
       proves: ['send-message-reply-context'],
       fix: 'Set contextId on messages of the agent.',
       needs: ['behaviour:message-only'],
-      yieldsTo: ['json-camel-case'],
+      yieldsTo: ['json-camel-case', 'schema-task'],
     },
     async (t) => {
       const message = t.messageOf(await t.send('message-only'))

@@ -33,6 +33,7 @@ export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', categ
     {
       proves: ['stream-order'],
       fix: 'Send events in the order of their timestamps; a task never goes back to submitted.',
+      yieldsTo: ['stream-task-then-updates'],
     },
     (t) =>
       eachStream(t, async (s) => {
@@ -57,7 +58,7 @@ export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', categ
     {
       proves: ['stream-artifact-append'],
       fix: 'Send every chunk once and in order; append: true extends the artifact of that id, otherwise it is replaced.',
-      yieldsTo: ['send-snapshot', 'stream-task-ids', 'schema-event'],
+      yieldsTo: ['send-snapshot', 'stream-task-ids', 'schema-event', 'stream-task-then-updates'],
     },
     (t) =>
       eachStream(t, async (s) => {
@@ -96,6 +97,7 @@ export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', categ
     {
       proves: ['stream-artifact-last-chunk'],
       fix: 'Set lastChunk only with the last update of an artifact.',
+      yieldsTo: ['stream-task-then-updates', 'stream-artifacts'],
     },
     (t) =>
       eachStream(t, async (s) => {

@@ -122,7 +122,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     {
       proves: ['stream-message-only'],
       fix: 'When the agent answers with a message, send that one event and close the stream.',
-      yieldsTo: ['schema-event', 'stream-closes'],
+      yieldsTo: ['schema-event', 'stream-closes', 'stream-task-then-updates'],
       needs: ['behaviour:message-only'],
     },
     async (t) => {
@@ -192,6 +192,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     {
       proves: ['stream-no-events-after-terminal'],
       fix: 'Send exactly one terminal status, as the last update of the stream.',
+      yieldsTo: ['stream-task-then-updates'],
     },
     (t) =>
       eachStream(t, async (s) => {
@@ -240,6 +241,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
         t.expect(last.final === true, 'the last event is not marked final', {
           expected: 'a status update with final: true',
           actual: quote(last.json),
+          pointer: '/final',
           at: s,
         })
         const early = statuses.slice(0, -1).find(({ final }) => final === true)

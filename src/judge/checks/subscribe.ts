@@ -98,6 +98,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
     {
       proves: ['subscribe-closes-on-terminal'],
       fix: 'Close the stream after the terminal status.',
+      yieldsTo: ['stream-task-then-updates'],
       needs: ['behaviour:slow'],
     },
     async (t) => {

@@ -32,7 +32,7 @@ export function rawError(
   const info = details.find((detail) => typeof detail.reason === 'string')
   const code = isJsonObject(json) ? json.code : undefined
   return {
-    code: typeof code === 'number' ? code : undefined,
+    code: numberIn(code),
     ...status,
     statusName: textAt(json, 'status'),
     message: textAt(json, 'message') ?? textAt(json, 'title') ?? textAt(json, 'detail'),
@@ -95,4 +95,10 @@ export function describeError(error: RawError): string {
   if (error.reason !== undefined) parts.push(`reason ${error.reason}`)
   if (error.message !== undefined) parts.push(JSON.stringify(error.message.slice(0, 120)))
   return parts.join(', ')
+}
+
+/** A number that is written as a text says what it says; that it is a text is for the schema to tell. */
+function numberIn(code: JsonValue | undefined): number | undefined {
+  if (typeof code === 'string' && /^-?\d{1,9}$/.test(code)) return Number(code)
+  return typeof code === 'number' ? code : undefined
 }

@@ -14,7 +14,7 @@ import { type Behaviour, type Prompt, promptFor } from './behaviours.ts'
 import type { SendOptions } from './call-options.ts'
 import { CheckFailure, NotMeasured } from './check-failure.ts'
 import { type Polled, pollTask } from './poll-task.ts'
-import { objectAt, type RawTask } from './raw.ts'
+import { listAt, objectAt, type RawTask } from './raw.ts'
 import type { RawStream } from './raw-stream.ts'
 import { Requester } from './requester.ts'
 import type { Surface } from './surface.ts'
@@ -46,12 +46,21 @@ export class Probe extends Requester {
     }
   }
 
-  send(what: Behaviour | Prompt, options: SendOptions = {}): Promise<Answer> {
-    return this.call('sendMessage', this.sendRequest(what, options), options)
+  async send(what: Behaviour | Prompt, options: SendOptions = {}): Promise<Answer> {
+    return this.#withText(await this.call('sendMessage', this.sendRequest(what, options), options), options)
   }
 
-  openStream(what: Behaviour | Prompt, options: SendOptions = {}): Promise<RawStream> {
-    return this.stream('streamMessage', this.sendRequest(what, options), options)
+  async openStream(what: Behaviour | Prompt, options: SendOptions = {}): Promise<RawStream> {
+    return this.#withText(await this.stream('streamMessage', this.sendRequest(what, options), options), options)
+  }
+
+  /** Prompts are texts; whose card takes none may refuse them (1.0 §3.3.2), and can be shown nothing. */
+  #withText<T extends Answer | RawStream>(x: T, { parts }: SendOptions): T {
+    const isRefused = x.error?.reason === 'CONTENT_TYPE_NOT_SUPPORTED' || x.error?.code === -32005
+    const isText = parts === undefined || parts.every((part) => 'text' in part)
+    if (isText && isRefused && !takesText(this.run.agent.card))
+      this.notMeasured('the agent takes no text, and every prompt is one', 'an agent whose card lists text/plain')
+    return x
   }
 
   /** A new task showing that behaviour, as the send returned it; not measured when the agent answers otherwise. */
@@ -300,6 +309,14 @@ export class Probe extends Requester {
     })
     return probe
   }
+}
+
+/** Without a list nothing is known, and text is what everybody takes. */
+function takesText(card: JsonObject | undefined): boolean {
+  const modes = [card, ...(listAt(card, 'skills') ?? [])].flatMap(
+    (one) => listAt(one, 'defaultInputModes') ?? listAt(one, 'inputModes') ?? [],
+  )
+  return modes.length === 0 || modes.some((mode) => typeof mode === 'string' && /^(text|\*)\//i.test(mode.trim()))
 }
 
 async function endingWith<T>(work: Promise<T>, probe: Probe): Promise<T> {

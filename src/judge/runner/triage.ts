@@ -13,6 +13,7 @@ import { isJsonObject } from '../../model/json.ts'
 import { type Answer, readAnswer } from '../probe/answer.ts'
 import { isNoRoute } from '../probe/either-verb.ts'
 import { numbersOf } from '../probe/error-table.ts'
+import type { OutgoingRequest } from '../probe/outgoing.ts'
 import { limitOf } from '../probe/rate-limit.ts'
 import type { AgentFacts, BrokenInterface, DeclaredInterface, Surface } from '../probe/surface.ts'
 import { surfaceName } from '../probe/surface.ts'
@@ -263,33 +264,39 @@ async function ask(surface: Surface | Candidate, wire: Wire, options: Asking): P
   const answer = readAnswer(binding, 'getTask', await wire.send(outgoing, options))
   const reply = judgeReply(answer, binding, dialect.id, wire)
   const { probe } = BINDINGS[binding]
+  const askEmpty = async (at: Surface) =>
+    readAnswer(binding, 'sendMessage', await wire.send(emptyMessage(at, outgoing), options))
+  // Whoever breaks down over an unknown task may still answer something else: then that is what is wrong.
+  if (reply.code === 'not-json' && answer.status >= 500)
+    return judgeReply(await askEmpty(surface), binding, dialect.id, wire).speaks
+      ? { speaks: true, answer, code: '', reason: '' }
+      : reply
   if (!reply.speaks) return reply
-  if (probe.sharesPaths && !(await isRouted(surface, answer, outgoing, wire, options))) return noRoutes(answer)
+  if (probe.sharesPaths && !(await isRouted(surface, answer, askEmpty))) return noRoutes(answer)
   if (!probe.sharesMethods) return reply
   // Two generations share the method for reading tasks; the one for sending tells them apart. Without parameters
   // nothing is sent.
-  const empty = { ...probe.encode(surface, 'sendMessage', {}, 2), headers: [...outgoing.headers], isEmpty: true }
-  const second = readAnswer(binding, 'sendMessage', await wire.send(empty, options))
+  const second = await askEmpty(surface)
   return probe.foreignAnswer(second)?.code === 'wrong-dialect' ? judgeReply(second, binding, dialect.id, wire) : reply
+}
+
+/** A message without anything in it: nothing is sent, and every agent has something to say about it. */
+function emptyMessage(surface: Surface, { headers }: Pick<ProbeRequest, 'headers'>): OutgoingRequest {
+  const encoded = BINDINGS[surface.binding].probe.encode(surface, 'sendMessage', {}, 2)
+  const own = new Set(encoded.headers.map(([name]) => name))
+  return { ...encoded, headers: [...encoded.headers, ...headers.filter(([name]) => !own.has(name))], isEmpty: true }
 }
 
 /** "Not found" without a word of the protocol may be said of the task or of the route: another route tells. */
 async function isRouted(
   surface: Surface,
   { status, error }: Answer,
-  { headers }: Pick<ProbeRequest, 'headers'>,
-  wire: Wire,
-  options: Asking,
+  askEmpty: (at: Surface) => Promise<Answer>,
 ): Promise<boolean> {
   if (!isNoRoute(status, error?.reason !== undefined || error?.statusName !== undefined)) return true
   // Routes below a version that should not be there are there: a check says what is wrong with them.
-  for (const url of [surface.url, joinUrl(surface.url, '/v1')]) {
-    const encoded = BINDINGS[surface.binding].probe.encode({ ...surface, url }, 'sendMessage', {}, 2)
-    const own = new Set(encoded.headers.map(([name]) => name))
-    const all = [...encoded.headers, ...headers.filter(([name]) => !own.has(name))]
-    const exchange = await wire.send({ ...encoded, headers: all, isEmpty: true }, options)
-    if (readsMessages(readAnswer(surface.binding, 'sendMessage', exchange))) return true
-  }
+  for (const url of [surface.url, joinUrl(surface.url, '/v1')])
+    if (readsMessages(await askEmpty({ ...surface, url }))) return true
   return false
 }
 
@@ -329,7 +336,7 @@ function judgeReply(answer: Answer, binding: BindingId, generation: DialectId, w
   if (status >= 300 && status < 400) return no('redirect', `it redirects (HTTP ${status})`)
   const { probe } = BINDINGS[binding]
   // Over routes "not found" may be said of the task, in whatever words: other routes tell (isRouted).
-  const mayBeTask = probe.sharesPaths && status === 404
+  const mayBeTask = probe.sharesPaths && status === 404 && !answer.mediaType.endsWith('json')
   if (body === undefined && !mayBeTask) {
     const what = answer.text === '' ? 'nothing' : answer.mediaType || 'text'
     return no(status === 404 || status === 405 ? 'no-endpoint' : 'not-json', `it answers HTTP ${status} with ${what}`)
