@@ -1,6 +1,7 @@
-// The client of the JavaScript SDK 0.3.14, driven by `parley grade --harness ndjson`: JSON-RPC and REST of 0.3.
+// The client of the JavaScript SDK 0.3.14, driven by `parley grade --harness ndjson`: JSON-RPC, REST and gRPC of 0.3.
 
 import { randomUUID } from 'node:crypto'
+import { credentials as channelCredentials } from '@grpc/grpc-js'
 import type {
   Artifact,
   Message,
@@ -21,6 +22,7 @@ import {
   ServiceParameters,
   withA2AExtensions,
 } from 'a2a-js-sdk-0-3/client'
+import { GrpcTransportFactory } from 'a2a-js-sdk-0-3/client/grpc'
 import {
   type HarnessRequest,
   type HeardAnswer,
@@ -35,20 +37,36 @@ import {
   type Utterance,
 } from '../client-harness.ts'
 
-serveHarness(async ({ url, intent }: HarnessRequest): Promise<SdkClient> => {
+serveHarness(async ({ url, transport, intent }: HarnessRequest): Promise<SdkClient> => {
   const { credentials, extensions } = intent
   // The SDK hands the choice of scheme to the author.
   if (credentials?.apiKey !== undefined) throw new Unsupported()
   const how = credentials?.bearer === undefined ? {} : { fetchImpl: withToken(credentials.bearer) }
-  const factory = new ClientFactory({ transports: [new JsonRpcTransportFactory(how), new RestTransportFactory(how)] })
+  const factory = new ClientFactory({
+    transports: [
+      new JsonRpcTransportFactory(how),
+      new RestTransportFactory(how),
+      new GrpcTransportFactory({ grpcChannelCredentials: channelCredentials.createInsecure() }),
+    ],
+  })
   // Not getAgentCard of the client, which asks for the extended card and fails where that needs credentials.
   const card = await new DefaultAgentCardResolver().resolve(url)
   const client = await factory.createFromAgentCard(card)
-  const options: RequestOptions =
-    extensions === undefined ? {} : { serviceParameters: ServiceParameters.create(withA2AExtensions(...extensions)) }
+  const serviceParameters = ServiceParameters.create(
+    ...(extensions === undefined ? [] : [withA2AExtensions(...extensions)]),
+    // Over gRPC nothing stands between the SDK and the connection; its metadata is where a token goes.
+    ...(transport === 'grpc' && credentials?.bearer !== undefined ? [withBearer(credentials.bearer)] : []),
+  )
+  const options: RequestOptions = { serviceParameters }
   const { streaming = false, pushNotifications = false } = card.capabilities
   return { card: { name: card.name, streaming, pushNotifications }, ...operationsOf(client, options) }
 })
+
+function withBearer(token: string) {
+  return (parameters: ServiceParameters) => {
+    parameters.authorization = `Bearer ${token}`
+  }
+}
 
 function withToken(token: string): typeof fetch {
   return createAuthenticatingFetchWithRetry(fetch, {

@@ -1,4 +1,4 @@
-// The client of the JavaScript SDK 1.3, driven by `parley grade --harness ndjson`: JSON-RPC and REST of 1.0, and of 0.3 with
+// The client of the JavaScript SDK 1.3, driven by `parley grade --harness ndjson`: JSON-RPC, REST and gRPC of 1.0, and of 0.3 with
 // the SDK's own compatibility layer.
 
 import { randomUUID } from 'node:crypto'
@@ -14,6 +14,8 @@ import {
   ServiceParameters,
   withA2AExtensions,
 } from '@a2a-js/sdk/client'
+import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc'
+import { credentials as channelCredentials } from '@grpc/grpc-js'
 import {
   type HarnessRequest,
   type HeardAnswer,
@@ -30,7 +32,7 @@ import {
 
 const PLAIN = { metadata: undefined, filename: '', mediaType: '' }
 
-serveHarness(async ({ url, intent }: HarnessRequest): Promise<SdkClient> => {
+serveHarness(async ({ url, transport, intent }: HarnessRequest): Promise<SdkClient> => {
   const { credentials, extensions } = intent
   // The SDK hands the choice of scheme to the author; a key would be put where the author reads that it belongs.
   if (credentials?.apiKey !== undefined) throw new Unsupported()
@@ -38,17 +40,31 @@ serveHarness(async ({ url, intent }: HarnessRequest): Promise<SdkClient> => {
   const how = { legacyCompat, ...(credentials?.bearer !== undefined && { fetchImpl: withToken(credentials.bearer) }) }
   const cardResolver = new DefaultAgentCardResolver({ legacyCompat })
   const factory = new ClientFactory({
-    transports: [new JsonRpcTransportFactory(how), new RestTransportFactory(how)],
+    transports: [
+      new JsonRpcTransportFactory(how),
+      new RestTransportFactory(how),
+      new GrpcTransportFactory({ legacyCompat, grpcChannelCredentials: channelCredentials.createInsecure() }),
+    ],
     cardResolver,
   })
   // Not getAgentCard of the client, which asks for the extended card and fails where that needs credentials.
   const card = await cardResolver.resolve(url)
   const client = await factory.createFromAgentCard(card)
-  const options: RequestOptions =
-    extensions === undefined ? {} : { serviceParameters: ServiceParameters.create(withA2AExtensions(...extensions)) }
+  const serviceParameters = ServiceParameters.create(
+    ...(extensions === undefined ? [] : [withA2AExtensions(...extensions)]),
+    // Over gRPC nothing stands between the SDK and the connection; its metadata is where a token goes.
+    ...(transport === 'grpc' && credentials?.bearer !== undefined ? [withBearer(credentials.bearer)] : []),
+  )
+  const options: RequestOptions = { serviceParameters }
   const { streaming = false, pushNotifications = false } = card.capabilities ?? {}
   return { card: { name: card.name, streaming, pushNotifications }, ...operationsOf(client, options) }
 })
+
+function withBearer(token: string) {
+  return (parameters: ServiceParameters) => {
+    parameters.authorization = `Bearer ${token}`
+  }
+}
 
 function withToken(token: string): typeof fetch {
   return createAuthenticatingFetchWithRetry(fetch, {

@@ -1,4 +1,4 @@
-"""The client of the Python SDK a2a-sdk 0.3.x, driven by `parley grade --harness ndjson`: JSON-RPC and REST of 0.3.
+"""The client of the Python SDK a2a-sdk 0.3.x, driven by `parley grade --harness ndjson`: JSON-RPC, REST and gRPC of 0.3.
 
 The SDK folds streams itself and hands out the task with every event, so the harness takes it from there.
 """
@@ -8,6 +8,7 @@ import sys
 import uuid
 from pathlib import Path
 
+import grpc.aio
 import httpx
 
 from a2a.client import A2ACardResolver, AuthInterceptor, ClientConfig, ClientFactory, CredentialService
@@ -88,10 +89,14 @@ async def connect(request):
     interceptors = [AuthInterceptor(OneCredential(secrets[0]))] if secrets else []
     extensions = intent.get('extensions')
     http = httpx.AsyncClient(timeout=TIMEOUT_SECONDS, verify=TRUSTED)
-    bindings = [TransportProtocol.jsonrpc, TransportProtocol.http_json]
-    streaming = ClientConfig(httpx_client=http, supported_transports=bindings)
+    how = {
+        'httpx_client': http,
+        'supported_transports': [TransportProtocol.jsonrpc, TransportProtocol.http_json, TransportProtocol.grpc],
+        'grpc_channel_factory': grpc.aio.insecure_channel,
+    }
+    streaming = ClientConfig(**how)
     # The SDK streams whatever the card allows to; a plain call is a setting of the client.
-    plain = ClientConfig(httpx_client=http, supported_transports=bindings, streaming=False)
+    plain = ClientConfig(**how, streaming=False)
     card = await A2ACardResolver(http, request['url']).get_agent_card()
     made = [ClientFactory(how).create(card, [], interceptors, extensions) for how in (streaming, plain)]
     return SdkClient(card, *made)

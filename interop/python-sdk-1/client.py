@@ -1,10 +1,11 @@
-"""The client of the Python SDK a2a-sdk 1.x, driven by `parley grade --harness ndjson`: JSON-RPC and REST of 1.0 and 0.3."""
+"""The client of the Python SDK a2a-sdk 1.x, driven by `parley grade --harness ndjson`: JSON-RPC, REST and gRPC of 1.0 and 0.3."""
 
 import base64
 import sys
 import uuid
 from pathlib import Path
 
+import grpc.aio
 import httpx
 from google.protobuf import json_format
 
@@ -85,10 +86,14 @@ async def connect(request):
     secrets = list(intent.get('credentials', {}).values())
     interceptors = [AuthInterceptor(OneCredential(secrets[0]))] if secrets else []
     http = httpx.AsyncClient(timeout=TIMEOUT_SECONDS, verify=TRUSTED)
-    bindings = ['JSONRPC', 'HTTP+JSON']
-    streaming = ClientConfig(httpx_client=http, supported_protocol_bindings=bindings)
+    how = {
+        'httpx_client': http,
+        'supported_protocol_bindings': ['JSONRPC', 'HTTP+JSON', 'GRPC'],
+        'grpc_channel_factory': grpc.aio.insecure_channel,
+    }
+    streaming = ClientConfig(**how)
     # The SDK streams whatever the card allows to; a plain call is a setting of the client.
-    plain = ClientConfig(httpx_client=http, supported_protocol_bindings=bindings, streaming=False)
+    plain = ClientConfig(**how, streaming=False)
     factory = ClientFactory(streaming)
     card = await A2ACardResolver(http, request['url']).get_agent_card()
     context = None
