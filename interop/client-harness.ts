@@ -120,6 +120,8 @@ async function fulfil(client: SdkClient, intent: Intent): Promise<Outcome> {
       if (!client.card.pushNotifications) throw new Error('the card offers no push notifications')
       await client.push(taskId, intent.webhook ?? { url: '', token: '' })
       return outcomeOf({ task: await client.get(taskId) })
+    case 'receive':
+      throw new Unsupported()
   }
 }
 
@@ -216,11 +218,12 @@ function digestOf({ id, parts }: HeardArtifact): NonNullable<Outcome['artifacts'
   return { id, sha256: hash.digest('hex'), text: textIn(parts), ...(mediaType !== undefined && { mediaType }) }
 }
 
-/** By its name, and by the number where the SDK keeps one: of JSON-RPC, or the status of HTTP. */
+/** By its name, and by the number where the SDK keeps one: of JSON-RPC, or the status of HTTP or gRPC. */
 function errorOf(error: unknown): NonNullable<Outcome['error']> {
   if (!(error instanceof Error)) return { message: String(error) }
-  const { code, envelopeCode, statusCode } = error as { code?: unknown; envelopeCode?: unknown; statusCode?: unknown }
-  const number = [code, envelopeCode, statusCode].find((each) => typeof each === 'number')
+  const { code, envelopeCode, statusCode, status } = error as Error &
+    Partial<Record<'code' | 'envelopeCode' | 'statusCode' | 'status', unknown>>
+  const number = [code, envelopeCode, statusCode, status].find((each) => typeof each === 'number')
   const kind = error.name === 'Error' ? error.constructor.name : error.name
   return { kind, message: error.message, ...(number !== undefined && { code: number }) }
 }

@@ -78,6 +78,8 @@ async def _fulfil(client, intent):
         return {'outcome': 'task', 'tasks': await _pages(client)}
     if wanted == 'continue':
         return await _conversation(client, intent)
+    if wanted != 'push':
+        raise Unsupported
     if not client.card['push_notifications']:
         raise RuntimeError('the card offers no push notifications')
     await client.push(task_id, intent['webhook'])

@@ -5,7 +5,18 @@ import { jsonIn } from '../bindings/endpoint-client.ts'
 import { isJsonObject, type JsonObject, textAt } from '../model/json.ts'
 import type { Part } from '../model/task.ts'
 
-export const INTENTS = ['card', 'send', 'stream', 'get', 'list', 'cancel', 'subscribe', 'continue', 'push'] as const
+export const INTENTS = [
+  'card',
+  'send',
+  'stream',
+  'get',
+  'list',
+  'cancel',
+  'subscribe',
+  'continue',
+  'push',
+  'receive',
+] as const
 export type IntentName = (typeof INTENTS)[number]
 
 /** What a user of the client wants. */
@@ -27,6 +38,12 @@ export interface Intent {
   credentials?: { bearer?: string; apiKey?: string }
   /** push: where notifications shall go. */
   webhook?: { url: string; token: string }
+  /** receive: the token that notifications shall carry; the client listens on loopback and registers where it does. */
+  token?: string
+  /** card: the public keys (JWK) that the user trusts; the outcome says in `verified` whether a signature is theirs. */
+  verify?: { keys: JsonObject[] }
+  /** card, send: with the extended card of the agent in the place of the public one. */
+  extended?: boolean
 }
 
 export const OUTCOMES = ['task', 'message', 'error', 'events', 'card', 'unsupported'] as const
@@ -48,6 +65,8 @@ export interface Outcome {
   /** How many tasks a list had. */
   tasks?: number
   interface?: { url?: string; binding?: string; version?: string }
+  /** Whether a signature of the card is of a key that the intent trusts; absent where nothing was verified. */
+  verified?: boolean
 }
 
 /** The outcome a line of output is; undefined when it is something else. */
@@ -68,6 +87,7 @@ function outcomeOf(value: JsonObject): Outcome {
   if (typeof text === 'string') read.text = text
   if (typeof events === 'number') read.events = events
   if (typeof tasks === 'number') read.tasks = tasks
+  if (typeof value.verified === 'boolean') read.verified = value.verified
   if (Array.isArray(artifacts)) read.artifacts = artifacts.filter(isJsonObject).map(artifactOf)
   if (isJsonObject(error)) read.error = errorOf(error)
   if (isJsonObject(value.interface)) read.interface = interfaceOf(value.interface)

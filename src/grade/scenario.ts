@@ -25,6 +25,7 @@ export const AREAS = [
   'errors',
   'versions',
   'security',
+  'signatures',
   'push',
   'grpc',
 ] as const
@@ -72,6 +73,8 @@ export interface World {
   /** Bindings the agent understands, unless just the one under test. */
   readonly bindings?: readonly BindingId[]
   readonly push?: boolean
+  /** The agent shows a certificate that nobody trusts. */
+  readonly untrusted?: boolean
 }
 
 export interface Scenario {

@@ -9,6 +9,7 @@ import { DIALECTS, dialectById } from '../dialects/index.ts'
 import type { AgentCard } from '../model/card.ts'
 import { isJsonObject, type JsonObject } from '../model/json.ts'
 import { type Task, textOf } from '../model/task.ts'
+import { makeAuthority, serverCertificate } from '../net/certificates.ts'
 import { DEFAULT_LIMITS } from '../net/limits.ts'
 import { createListener, type Listener } from '../net/serve/http-listener.ts'
 import { nodeHandler } from '../net/serve/node-handler.ts'
@@ -17,6 +18,7 @@ import { derivedRequest, knownBody, type ServerRequest } from '../net/serve/requ
 import { type A2AServer, type Agent, createServer } from '../server/index.ts'
 import { Call } from './call.ts'
 import { CallRecord } from './call-record.ts'
+import { type Delivered, deliver, type Notification } from './deliveries.ts'
 import type { Scenario, Surface, World } from './scenario.ts'
 
 const LIMITS = DEFAULT_LIMITS
@@ -26,6 +28,7 @@ const OUR_OWN = 'x-parley-stage'
 export class Stage {
   readonly surface: Surface
   readonly calls: Call[] = []
+  readonly deliveries: Delivered[] = []
   readonly #world: World
   readonly #dialect: Dialect
   readonly #server: A2AServer
@@ -61,6 +64,7 @@ export class Stage {
       maxConcurrentTasks: 1_000,
       allowPrivateWebhooks: true,
       grpc: this.#bindings.includes('grpc'),
+      ...(this.#world.untrusted === true && { tls: serverCertificate(makeAuthority('An authority nobody knows')) }),
       intercept: (request, answer) => this.#intercept(request, answer),
     })
   }
@@ -101,6 +105,16 @@ export class Stage {
   /** The card, for a scenario that serves it somewhere else. */
   cardReply(): Reply {
     return jsonReply(200, this.#card())
+  }
+
+  /** The card before the scenario changes it. */
+  card(): JsonObject {
+    return this.#plainCard()
+  }
+
+  /** Tells the receiver of the client something, and remembers what it answered. */
+  async deliver(url: string, notification: Notification): Promise<void> {
+    this.deliveries.push(await deliver(url, notification))
   }
 
   async close(): Promise<void> {
@@ -166,6 +180,11 @@ export class Stage {
   }
 
   #card(): JsonObject {
+    const card = this.#plainCard()
+    return this.#world.card?.(card, this) ?? card
+  }
+
+  #plainCard(): JsonObject {
     const { binding } = this.surface
     const card: AgentCard = {
       ...cardOf({ id: 'scenario', about: 'An agent of a scenario.' }, this.#world.push ?? false),
@@ -179,7 +198,7 @@ export class Stage {
     }
     const { wire } = this.#dialect.card.encode(card)
     if (!isJsonObject(wire)) throw new Error('A card is an object.')
-    return this.#world.card?.(wire, this) ?? wire
+    return wire
   }
 }
 

@@ -1,6 +1,7 @@
 // Answers of scripted agents, spelled by the version and binding of the scenario, down to the single byte where that is
 // what the scenario is about.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { isEnveloped, isHttp1 } from '../bindings/registry.ts'
 import { dialectById } from '../dialects/index.ts'
 import { A2AError, type A2AErrorKind, type A2AErrorOptions } from '../model/errors.ts'
@@ -136,6 +137,7 @@ export function streamOfFrames(
   return !isHttp1(binding) ? grpcStream(piecesOf(frames, ending)) : eventStream(frames, ending)
 }
 
+const CUT_AFTER_MS = 50
 /** More than these come in groups, as they would from a busy agent. */
 const MOST_PIECES = 200
 
@@ -153,7 +155,11 @@ export function piecesOf(pieces: readonly Piece[], ending: 'end' | 'cut' | 'open
       // One turn each, so that they arrive as pieces.
       await new Promise((resolve) => void setImmediate(resolve))
       if (piece !== undefined || ending === 'end') return piece
-      if (ending === 'cut') throw new Error('The scenario cuts the connection here.')
+      if (ending === 'cut') {
+        // A reset may overtake what was sent right before it, and then the client would be judged by its luck.
+        await pause(CUT_AFTER_MS)
+        throw new Error('The scenario cuts the connection here.')
+      }
       return new Promise(() => {})
     },
     close() {},

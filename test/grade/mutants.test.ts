@@ -8,8 +8,9 @@ import { type Mutant, mutantClient } from './mutants/mutant.ts'
 import { OF_ANSWERS } from './mutants/of-answers.ts'
 import { OF_GRPC } from './mutants/of-grpc.ts'
 import { OF_REQUESTS } from './mutants/of-requests.ts'
+import { OF_TRUST } from './mutants/of-trust.ts'
 
-const MUTANTS = [...OF_REQUESTS, ...OF_ANSWERS, ...OF_GRPC]
+const MUTANTS = [...OF_REQUESTS, ...OF_ANSWERS, ...OF_GRPC, ...OF_TRUST]
 
 /** Claims without a mutant, and why. */
 const WITHOUT: Readonly<Record<string, string>> = {
@@ -36,6 +37,11 @@ describe('a client that', () => {
     expect(claims).toContain(breaks)
     expect(claims.filter((id) => id !== breaks && !also.includes(id))).toEqual([])
   })
+})
+
+test('there are at least 120 of them', () => {
+  expect(new Set(MUTANTS.map(({ id }) => id)).size).toBe(MUTANTS.length)
+  expect(MUTANTS.length).toBeGreaterThanOrEqual(120)
 })
 
 test('every claim has a mutant, or a reason why not', () => {

@@ -6,11 +6,14 @@ import { A2AClient, type ClientOptions } from '../../client/index.ts'
 import { A2AError, ParleyError } from '../../model/errors.ts'
 import type { StreamEvent, TaskEvent } from '../../model/event.ts'
 import { applyEvent } from '../../model/fold.ts'
+import type { JsonObject } from '../../model/json.ts'
 import type { SendMessageRequest, SendMessageResult } from '../../model/operation.ts'
 import { isSettled } from '../../model/state-machine.ts'
 import { type Artifact, type Message, type Task, textOf } from '../../model/task.ts'
 import type { Assignment, ClientExit, GradedClient } from '../graded-client.ts'
 import type { Intent, Outcome } from '../intent.ts'
+import { followByWebhook } from './own-receiver.ts'
+import { isVerified } from './own-verification.ts'
 
 const FAILURES: ReadonlySet<string> = new Set([
   'TASK_STATE_FAILED',
@@ -56,13 +59,29 @@ async function understood(
   signal: AbortSignal,
 ): Promise<Outcome> {
   try {
-    using client = await A2AClient.connect(url, { ...optionsOf(intent), ...options, signal })
-    const outcome = await fulfil(client, intent, signal)
+    const all = { ...optionsOf(intent), ...options, signal }
+    using found = await A2AClient.connect(url, all)
+    using client = intent.extended === true ? await extendedOf(found, url, all, signal) : found
+    const verified = intent.verify === undefined ? undefined : await isVerified(cardIn(client), intent.verify.keys)
+    if (verified === false) return { outcome: 'error', verified, error: { kind: 'SignatureNotVerified' } }
+    const done = await fulfil(client, intent, signal)
+    const outcome = verified === undefined ? done : { ...done, verified }
     const { endpoint } = client
     return { ...outcome, interface: { url: endpoint.url, binding: endpoint.binding, version: endpoint.dialect } }
   } catch (error) {
     return { outcome: 'error', error: errorOf(error) }
   }
+}
+
+/** A client with the extended card in the place of the public one. */
+async function extendedOf(client: A2AClient, url: string, options: ClientOptions, signal: AbortSignal) {
+  const card = await client.getExtendedCard({ signal })
+  return A2AClient.fromCard(card, { ...options, origin: url })
+}
+
+/** Cards of 1.0 are kept as they came. */
+function cardIn({ card }: A2AClient): JsonObject {
+  return (card ?? {}) as unknown as JsonObject
 }
 
 function optionsOf({ credentials, extensions }: Intent): Partial<ClientOptions> {
@@ -96,6 +115,8 @@ async function fulfil(client: A2AClient, intent: Intent, signal: AbortSignal): P
       return conversation(client, intent, signal)
     case 'push':
       return registration(client, intent, signal)
+    case 'receive':
+      return outcomeOfTask(await followByWebhook(client, intent, signal))
   }
 }
 

@@ -9,9 +9,11 @@ import { errors } from './errors.ts'
 import { grpc } from './grpc.ts'
 import { lookups } from './lookups.ts'
 import { push } from './push.ts'
+import { receivers } from './receivers.ts'
 import { requests } from './requests.ts'
 import { results } from './results.ts'
 import { security } from './security.ts'
+import { signatures } from './signatures.ts'
 import { streamEvents } from './stream-events.ts'
 import { streams } from './streams.ts'
 import { versions } from './versions.ts'
@@ -29,6 +31,8 @@ export const SCENARIOS: readonly Scenario[] = [
   ...errors,
   ...versions,
   ...security,
+  ...signatures,
   ...push,
+  ...receivers,
   ...grpc,
 ]

@@ -2,8 +2,8 @@
 
 import type { JsonObject } from '../../model/json.ts'
 import type { Call } from '../call.ts'
-import { ALL_1, HTTP_1, type Scenario } from '../scenario.ts'
-import { withInterfaces } from '../wire-replies.ts'
+import { ALL_1, HTTP_1, JSONRPC_1, type Scenario } from '../scenario.ts'
+import { answered, DONE, reply, withInterfaces } from '../wire-replies.ts'
 
 const greet = () => ({ do: 'send' as const, text: 'hello' })
 
@@ -12,9 +12,68 @@ const ELSEWHERE = '/elsewhere'
 
 const isElsewhere = ({ path }: Call): boolean => path.startsWith(ELSEWHERE)
 
+const EXTENDED_TOKEN = 'canary-extended-2b7e'
+
+const offering = (card: JsonObject): JsonObject => ({
+  ...card,
+  capabilities: { streaming: true, extendedAgentCard: true },
+  securitySchemes: { token: { httpAuthSecurityScheme: { scheme: 'Bearer' } } },
+})
+
 const entry = (first: JsonObject, change: JsonObject): JsonObject => ({ ...first, ...change })
 
+const EXTENDED = '/extended'
+
 export const choice: readonly Scenario[] = [
+  {
+    id: 'choice-extended-card',
+    area: 'choice',
+    about: 'The extended card, which needs a token, names another interface than the public one.',
+    on: JSONRPC_1,
+    intent: () => ({ do: 'send', text: 'hello', extended: true, credentials: { bearer: EXTENDED_TOKEN } }),
+    world: (surface) => ({
+      card: offering,
+      answer: (call, next, stage) => {
+        if (call.op === 'getExtendedCard') {
+          const card = withInterfaces(offering(stage.card()), (first) => [
+            entry(first, { url: `${stage.url}${EXTENDED}` }),
+          ])
+          return answered(surface, call, card)
+        }
+        return call.path === EXTENDED ? reply(surface, call, { task: DONE }) : next()
+      },
+    }),
+    claims: [
+      {
+        id: 'client-authenticates-for-extended-card',
+        title: 'MUST authenticate when it asks for the extended card',
+        proves: ['client-extended-card-auth'],
+        fix: 'Send the credentials of a declared scheme with GetExtendedAgentCard.',
+        judge(e) {
+          const call = e.first('getExtendedCard')
+          const { authorization = '' } = call.headers
+          e.expect(authorization === `Bearer ${EXTENDED_TOKEN}`, 'the request carries no credentials', call)
+        },
+      },
+      {
+        id: 'client-uses-extended-card',
+        title: 'SHOULD use the extended card in the place of the public one',
+        proves: ['client-extended-card-replace'],
+        fix: 'After GetExtendedAgentCard take interfaces and capabilities from its answer.',
+        judge(e) {
+          e.first('getExtendedCard')
+          const later = e.asked.filter(({ op }) => op !== 'getExtendedCard')
+          e.need(later.length > 0, 'the client sent no message')
+          const wrong = later.find(({ path }) => path !== EXTENDED)
+          e.expect(
+            wrong === undefined,
+            `the client called ${wrong?.path}, which the extended card does not name`,
+            wrong,
+          )
+        },
+      },
+    ],
+  },
   {
     id: 'choice-first-of-two',
     area: 'choice',

@@ -4,6 +4,7 @@
 import { GRPC as STATUS } from '../../bindings/grpc/status.ts'
 import { dialectById } from '../../dialects/index.ts'
 import { A2AError } from '../../model/errors.ts'
+import type { StreamEvent } from '../../model/event.ts'
 import type { Reply } from '../../net/serve/reply.ts'
 import type { Call } from '../call.ts'
 import type { Evidence } from '../evidence.ts'
@@ -18,10 +19,28 @@ import {
   zippedAnswer,
 } from '../grpc-replies.ts'
 import { type Claim, GRPC, GRPC_1, type Scenario, type Surface, type World } from '../scenario.ts'
-import { DONE, framesOf, piecesOf, result, streamOf, WHOLE_STREAM, WHOLE_TEXT } from '../wire-replies.ts'
+import {
+  chunk,
+  DONE,
+  framesOf,
+  piecesOf,
+  result,
+  status,
+  streamOf,
+  taskIn,
+  WHOLE_STREAM,
+  WHOLE_TEXT,
+} from '../wire-replies.ts'
 
 const greet = () => ({ do: 'send' as const, text: 'hello' })
 const ask = () => ({ do: 'stream' as const, text: 'count' })
+
+/** A stream without anything to fold. */
+const ONE_CHUNK: readonly StreamEvent[] = [
+  { task: taskIn('TASK_STATE_WORKING') },
+  chunk(WHOLE_TEXT, { lastChunk: true }),
+  status('TASK_STATE_COMPLETED'),
+]
 
 /** Messages are answered like this; whoever asks afterwards finds the task done. */
 const onMessage =
@@ -239,7 +258,7 @@ export const grpc: readonly Scenario[] = [
     on: GRPC,
     intent: ask,
     world: onMessage((call, surface) => {
-      const bytes = Buffer.concat(framesOf(surface, call, WHOLE_STREAM))
+      const bytes = Buffer.concat(framesOf(surface, call, ONE_CHUNK))
       const pieces: Buffer[] = []
       for (let at = 0; at < bytes.length; at += 11) pieces.push(bytes.subarray(at, at + 11))
       return grpcStream(piecesOf(pieces))

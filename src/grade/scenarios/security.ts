@@ -194,6 +194,27 @@ export const security: readonly Scenario[] = [
     ],
   },
   {
+    id: 'security-untrusted-certificate',
+    area: 'security',
+    about: 'The agent shows a certificate that no authority the client knows has signed.',
+    on: HTTP_1,
+    intent: greet,
+    world: () => ({ card: bearer, untrusted: true }),
+    claims: [
+      {
+        id: 'client-refuses-certificate',
+        title: 'SHOULD NOT talk to an agent whose certificate it cannot verify',
+        proves: ['client-verify-certificate', 'client-credentials-encrypted'],
+        fix: 'Leave the verification of certificates switched on; trust an authority of your own by name.',
+        judge(e) {
+          const [call] = e.calls
+          e.expect(call === undefined, `the client sent ${call?.label} although nobody vouches for the agent`, call)
+          e.expectNoSuccess('nobody vouches for the agent')
+        },
+      },
+    ],
+  },
+  {
     id: 'security-scope',
     area: 'security',
     about: 'The agent answers 403: the token lacks the scope.',

@@ -87,6 +87,7 @@ async fn fulfilled(url: &str, intent: &Value) -> Result<Value, A2AError> {
         )),
         "list" => pages(&client).await,
         "continue" => conversation(&client, intent).await,
+        "receive" => Ok(json!({ "outcome": "unsupported" })),
         _ => {
             if card.capabilities.push_notifications != Some(true) {
                 return Err(A2AError::internal("the card offers no push notifications"));
