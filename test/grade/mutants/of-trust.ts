@@ -40,7 +40,7 @@ function answering(change: (status: number, body: JsonObject) => number): Faults
       webhook = String(params.url as string)
       params.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
     },
-    after: () => void server.close().closeAllConnections(),
+    after: () => server.close().closeAllConnections(),
   }
 }
 
