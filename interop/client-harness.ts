@@ -68,6 +68,8 @@ const WORKING = /working|submitted|unspecified|unknown/i
 const NO_SUCCESS = /failed|rejected|cancel|working|submitted|unspecified|unknown/i
 const POLL_MS = 50
 const MOST_POLLS = 40
+/** Of a text in an outcome; more than any scenario looks at. */
+const MOST_TEXT = 1_000_000
 
 /** Answers the lines of stdin until it ends, many at a time. */
 export function serveHarness(connect: (request: HarnessRequest) => Promise<SdkClient>): void {
@@ -198,7 +200,7 @@ function outcomeOf(answer: HeardAnswer): Outcome {
   const { id, contextId, state, text, artifacts } = answer.task
   return {
     ...{ outcome: 'task', taskId: id, state, artifacts: artifacts.map(digestOf) },
-    text: `${artifacts.map(({ parts }) => textIn(parts)).join('')}${text}`,
+    text: `${artifacts.map(({ parts }) => textIn(parts)).join('')}${text}`.slice(0, MOST_TEXT),
     ...(contextId !== undefined && { contextId }),
   }
 }
@@ -215,7 +217,12 @@ function digestOf({ id, parts }: HeardArtifact): NonNullable<Outcome['artifacts'
     else if ('data' in part) hash.update(JSON.stringify(part.data))
   const file = parts.find((part) => 'bytes' in part)
   const mediaType = file !== undefined && 'mediaType' in file ? file.mediaType : undefined
-  return { id, sha256: hash.digest('hex'), text: textIn(parts), ...(mediaType !== undefined && { mediaType }) }
+  return {
+    id,
+    sha256: hash.digest('hex'),
+    text: textIn(parts).slice(0, MOST_TEXT),
+    ...(mediaType !== undefined && { mediaType }),
+  }
 }
 
 /** By its name, and by the number where the SDK keeps one: of JSON-RPC, or the status of HTTP or gRPC. */

@@ -15,6 +15,8 @@ WORKING = re.compile('working|submitted|unspecified|unknown', re.IGNORECASE)
 NO_SUCCESS = re.compile('failed|rejected|cancel|working|submitted|unspecified|unknown', re.IGNORECASE)
 POLL_SECONDS = 0.05
 MOST_POLLS = 40
+# Of a text in an outcome; more than any scenario looks at.
+MOST_TEXT = 1_000_000
 
 
 class Unsupported(Exception):
@@ -158,9 +160,9 @@ def outcome_of(answer):
     task = answer['task']
     outcome = {'outcome': 'task', 'taskId': task['id'], 'contextId': task.get('contextId'), 'state': task['state']}
     if task['artifacts'] is None:  # the SDK does not hand them out
-        return {**outcome, 'text': task['text']}
+        return {**outcome, 'text': task['text'][:MOST_TEXT]}
     text = ''.join(text_in(each['parts']) for each in task['artifacts']) + task['text']
-    return {**outcome, 'text': text, 'artifacts': [_digest_of(each) for each in task['artifacts']]}
+    return {**outcome, 'text': text[:MOST_TEXT], 'artifacts': [_digest_of(each) for each in task['artifacts']]}
 
 
 def text_in(parts):
@@ -178,7 +180,7 @@ def _digest_of(artifact):
             media_type = media_type or part['mediaType']
         elif 'data' in part:
             digest.update(json.dumps(part['data'], separators=(',', ':'), ensure_ascii=False).encode())
-    return {'id': artifact['id'], 'sha256': digest.hexdigest(), 'text': text_in(artifact['parts']), 'mediaType': media_type}
+    return {'id': artifact['id'], 'sha256': digest.hexdigest(), 'text': text_in(artifact['parts'])[:MOST_TEXT], 'mediaType': media_type}
 
 
 def error_of(error):

@@ -1,5 +1,6 @@
 // docs/matrix.md: who works with whom, as the last run of `npm run matrix` has seen it.
 
+import { matrixGrid } from '../../src/report/matrix-grid.ts'
 import type { Run, RunResult } from '../../src/run/run.ts'
 import type { Folder } from './corpus.ts'
 
@@ -8,12 +9,6 @@ export function renderMatrix(
   folders: readonly Folder[],
   skipped: readonly string[],
 ): string {
-  const clients = [...new Set(results.flatMap(({ pair }) => pair?.client ?? []))]
-  const servers = [...new Set(results.flatMap(({ pair }) => pair?.server ?? []))]
-  const rows = clients.map((client) => {
-    const cells = servers.map((server) => cellOf(client, server, results))
-    return `| **${client}** | ${cells.join(' | ')} |`
-  })
   const failures = results.filter(({ verdict }) => verdict === 'fail')
   return [
     '# Who works with whom',
@@ -23,9 +18,7 @@ export function renderMatrix(
     'versions and bindings that both have; *italic* is a pair on one SDK, which proves little; `–` means that they share no interface.',
     'What failed is listed below with the side that is wrong. How it works: [interop.md](interop.md).',
     '',
-    `| client ↓ server → | ${servers.join(' | ')} |`,
-    `|---|${servers.map(() => '---').join('|')}|`,
-    ...rows,
+    ...matrixGrid(results),
     '',
     '| peer | version |',
     '|---|---|',
@@ -37,15 +30,6 @@ export function renderMatrix(
     ...(failures.length === 0 ? ['Nothing.'] : failureLines(failures)),
     '',
   ].join('\n')
-}
-
-function cellOf(client: string, server: string, results: readonly RunResult[]): string {
-  const own = results.filter(({ pair }) => pair?.client === client && pair.server === server)
-  const worked = own.filter(({ verdict }) => verdict === 'pass' || verdict === 'warn').length
-  const failed = own.filter(({ verdict }) => verdict === 'fail').length
-  if (worked + failed === 0) return '–'
-  const text = `${worked}/${worked + failed}`
-  return client === server ? `*${text}*` : text
 }
 
 /** One line for each thing that goes wrong alike. */

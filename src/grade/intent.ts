@@ -36,7 +36,7 @@ export interface Intent {
   extensions?: string[]
   /** What the user has: a bearer token, or an API key. */
   credentials?: { bearer?: string; apiKey?: string }
-  /** push: where notifications shall go. */
+  /** push, send: where notifications shall go; with a message, those of the task that it begins. */
   webhook?: { url: string; token: string }
   /** receive: the token that notifications shall carry; the client listens on loopback and registers where it does. */
   token?: string

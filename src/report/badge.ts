@@ -1,6 +1,7 @@
 // A badge for a README, as SVG: the level of an agent with its score, or how many tests passed. Nothing is fetched.
 
 import type { Run, RunSubject } from '../run/run.ts'
+import { pairCount } from './matrix-grid.ts'
 import { documentFormat } from './reporter.ts'
 import { xmlAttribute, xmlText } from './xml-text.ts'
 
@@ -20,6 +21,29 @@ export function agentBadge(standing: string, score: { kept: number; measured: nu
     level === undefined || score === undefined || score.measured === 0 ? [] : [`${score.kept}/${score.measured}`]
   const colour = level === undefined ? COLOURS.unknown : colourOf(level)
   return drawn('A2A', { text: [standing, ...kept].join(' '), colour })
+}
+
+/** Of a matrix, one badge for each peer by its name: how many conversations with the others worked. */
+export function peerBadges({ results }: Run): ReadonlyMap<string, string> {
+  const names = new Set(results.flatMap(({ pair }) => (pair === undefined ? [] : [pair.client, pair.server])))
+  return new Map(
+    [...names].map((name) => {
+      const own = results.filter(
+        // A pair on one SDK proves little.
+        ({ pair }) => pair !== undefined && pair.client !== pair.server && [pair.client, pair.server].includes(name),
+      )
+      const { worked, tried } = pairCount(own)
+      const colour =
+        tried === 0
+          ? COLOURS.unknown
+          : worked === tried
+            ? COLOURS.good
+            : worked > tried / 2
+              ? COLOURS.poor
+              : COLOURS.bad
+      return [name, drawn(`A2A interop ${name}`, { text: tried === 0 ? 'not measured' : `${worked}/${tried}`, colour })]
+    }),
+  )
 }
 
 const LEVELS = ['full', 'partial', 'minimal', 'non-conformant', 'at least minimal', 'not determined'] as const

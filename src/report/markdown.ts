@@ -6,6 +6,7 @@ import { type Run, type RunKind, type RunResult, type RunSubject, subjectsOf } f
 import { transcriptText } from '../trace/transcript.ts'
 import { diffText } from './diff-text.ts'
 import { fenced, folded, html, markdownCell } from './markdown-text.ts'
+import { matrixGrid } from './matrix-grid.ts'
 import { documentFormat } from './reporter.ts'
 import { safeBlock } from './safe-text.ts'
 import { countsText, levelText, nameOf, reasonsOf, scoreText, shortName } from './wording.ts'
@@ -26,6 +27,7 @@ function sectionsOf(run: Run): string[] {
     const blocks = [
       headline(kind, subject, failed),
       summaryOf(subject, results),
+      kind === 'matrix' ? matrixGrid(results).join('\n') : '',
       ...diagnosisOf(subject),
       ...failuresOf(subject, failed),
       ...unmeasuredOf(kind, results),

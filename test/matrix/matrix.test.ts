@@ -1,7 +1,11 @@
 // `parley matrix` with small peers of our own: what works, whose bytes are wrong where it does not, and files and servers
 // that are not right.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -9,6 +13,7 @@ import { matrixCommand } from '../../src/cli/matrix.ts'
 import { EXIT } from '../../src/model/errors.ts'
 import { runCommand } from '../peers/recorded-io.ts'
 
+const MAIN = join(import.meta.dirname, '../support/parley.ts')
 const folder = mkdtempSync(join(tmpdir(), 'parley-matrix-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -149,6 +154,54 @@ test('a run goes on where another ended', async () => {
   // Nothing is asked again, so the client that fails now is not met.
   const { results } = await found(matrixFile({ client: program('fails-later', 'process.exit(1)') }), '--resume', record)
   expect(results).toMatchObject([{ verdict: 'pass' }])
+})
+
+test('a run that was killed goes on where it was', async () => {
+  const asked: string[] = []
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+  // Whoever is at its second conversation is left hanging, until the run is killed.
+  const watch = createServer((req, res) => {
+    const scenario = req.url?.slice(1) ?? ''
+    asked.push(scenario)
+    if (scenario === 'send' && asked.length === 2) reach()
+    else res.end()
+  })
+  await new Promise<void>((resolve) => void watch.listen(0, '127.0.0.1', resolve))
+  const place = `http://127.0.0.1:${(watch.address() as AddressInfo).port}/`
+  const tells = `await fetch('${place}' + process.env.PARLEY_SCENARIO).catch(() => process.exit(1))\n`
+  const file = matrixFile(
+    { client: program('told', `${tells}${client(GOOD_MESSAGE)}`) },
+    { conversations: ['card', 'send'] },
+  )
+  const record = join(folder, 'killed.jsonl')
+  const run = spawn(process.execPath, [MAIN, 'matrix', file, '--format', `run:${record}`], { stdio: 'ignore' })
+  await reached
+  run.kill('SIGKILL')
+  await once(run, 'exit')
+  watch.closeAllConnections()
+  const { results, exitCode } = await found(file, '--resume', record)
+  watch.close()
+  expect(asked).toEqual(['card', 'send', 'send'])
+  expect(results.map(({ key, verdict }) => [key, verdict])).toEqual([
+    ['beta→alpha card@1.0/jsonrpc', 'pass'],
+    ['beta→alpha send@1.0/jsonrpc', 'pass'],
+  ])
+  expect(exitCode ?? EXIT.ok).toBe(EXIT.ok)
+})
+
+test('badges and the table for a README count what worked with others', async () => {
+  const badges = join(folder, 'badges')
+  const clients = [
+    { name: 'beta', command: good.client },
+    { name: 'alpha', command: good.client },
+  ]
+  const page = join(folder, 'matrix.md')
+  await matrix(matrixFile({}, { clients }), '--badges', badges, '--format', `markdown:${page}`)
+  expect(readdirSync(badges).sort()).toEqual(['alpha.svg', 'beta.svg'])
+  expect(readFileSync(join(badges, 'alpha.svg'), 'utf8')).toContain('A2A interop alpha: 1/1')
+  const table = readFileSync(page, 'utf8')
+  expect(table).toContain('| **beta** | 1/1 |')
+  expect(table).toContain('| **alpha** | *1/1* |')
 })
 
 describe('is refused in one sentence:', () => {

@@ -35,6 +35,8 @@ func fulfil(ctx context.Context, client *a2aclient.Client, card *a2a.AgentCard, 
 		return taskOr(client.CancelTask(ctx, &a2a.CancelTaskRequest{ID: id}))
 	case "list":
 		return pages(ctx, client)
+	case "receive":
+		return Outcome{"outcome": "unsupported"}, nil
 	case "continue":
 		return conversation(ctx, client, intent)
 	}

@@ -121,12 +121,13 @@ async function fulfil(client: A2AClient, intent: Intent, signal: AbortSignal): P
 }
 
 function requestOf(intent: Intent, more: Partial<Message> = {}): SendMessageRequest {
-  const { text = '', parts = [{ text }], contextId, taskId, referenceTaskIds } = intent
+  const { text = '', parts = [{ text }], contextId, taskId, referenceTaskIds, webhook } = intent
   const message: Message = { messageId: randomUUID(), role: 'ROLE_USER', parts }
   if (contextId !== undefined) message.contextId = contextId
   if (taskId !== undefined) message.taskId = taskId
   if (referenceTaskIds !== undefined) message.referenceTaskIds = referenceTaskIds
-  return { message: { ...message, ...more } }
+  const configuration = webhook === undefined ? {} : { configuration: { taskPushNotificationConfig: webhook } }
+  return { message: { ...message, ...more }, ...configuration }
 }
 
 async function settled(client: A2AClient, result: SendMessageResult, signal: AbortSignal): Promise<SendMessageResult> {

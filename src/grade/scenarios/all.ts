@@ -6,6 +6,7 @@ import { conversation } from './conversation.ts'
 import { discovery } from './discovery.ts'
 import { endings } from './endings.ts'
 import { errors } from './errors.ts'
+import { errorsOfHttp } from './errors-of-http.ts'
 import { grpc } from './grpc.ts'
 import { lookups } from './lookups.ts'
 import { push } from './push.ts'
@@ -15,6 +16,7 @@ import { results } from './results.ts'
 import { security } from './security.ts'
 import { signatures } from './signatures.ts'
 import { streamEvents } from './stream-events.ts'
+import { streamLimits } from './stream-limits.ts'
 import { streams } from './streams.ts'
 import { versions } from './versions.ts'
 
@@ -27,8 +29,10 @@ export const SCENARIOS: readonly Scenario[] = [
   ...results,
   ...streams,
   ...streamEvents,
+  ...streamLimits,
   ...endings,
   ...errors,
+  ...errorsOfHttp,
   ...versions,
   ...security,
   ...signatures,

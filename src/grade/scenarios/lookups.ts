@@ -3,7 +3,7 @@
 import { textAt } from '../../model/json.ts'
 import { ALL_1, type Scenario } from '../scenario.ts'
 import { works } from '../stage.ts'
-import { answered } from '../wire-replies.ts'
+import { answered, reply, result, taskIn } from '../wire-replies.ts'
 
 export const lookups: readonly Scenario[] = [
   {
@@ -98,6 +98,32 @@ export const lookups: readonly Scenario[] = [
           e.expectEnded()
           if (e.outcome?.state !== undefined)
             e.expect(e.state === 'TASK_STATE_CANCELED', `the client reports ${e.outcome.state}`, call)
+        },
+      },
+    ],
+  },
+  {
+    id: 'result-no-artifacts',
+    area: 'results',
+    about: 'The task is done and its list of artifacts is empty.',
+    on: ALL_1,
+    intent: () => ({ do: 'send', text: 'hello' }),
+    world: (surface) => ({
+      answer: (call, next) => {
+        const task = taskIn('TASK_STATE_COMPLETED', { artifacts: [] })
+        if (call.isMessage) return reply(surface, call, { task })
+        return call.op === 'getTask' ? result(surface, call, 'getTask', task) : next()
+      },
+    }),
+    claims: [
+      {
+        id: 'client-no-artifacts',
+        title: 'MUST take a finished task without artifacts for finished',
+        proves: ['client-no-reliance-on-messages', 'client-absent-defaults'],
+        fix: 'A task may be completed without having produced anything.',
+        judge(e) {
+          e.need(e.sent.length > 0, 'the client sent no message')
+          e.expectSuccess()
         },
       },
     ],

@@ -6,6 +6,34 @@ import { works } from '../stage.ts'
 
 export const push: readonly Scenario[] = [
   {
+    id: 'push-inline',
+    area: 'push',
+    about: 'The user wants to be told of the task that a message begins.',
+    on: ALL_1,
+    intent: (stage) => ({
+      do: 'send',
+      text: 'hello',
+      webhook: { url: `${stage.secondUrl}/hook`, token: 'canary-inline-token' },
+    }),
+    world: () => ({ push: true }),
+    claims: [
+      {
+        id: 'client-inline-webhook',
+        title: 'MUST leave the task out of a webhook that it sends with its message',
+        proves: ['client-inline-push-taskid-empty'],
+        fix: 'Put url and token into configuration.taskPushNotificationConfig; the task has no id yet.',
+        judge(e) {
+          const call = e.firstSent
+          const config = objectAt(objectAt(call.params, 'configuration'), 'taskPushNotificationConfig')
+          e.need(config !== undefined, 'the client cannot be told to send a webhook with its message')
+          e.expect((textAt(config, 'taskId') ?? '') === '', `the webhook names task ${textAt(config, 'taskId')}`, call)
+          e.expect(textAt(config, 'url') === `${e.stage.secondUrl}/hook`, 'the URL arrived changed', call)
+          e.expect(textAt(config, 'token') === 'canary-inline-token', 'the token is missing or changed', call)
+        },
+      },
+    ],
+  },
+  {
     id: 'push-register',
     area: 'push',
     about: 'The user wants to be told of a task by webhook.',
@@ -20,7 +48,7 @@ export const push: readonly Scenario[] = [
       {
         id: 'client-registers-webhook',
         title: 'MUST register the webhook for the task it was told',
-        proves: ['client-inline-push-taskid-empty', 'client-webhook-unique-token'],
+        proves: ['client-webhook-unique-token'],
         fix: 'Call CreateTaskPushNotificationConfig with taskId, url and token.',
         judge(e) {
           const call = e.first('createPushConfig')

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../model/json.ts'
 import type { Call } from '../call.ts'
 import type { Evidence } from '../evidence.ts'
 import { ALL_1, HTTP_1, type Scenario } from '../scenario.ts'
-import { text, withInterfaces } from '../wire-replies.ts'
+import { artifact, reply, taskIn, text, withInterfaces } from '../wire-replies.ts'
 
 const TOKEN = 'canary-bearer-5f2d8c'
 const KEY = 'canary-key-77b1'
@@ -126,6 +126,36 @@ export const security: readonly Scenario[] = [
         title: 'MUST NOT send credentials to the origin of a redirect',
         proves: ['client-credentials-encrypted'],
         fix: 'Do not follow redirects of POST to another origin, and drop Authorization when you do.',
+        judge(e) {
+          e.need(
+            e.calls.some((call) => carries(call, TOKEN)),
+            'the client sent no credentials',
+          )
+          expectNowhereElse(e, TOKEN)
+        },
+      },
+    ],
+  },
+  {
+    id: 'security-file-url',
+    area: 'security',
+    about: 'An artifact is a file at another origin.',
+    on: HTTP_1,
+    intent: greet,
+    world: (surface) => ({
+      card: bearer,
+      answer: (call, next, stage) => {
+        if (!call.isMessage) return next()
+        const file = artifact([{ url: `${stage.secondUrl}/report.txt`, mediaType: 'text/plain' }], 'file')
+        return reply(surface, call, { task: taskIn('TASK_STATE_COMPLETED', { artifacts: [file] }) })
+      },
+    }),
+    claims: [
+      {
+        id: 'client-no-credentials-to-files',
+        title: 'MUST NOT send its credentials to where a file lies',
+        proves: ['client-credentials-encrypted'],
+        fix: 'Fetch files of other origins without Authorization, or leave it to the user.',
         judge(e) {
           e.need(
             e.calls.some((call) => carries(call, TOKEN)),

@@ -15,6 +15,14 @@ const says = (verified: boolean): Faults => ({
 })
 const fails: Faults = { exit: () => ({ code: 1 }) }
 
+/** The answer to a message, word for word. */
+async function said(url: string): Promise<string> {
+  const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text: 'hello' }] }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } })
+  const headers = { 'content-type': 'application/json', 'a2a-version': '1.0' }
+  return (await fetch(url, { method: 'POST', headers, body })).text()
+}
+
 /** Where the first signature of a card says that its keys are. */
 function keySetOf(card: JsonObject): string {
   const [first] = card.signatures as { protected: string }[]
@@ -74,6 +82,21 @@ export const OF_TRUST: readonly Mutant[] = [
       }),
   }),
   mutant('hides a bad certificate', 'client-refuses-certificate', { exit: () => ({ code: 0 }) }),
+  mutant('fetches files with its token', 'client-no-credentials-to-files', {
+    after: async (_, { url }) => {
+      const answer = await said(url)
+      await fetch(/"url":"([^"]*report.txt)"/.exec(answer)?.[1] ?? url, {
+        headers: { authorization: 'Bearer canary-bearer-5f2d8c' },
+      })
+    },
+  }),
+  mutant('names a task that is not there yet', 'client-inline-webhook', {
+    request: ({ params }) => {
+      const configuration = params.configuration as { taskPushNotificationConfig?: JsonObject } | undefined
+      if (configuration?.taskPushNotificationConfig !== undefined)
+        configuration.taskPushNotificationConfig.taskId = 'task-1'
+    },
+  }),
   mutant('acknowledges nothing', 'client-webhook-acknowledges', fails),
   mutant(
     'knows no messages',
