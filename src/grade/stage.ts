@@ -64,7 +64,7 @@ export class Stage {
       maxConcurrentTasks: 1_000,
       allowPrivateWebhooks: true,
       grpc: this.#bindings.includes('grpc'),
-      ...(this.#world.untrusted === true && { tls: serverCertificate(makeAuthority('An authority nobody knows')) }),
+      ...(this.#world.untrusted === true && { tls: serverCertificate(makeAuthority('An unknown authority')) }),
       intercept: (request, answer) => this.#intercept(request, answer),
     })
   }

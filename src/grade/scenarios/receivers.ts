@@ -136,7 +136,10 @@ export const receivers: readonly Scenario[] = [
         judge(e) {
           const [found] = deliveries(e, 'another task')
           const isMixedIn = (e.outcome?.text ?? '').includes('SECRET')
-          e.need(found?.status !== 200 || e.outcome?.text !== undefined, 'nobody says what became of it')
+          e.need(
+            found?.status !== 200 || e.outcome?.text !== undefined,
+            'the client does not report what it did with it',
+          )
           e.expect(!isMixedIn, 'the client mixed in a notification of another task')
         },
       },

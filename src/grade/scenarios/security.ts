@@ -238,8 +238,12 @@ export const security: readonly Scenario[] = [
         fix: 'Leave the verification of certificates switched on; trust an authority of your own by name.',
         judge(e) {
           const [call] = e.calls
-          e.expect(call === undefined, `the client sent ${call?.label} although nobody vouches for the agent`, call)
-          e.expectNoSuccess('nobody vouches for the agent')
+          e.expect(
+            call === undefined,
+            `the client sent ${call?.label} although the certificate cannot be verified`,
+            call,
+          )
+          e.expectNoSuccess('the certificate cannot be verified')
         },
       },
     ],

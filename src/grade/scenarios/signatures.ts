@@ -73,7 +73,7 @@ export const signatures: readonly Scenario[] = [
   scenario(
     'signature-tampered',
     'The card was changed after it was signed.',
-    (card) => ({ ...signed(plain(card), keyOf('trusted')), description: 'Somebody else wrote this.' }),
+    (card) => ({ ...signed(plain(card), keyOf('trusted')), description: 'Written by another author.' }),
     [
       refuses(
         {
@@ -98,7 +98,7 @@ export const signatures: readonly Scenario[] = [
           proves: ['client-sig-no-expired-key', 'client-sig-verify-one'],
           fix: 'Look for the key of that kid among those that are trusted now; without one nothing is verified.',
         },
-        'its key is not trusted any more',
+        'its key is no longer trusted',
       ),
     ],
   ),
@@ -123,7 +123,7 @@ export const signatures: readonly Scenario[] = [
   ),
   scenario(
     'signature-second-valid',
-    'The first signature is of a key nobody knows, the second of a trusted one.',
+    'The first signature is of an unknown key, the second of a trusted one.',
     (card) => signed(signed(plain(card), keyOf('unknown')), keyOf('trusted')),
     [
       {

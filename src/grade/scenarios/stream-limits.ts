@@ -80,7 +80,7 @@ export const streamLimits: readonly Scenario[] = [
   {
     id: 'stream-canceled',
     area: 'endings',
-    about: 'The task is canceled by somebody else while the client reads its stream.',
+    about: 'The task is canceled by another user while the client reads its stream.',
     on: ALL_1,
     intent: ask,
     world: (surface) => ({
