@@ -11,18 +11,14 @@ import {
   RestTransportFactory,
 } from '@a2a-js/sdk/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { referenceAgents } from '../../src/agents/reference.ts'
-import { type A2AServer, createServer } from '../../src/server/index.ts'
+import type { A2AServer } from '../../src/server/index.ts'
+import { startReferenceAgents } from '../peers/reference-server.ts'
 
 let server: A2AServer
 let base: string
 
 beforeAll(async () => {
-  const forward = () => Promise.reject(new Error('nothing is relayed here'))
-  server = createServer({
-    agents: referenceAgents({ relay: { target: undefined, allowsChosenTargets: false, forward } }),
-  })
-  base = (await server.listen()).url
+  ;({ server, base } = await startReferenceAgents())
 })
 
 afterAll(() => server.close({ graceMs: 0 }))

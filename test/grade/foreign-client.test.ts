@@ -159,60 +159,29 @@ for await (const line of createInterface({ input: process.stdin })) {
   console.log(JSON.stringify({ id, outcome: error ? 'error' : 'task', fulfilled: isGood, state, text }))
 }`
 
+  const gradeHarness = (words: readonly string[], surfaces = ['--transport', 'jsonrpc']) =>
+    grade(
+      ...['-o', 'json', '--harness', 'ndjson', '--only', 'result-task', '--a2a-version', '1.0'],
+      ...[...surfaces, '--', ...words],
+    )
+
   test('is one process for all scenarios, and says what it understood', async () => {
     const words = program('harness', HARNESS.replace('EXTRA', ''))
-    const said = await grade(
-      '-o',
-      'json',
-      '--harness',
-      'ndjson',
-      '--only',
-      'result-task',
-      '--a2a-version',
-      '1.0',
-      '--transport',
-      'jsonrpc',
-      '--',
-      ...words,
-    )
+    const said = await gradeHarness(words)
     expect(JSON_OF(said.out).results).toMatchObject([{ test: 'client-understands-task', verdict: 'pass' }])
   })
 
   test('that prints something else, or answers twice, is told so', async () => {
     const twice = "console.log('debug'); console.log(JSON.stringify({ id, outcome: 'error' }))"
     const words = program('twice', HARNESS.replace('EXTRA', twice))
-    const said = await grade(
-      '-o',
-      'json',
-      '--harness',
-      'ndjson',
-      '--only',
-      'result-task',
-      '--a2a-version',
-      '1.0',
-      '--',
-      ...words,
-    )
+    const said = await gradeHarness(words, [])
     expect(said.err).toContain('It prints lines that are not answers')
     expect(said.err).toMatch(/It answered request \d+ twice/)
   })
 
   test('that ends in the middle leaves what was measured', async () => {
     const words = program('dies', HARNESS.replace('EXTRA', 'process.exit(3)'))
-    const said = await grade(
-      '-o',
-      'json',
-      '--harness',
-      'ndjson',
-      '--only',
-      'result-task',
-      '--a2a-version',
-      '1.0',
-      '--transport',
-      'jsonrpc',
-      '--',
-      ...words,
-    ).catch((error: Error) => error)
+    const said = await gradeHarness(words).catch((error: Error) => error)
     expect(said instanceof Error ? said.message : said.err).toMatch(/exited/)
   })
 })
