@@ -74,6 +74,11 @@ describe('two correct agents', () => {
     expect(text).toContain('! pair-common-ground: the two agents share no protocol version and binding')
   })
 
+  test('what both speak is measured, not only what they lack', async () => {
+    const report = await judge(`${url}/spec`, `${url}/echo`, { only: ['pair-common-ground'] })
+    expect(verdicts(report)).toEqual({ 'pair-common-ground': 'pass' })
+  })
+
   test('a relay is seen to call the other, in the generation that one speaks', async () => {
     const report = await judge(`${url}/relay`, `${url}/legacy`, { only: ['pair-delegation'] })
     expect(verdicts(report)['pair-delegation@first-to-second']).toBe('pass')

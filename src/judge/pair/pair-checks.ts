@@ -89,7 +89,7 @@ export const PAIR_CHECKS: readonly PairCheck[] = [
         )
       }
       if (shared.length > 0) {
-        from.t.note(`both speak ${shared.join(', ')}`)
+        from.t.allow(`both speak ${shared.join(', ')}`)
         return
       }
       const spoken = (side: PairMember) => side.facts.surfaces.map(surfaceName).join(', ')
