@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createWriteStream, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { giveLarge } from './chromium.ts'
 import { goTo, inspected } from './inspected.ts'
 import { closeBrowser, missing } from './shared-browser.ts'
@@ -21,7 +21,6 @@ function line(at: number, filler = ''): string {
 }
 
 const small = `${HEADER}${line(0, 'ä€😀')}${line(1)}{"end":true,"count":2}\n`
-const kept = () => readdirSync(tmpdir()).filter((name) => name.startsWith('parley-recordings-'))
 
 describe.skipIf(missing !== undefined)('a recording given to the inspector', { timeout: 120_000 }, () => {
   afterAll(closeBrowser)
@@ -30,7 +29,10 @@ describe.skipIf(missing !== undefined)('a recording given to the inspector', { t
     page.getByLabel('A recording').setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) })
 
   test('is shown, closed, and gone with the inspector', async () => {
-    const before = kept()
+    // A place for temporary files of its own: those of other tests come and go.
+    const folder = mkdtempSync(join(tmpdir(), 'parley-own-'))
+    vi.stubEnv('TMPDIR', folder)
+    const kept = () => readdirSync(folder).filter((name) => name.startsWith('parley-recordings-')).length
     {
       await using seen = await inspected()
       const { page } = seen
@@ -40,10 +42,13 @@ describe.skipIf(missing !== undefined)('a recording given to the inspector', { t
       await page.locator('section[aria-label="Answer"]').filter({ hasText: 'ä€😀' }).waitFor()
       await give(page, 'again.jsonl', small)
       await shown(() => page.locator('select[aria-label="Source"] option').count()).toBe(3)
+      expect(kept()).toBeGreaterThan(0)
       await page.getByRole('button', { name: 'Close the recording' }).click()
       await shown(() => page.locator('select[aria-label="Source"] option').count()).toBe(2)
     }
-    expect(kept()).toEqual(before)
+    expect(kept()).toBe(0)
+    vi.unstubAllEnvs()
+    rmSync(folder, { recursive: true })
   })
 
   test('can be dropped, and is shown as far as it goes', async () => {
