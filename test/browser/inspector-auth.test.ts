@@ -60,6 +60,16 @@ describe.skipIf(missing !== undefined)('authentication in the inspector', { time
     await page.locator('form.panel button[type=submit]').click()
   }
 
+  /** What a button of the wire saves. */
+  async function exported(page: Page, what: string): Promise<string> {
+    await goTo(page, 'wire')
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: `Save as ${what}` }).click()
+    const text = readFileSync(await (await download).path(), 'utf8')
+    expect(text.length).toBeGreaterThan(100)
+    return text
+  }
+
   async function greeted(page: Page): Promise<void> {
     await page.getByRole('button', { name: 'Talk to it' }).click()
     await page.getByLabel('Stream or one answer').selectOption('send')
@@ -128,6 +138,9 @@ describe.skipIf(missing !== undefined)('authentication in the inspector', { time
         state: JSON.stringify(lab.state()),
         wire: JSON.stringify(detail),
         saved: readFileSync(savedFile, 'utf8'),
+        recording: await exported(page, 'recording'),
+        script: await exported(page, 'mock script'),
+        case: await exported(page, 'test case'),
       }
       for (const [place, text] of Object.entries(places))
         for (const secret of secrets)
