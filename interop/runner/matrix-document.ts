@@ -32,6 +32,18 @@ export function renderMatrix(
   ].join('\n')
 }
 
+/** Failures that the document does not list: something got worse, or the document was not written anew. */
+export function unlisted(results: readonly RunResult[], document: string): RunResult[] {
+  const lines = document.split('\n')
+  return results.filter(({ verdict, pair, test, version, binding }) => {
+    if (verdict !== 'fail') return false
+    const start = `| ${pair?.client} → ${pair?.server} | ${test} (`
+    return !lines.some(
+      (line) => line.startsWith(start) && line.slice(start.length).split(')')[0]?.includes(`${version}/${binding}`),
+    )
+  })
+}
+
 /** One line for each thing that goes wrong alike. */
 function failureLines(failures: readonly RunResult[]): string[] {
   const alike = Map.groupBy(failures, ({ pair, test, message = '' }) =>

@@ -1,15 +1,17 @@
 // `npm run matrix [-- words…]`: our own peers, every client with every server that this machine can build. Writes
-// docs/matrix.md and, beside the other reports, the page and the record; `--ci` takes the folders of continuous integration
-// and writes no document, `--built` those that are built already; other words select as --only of `parley matrix` does.
+// docs/matrix.md and, beside the other reports, the record and a badge for each peer. `--ci` takes the folders of continuous
+// integration, writes no document, and ends with 1 when a pair fails that the document does not list; `--built` takes those
+// that are built already; other words select as --only of `parley matrix` does.
 
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BindingId } from '../../src/dialects/dialect.ts'
 import { runOfMatrix } from '../../src/matrix/matrix-run.ts'
 import type { MatrixClient, MatrixServer } from '../../src/matrix/peers.ts'
 import { planMatrix } from '../../src/matrix/plan.ts'
 import { runMatrix } from '../../src/matrix/run-matrix.ts'
+import { peerBadges } from '../../src/report/badge.ts'
 import { beginRun } from '../../src/run/begin-run.ts'
 import { jsonText } from '../../src/trace/json-text.ts'
 import { startAgent } from './agent-process.ts'
@@ -17,10 +19,12 @@ import { BUILD, build, buildFolder, whatIsMissing } from './build.ts'
 import { openClosedDoor } from './closed-door.ts'
 import { type AgentEntry, CORPUS, type Folder, readCorpus } from './corpus.ts'
 import { openClient } from './grade-client.ts'
-import { renderMatrix } from './matrix-document.ts'
+import { renderMatrix, unlisted } from './matrix-document.ts'
 
 /** One agent of each folder stands for its SDK. */
 const STANDS_FOR = ['tasks', 'echo', 'hello']
+
+const DOCUMENT = join(CORPUS, '..', 'docs', 'matrix.md')
 
 const words = process.argv.slice(2)
 const isCi = words.includes('--ci')
@@ -36,6 +40,8 @@ const startedMs = performance.now()
 let count = 0
 const results = await runMatrix(plan, {
   timeoutMs: 10_000,
+  // A conversation is mostly waiting.
+  serversAtOnce: 3,
   onResult: ({ key, verdict, message = '', pair }) => {
     count++
     if (verdict === 'fail') console.log(`${key}: ${message} [${pair?.blame ?? ''}]`)
@@ -45,11 +51,17 @@ const durationMs = Math.round(performance.now() - startedMs)
 const run = runOfMatrix(header, results, { durationMs, complete: true })
 door.close()
 await mkdir(BUILD, { recursive: true })
+await mkdir(join(BUILD, 'badges'), { recursive: true })
+for (const [name, svg] of peerBadges(run)) await writeFile(join(BUILD, 'badges', `${name}.svg`), svg)
 await writeFile(join(BUILD, 'matrix.json'), `${jsonText(run, 2)}\n`)
-if (!isCi && only.length === 0)
-  await writeFile(join(CORPUS, '..', 'docs', 'matrix.md'), renderMatrix(run, folders, skipped))
+if (!isCi && only.length === 0) await writeFile(DOCUMENT, renderMatrix(run, folders, skipped))
 console.log(`${count} conversations in ${plan.cells.length} cells, ${(durationMs / 1000).toFixed(0)} s`)
 for (const line of skipped) console.log(`skipped ${line}`)
+if (isCi) {
+  const worse = unlisted(results, await readFile(DOCUMENT, 'utf8'))
+  for (const { key } of worse) console.log(`NOT in docs/matrix.md: ${key}`)
+  if (worse.length > 0) process.exitCode = 1
+}
 
 async function buildable() {
   const left: string[] = []

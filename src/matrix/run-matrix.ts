@@ -13,6 +13,7 @@ import { resultOf, type Told } from './cell-result.ts'
 import { CONVERSATION, type ConversationId } from './conversations.ts'
 import { interfaceOf } from './narrow-card.ts'
 import { openTap } from './open-tap.ts'
+import type { MatrixServer } from './peers.ts'
 import type { Cell, MatrixPlan } from './plan.ts'
 
 export interface MatrixOptions {
@@ -21,6 +22,8 @@ export interface MatrixOptions {
   /** Results of a run that was interrupted, which are not asked for again. */
   readonly done?: ReadonlyMap<string, RunResult>
   readonly onResult?: (result: RunResult) => void
+  /** 1 */
+  readonly serversAtOnce?: number
 }
 
 const DEFAULT_TIMEOUT_MS = 15_000
@@ -30,42 +33,22 @@ export async function runMatrix(
   { cells, conversations }: MatrixPlan,
   options: MatrixOptions = {},
 ): Promise<RunResult[]> {
-  const results: RunResult[] = []
-  const isStopped = () => options.signal?.aborted === true
+  const results = new Map<Cell, RunResult[]>()
   const clients = new Map<string, Promise<GradedClient | ParleyError>>()
   const hook = createListener((_req, res) => void res.writeHead(200).end())
   const webhook = `${(await hook.listen({ port: 0, host: '127.0.0.1' })).url}/hook`
-  const take = (result: RunResult) => {
-    results.push(result)
+  const takeFor = (cell: Cell) => (result: RunResult) => {
+    results.set(cell, [...(results.get(cell) ?? []), result])
     options.onResult?.(result)
   }
-  /** A peer that does not start: the others are tried all the same. */
-  const giveUp = (cell: Cell, { message, hint = '' }: ParleyError, blame: 'server' | 'harness') => {
-    const told: Told = { verdict: 'fail', message: `${message} ${hint}`, finding: { blame, why: message } }
-    for (const id of conversations) take(resultOf(cell, id, told))
+  const running: Running = { conversations, clients, webhook, options, takeFor }
+  const queue = [...Map.groupBy(cells, (cell) => cell.server)]
+  const worker = async () => {
+    for (let next = queue.shift(); next !== undefined && !isStopped(options); next = queue.shift())
+      await playServer(...next, running)
   }
   try {
-    for (const [server, own] of Map.groupBy(cells, (cell) => cell.server)) {
-      if (isStopped()) break
-      const running = await orWhyNot(server.open())
-      if (running instanceof ParleyError) {
-        for (const cell of own) giveUp(cell, running, 'server')
-        continue
-      }
-      try {
-        for (const cell of own) {
-          if (isStopped()) break
-          const { client } = cell
-          const opened = clients.get(client.name) ?? orWhyNot(client.open())
-          clients.set(client.name, opened)
-          const calling = await opened
-          if (calling instanceof ParleyError) giveUp(cell, calling, 'harness')
-          else await playCell({ cell, client: calling, url: running.url, webhook, options }, conversations, take)
-        }
-      } finally {
-        await running.close()
-      }
-    }
+    await Promise.all(Array.from({ length: options.serversAtOnce ?? 1 }, worker))
   } finally {
     await hook.close({ graceMs: 0 })
     for (const opened of clients.values()) {
@@ -73,7 +56,46 @@ export async function runMatrix(
       if (!(client instanceof ParleyError)) await client.close()
     }
   }
-  return results
+  // In the order of the plan, whichever server was done first.
+  return cells.flatMap((cell) => results.get(cell) ?? [])
+}
+
+const isStopped = ({ signal }: MatrixOptions): boolean => signal?.aborted === true
+
+/** What all cells of a run share. */
+interface Running {
+  readonly conversations: readonly ConversationId[]
+  readonly clients: Map<string, Promise<GradedClient | ParleyError>>
+  readonly webhook: string
+  readonly options: MatrixOptions
+  readonly takeFor: (cell: Cell) => (result: RunResult) => void
+}
+
+async function playServer(server: MatrixServer, own: readonly Cell[], running: Running): Promise<void> {
+  const { conversations, clients, webhook, options, takeFor } = running
+  /** A peer that does not start: the others are tried all the same. */
+  const giveUp = (cell: Cell, { message, hint = '' }: ParleyError, blame: 'server' | 'harness') => {
+    const told: Told = { verdict: 'fail', message: `${message} ${hint}`, finding: { blame, why: message } }
+    for (const id of conversations) takeFor(cell)(resultOf(cell, id, told))
+  }
+  const started = await orWhyNot(server.open())
+  if (started instanceof ParleyError) {
+    for (const cell of own) giveUp(cell, started, 'server')
+    return
+  }
+  try {
+    for (const cell of own) {
+      if (isStopped(options)) break
+      const { client } = cell
+      const opened = clients.get(client.name) ?? orWhyNot(client.open())
+      clients.set(client.name, opened)
+      const calling = await opened
+      if (calling instanceof ParleyError) giveUp(cell, calling, 'harness')
+      else await playCell({ cell, client: calling, url: started.url, webhook, options }, conversations, takeFor(cell))
+    }
+  } finally {
+    await started.close()
+  }
 }
 
 async function orWhyNot<T>(opening: Promise<T>): Promise<T | ParleyError> {

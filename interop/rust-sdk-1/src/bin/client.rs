@@ -63,6 +63,9 @@ async fn answer(request: &Value) -> Value {
     }
 }
 
+/// Of a text in an outcome; more than any scenario looks at.
+const MOST_TEXT: usize = 1_000_000;
+
 async fn fulfilled(url: &str, intent: &Value) -> Result<Value, A2AError> {
     let card = AgentCardResolver::new(None).resolve(url).await?;
     let mut builder = A2AClientFactory::builder();
@@ -282,7 +285,8 @@ fn outcome_of(answer: &Value) -> Value {
 
 fn text_of(value: &Value) -> String {
     let parts = value["parts"].as_array().cloned().unwrap_or_default();
-    parts.iter().filter_map(|part| part["text"].as_str()).collect()
+    let text: String = parts.iter().filter_map(|part| part["text"].as_str()).collect();
+    text.chars().take(MOST_TEXT).collect()
 }
 
 fn digest_of(artifact: &Value) -> Value {
