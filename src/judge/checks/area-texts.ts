@@ -73,7 +73,7 @@ export const AREA_TEXTS: Readonly<Record<string, AreaText>> = {
   },
   'error-texts': {
     why: 'Error texts end up in logs and on screens, and should help without leaking internals.',
-    causes: ['stack traces and messages of a database driver passed on passed on'],
+    causes: ['stack traces and messages of a database driver passed on'],
   },
   version: {
     why: 'The version tells client and agent how to read each other’s messages.',
