@@ -121,6 +121,6 @@ export function isGrpcResponse(response: RecordedResponse): response is Recorded
 
 export function headerOf(headers: readonly (readonly [string, string])[], name: string): string | undefined {
   const wanted = name.toLowerCase()
-  for (const [key, value] of headers) if (key.toLowerCase() === wanted) return value
+  for (const [key, value] of headers) if (key.length === wanted.length && key.toLowerCase() === wanted) return value
   return undefined
 }

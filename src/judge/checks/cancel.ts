@@ -31,6 +31,8 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
     {
       proves: ['cancel-terminal'],
       fix: 'Return TaskNotCancelableError (JSON-RPC -32002) when the task is in a terminal state.',
+      // Whoever ignores every cancel is told that.
+      yieldsTo: ['cancel-state'],
       category: 'error-handling',
       causes: ['The handler sets the state to canceled without checking the current state.'],
       tells: true,

@@ -40,7 +40,7 @@ export const consistencyChecks: PlacedCheck[] = area({ name: 'consistency', cate
         fix: 'Ignore everything that happens after a task has ended: late events, cancels, messages, clean-ups.',
         yieldsTo: ['state-specified'],
         why: 'Clients act on the end of a task and never look again; they miss whatever changes afterwards.',
-        needs: ['check:stream-task-ids'],
+        needs: ['check:stream-task-ids', 'check:stream-ids'],
         causes: [
           'The worker continues after a cancel.',
           'A read builds the task again instead of returning the stored one.',
@@ -73,7 +73,7 @@ export const consistencyChecks: PlacedCheck[] = area({ name: 'consistency', cate
       proves: ['task-context-constant'],
       fix: 'Store the contextId with the task, and use it in every response, event and notification about the task.',
       causes: ['Every response generates a new contextId.', 'Events take the context of the request, not of the task.'],
-      needs: ['check:send-task-ids', 'check:stream-task-ids'],
+      needs: ['check:send-task-ids', 'check:stream-task-ids', 'check:stream-ids'],
     },
     TASKS,
     contradictions('context'),
@@ -84,6 +84,7 @@ export const consistencyChecks: PlacedCheck[] = area({ name: 'consistency', cate
     {
       proves: ['task-views-agree'],
       needs: ['check:task-final', 'check:send-snapshot', 'check:list-artifacts'],
+      yieldsTo: ['task-context-constant'],
       fix: 'Build the tasks in sends, lists, streams and notifications with the same code as GetTask.',
       causes: [
         'Lists use a separate mapping that omits a member.',

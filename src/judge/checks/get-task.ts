@@ -184,6 +184,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
     'MUST refuse a negative history length',
     {
       proves: ['get-task-history-negative'],
+      yieldsTo: ['get-task-history-cap'],
       fix: 'Return a validation error for historyLength below 0.',
       category: 'error-handling',
     },

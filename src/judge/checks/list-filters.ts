@@ -43,7 +43,7 @@ export const listFilterChecks: PlacedCheck[] = area({ name: 'list', category: 'l
     {
       proves: ['list-filter-status', 'list-filters-combined'],
       fix: 'Apply the status filter, together with the others.',
-      yieldsTo: ['list-by-context'],
+      yieldsTo: ['task-context-constant', 'list-by-context'],
     },
     async (t) => {
       const { contextId, ids } = await populated(t)

@@ -133,7 +133,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
     {
       proves: ['list-total-size'],
       fix: 'Set totalSize to the number of tasks that match the filters, on every page.',
-      yieldsTo: ['list-empty', 'list-by-context'],
+      yieldsTo: ['list-empty', 'list-by-context', 'list-cursor'],
     },
     async (t) => {
       const { contextId } = await populated(t)
@@ -178,7 +178,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
     {
       proves: ['list-cursor-keeps-filter'],
       fix: 'Apply the filters on every page of a listing.',
-      yieldsTo: ['list-empty', 'list-by-context'],
+      yieldsTo: ['list-empty', 'list-by-context', 'list-cursor'],
     },
     async (t) => {
       const { contextId } = await populated(t)
@@ -212,7 +212,7 @@ export const listChecks: PlacedCheck[] = area({ name: 'list', category: 'lifecyc
     {
       proves: ['list-order-desc'],
       fix: 'Sort by status.timestamp, descending, over all pages.',
-      yieldsTo: ['list-empty', 'list-by-context'],
+      yieldsTo: ['list-empty', 'list-by-context', 'list-cursor'],
     },
     async (t) => {
       const { contextId } = await populated(t)

@@ -170,7 +170,7 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
       proves: ['push-deliver-at-least-once', 'push-create-multiple'],
       fix: 'Deliver to all configurations of a task.',
       needs: ['webhook', 'behaviour:slow'],
-      yieldsTo: ['push-deliver', 'push-deliver-terminal'],
+      yieldsTo: ['push-deliver', 'push-deliver-terminal', 'push-create-id', 'push-several'],
     },
     async (t) => {
       const { task } = await t.startWorking('slow')

@@ -224,6 +224,7 @@ export const streamFrameChecks: PlacedCheck[] = [
       'MUST refuse to stream a message to a finished task',
       {
         proves: ['stream-to-terminal-task'],
+        yieldsTo: ['task-context-constant'],
         fix: 'Return UnsupportedOperationError when the task is in a terminal state.',
       },
       async (t) => {

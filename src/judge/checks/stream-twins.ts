@@ -41,7 +41,7 @@ export const streamTwinChecks: PlacedCheck[] = [
       {
         proves: ['stream-context-new-task'],
         fix: 'Start a new task in the given context for a message with contextId and without taskId, also on streaming sends.',
-        yieldsTo: ['send-context-new-task'],
+        yieldsTo: ['task-context-constant', 'send-context-new-task'],
       },
       async (t) => {
         const { id, contextId } = await t.finishedTask()

@@ -76,7 +76,7 @@ export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', categ
     {
       proves: ['stream-matches-get-task'],
       fix: 'Store the final status before (or when) it is streamed.',
-      yieldsTo: ['stream-ends-terminal', 'stream-task-ids'],
+      yieldsTo: ['stream-ends-terminal', 'stream-task-ids', 'stream-ids'],
     },
     (t) =>
       eachStream(t, async (s) => {

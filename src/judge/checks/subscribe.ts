@@ -98,7 +98,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
     {
       proves: ['subscribe-closes-on-terminal'],
       fix: 'Close the stream after the terminal status.',
-      yieldsTo: ['stream-task-then-updates'],
+      yieldsTo: ['stream-task-then-updates', 'stream-terminal-last'],
       needs: ['behaviour:slow'],
     },
     async (t) => {
@@ -122,7 +122,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
     {
       proves: ['subscribe-updates', 'stream-ids-consistent'],
       fix: 'Deliver only the events of the subscribed task.',
-      yieldsTo: ['schema-event'],
+      yieldsTo: ['schema-event', 'stream-ids'],
       needs: ['behaviour:slow'],
     },
     async (t) => {
@@ -203,7 +203,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
       proves: ['cancel-closes-streams', 'subscribe-closes-on-terminal'],
       fix: 'Deliver the canceled status to every open stream of the task and close them.',
       needs: ['behaviour:cancelable'],
-      yieldsTo: ['cancel-state'],
+      yieldsTo: ['cancel-state', 'stream-closes'],
     },
     async (t) => {
       const { task } = await t.startWorking('cancelable')
