@@ -19,7 +19,7 @@ export function httpTextOf({ response }: Exchange): string {
   return /^\s*text\/event-stream\s*(;|$)/i.test(type) ? (firstSseData(text) ?? '') : text
 }
 
-export function isHttpUrl(url: string): boolean {
+function isHttpUrl(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 }
 

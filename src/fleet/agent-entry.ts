@@ -89,7 +89,7 @@ function settingsOf(value: JsonObject, { mayNameCredentials }: ListTrust): Setti
   return settings
 }
 
-export function unknownProfile(given: unknown): string {
+function unknownProfile(given: unknown): string {
   const text = typeof given === 'string' ? given : JSON.stringify(given)
   return `there is no profile '${text}'${didYouMean(text, PROFILES) || `; known are ${PROFILES.join(', ')}`}`
 }

@@ -6,7 +6,7 @@ import { isAway, poolConfig, unusable } from '../server/backend/postgres/databas
 import { loadPg } from '../server/backend/postgres/driver.ts'
 import type { FleetDatabase, Sql, SqlValue } from './database.ts'
 
-export const FLEET_SCHEMA = 'parley_fleet'
+const FLEET_SCHEMA = 'parley_fleet'
 const INT8 = 20
 const MAX_CONNECTIONS = 4
 /** Counting a large fleet reads all of it. */

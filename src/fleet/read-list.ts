@@ -13,7 +13,7 @@ import { type AgentEntry, entryOf, everyOf, type ListTrust, type Profile } from 
 import { listHeadFields } from './list-shape.ts'
 import { type Line, linesOf, MOST_DOCUMENT_BYTES } from './text-lines.ts'
 
-export const MOST_YAML_AGENTS = 10_000
+const MOST_YAML_AGENTS = 10_000
 const MOST_LINE_LENGTH = 64 * 1024
 
 /** What a list says before its agents. */

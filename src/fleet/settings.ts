@@ -26,7 +26,7 @@ export interface FleetSettings {
   readonly maxAttempts: number
 }
 
-export const DEFAULT_CONTACT = 'https://github.com/a2a-parley/a2a-parley#readme'
+const DEFAULT_CONTACT = 'https://github.com/a2a-parley/a2a-parley#readme'
 
 export const DEFAULT_SETTINGS: FleetSettings = {
   profile: 'quick',

@@ -215,7 +215,7 @@ function cardOf({ id, about }: Pick<Scenario, 'id' | 'about'>, push: boolean): O
 }
 
 /** A task that ends well, with one artifact. */
-export const sayHello: Agent = async (message, context) => {
+const sayHello: Agent = async (message, context) => {
   await context.status('TASK_STATE_WORKING')
   await context.artifact({ artifactId: 'answer', parts: [{ text: `You said: ${textOf(message)}` }] })
   await context.complete()

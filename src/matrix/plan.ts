@@ -2,7 +2,7 @@
 
 import { BINDING_IDS } from '../dialects/dialect.ts'
 import { DIALECT_IDS, dialectById } from '../dialects/index.ts'
-import { type Surface, surfaceKey } from '../grade/scenario.ts'
+import type { Surface } from '../grade/scenario.ts'
 import { EXIT, ParleyError } from '../model/errors.ts'
 import { CONVERSATIONS, type MatrixFile } from '../scenario/matrix/matrix-shape.ts'
 import { didYouMean } from '../yaml/did-you-mean.ts'
@@ -87,8 +87,4 @@ function checkNames(names: readonly string[], { clients, servers }: Parameters<t
     `There is no client, server or conversation '${unknown}'${didYouMean(unknown, known) || '.'}`,
     { exitCode: EXIT.usage, hint: "--only takes 'client→server', a client, a server or a conversation." },
   )
-}
-
-export function cellKey({ client, server, surface }: Cell): string {
-  return `${client.name}→${server.name} ${surfaceKey(surface)}`
 }

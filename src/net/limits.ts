@@ -155,7 +155,7 @@ export interface Limits {
 export const MAX_BODY_BYTES = 64 * 1024 * 1024
 
 /** What makes one JSON text must fit into one string of the engine that runs us, in whatever characters. */
-export const MAX_TASK_BYTES = 256 * 1024 * 1024
+const MAX_TASK_BYTES = 256 * 1024 * 1024
 
 export const DEFAULT_LIMITS: Readonly<Limits> = {
   bodyBytes: 4 * 1024 * 1024,

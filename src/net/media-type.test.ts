@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isJsonType, parseMediaType } from './media-type.ts'
+import { parseMediaType } from './media-type.ts'
 
 describe('parseMediaType', () => {
   test.each([
@@ -34,12 +34,5 @@ describe('parseMediaType', () => {
     `text/plain; a=${'x'.repeat(2_000)}`,
   ])('%j is none', (value) => {
     expect(parseMediaType(value)).toBeUndefined()
-  })
-
-  test('knows the JSON types', () => {
-    expect(isJsonType(parseMediaType('application/a2a+json'))).toBe(true)
-    expect(isJsonType(parseMediaType('application/json'))).toBe(true)
-    expect(isJsonType(parseMediaType('text/plain; a="application/json"'))).toBe(false)
-    expect(isJsonType(undefined)).toBe(false)
   })
 })

@@ -38,11 +38,6 @@ export function parseMediaType(value: string | undefined): MediaType | undefined
   return parameters === undefined ? undefined : { type, subtype, essence, parameters }
 }
 
-/** `application/json`, or a type built on it such as `application/a2a+json` (RFC 6839 §3.1). */
-export function isJsonType(mediaType: MediaType | undefined): boolean {
-  return mediaType !== undefined && (mediaType.essence === 'application/json' || mediaType.subtype.endsWith('+json'))
-}
-
 function parseParameters(value: string, from: number): Map<string, string> | undefined {
   const parameters = new Map<string, string>()
   let at = from

@@ -141,7 +141,7 @@ const generation = refine(
 const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const header = refine(nonEmptyText, (value, report) => (HEADER.test(value) ? value : report('must be a header name')))
 
-export const downstreamAuthShape: Shape<DownstreamAuth> = refine(
+const downstreamAuthShape: Shape<DownstreamAuth> = refine(
   keyed('way to authenticate', {
     bearer: record({ bearer: given }, { bearer: `A bearer token; \${NAME} takes it from the environment.` }),
     apiKey: record(

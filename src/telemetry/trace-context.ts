@@ -27,7 +27,7 @@ export function traceContextIn(headers: Headers): TraceContext | undefined {
     : { traceparent, tracestate: state }
 }
 
-export function isTraceparent(text: string): boolean {
+function isTraceparent(text: string): boolean {
   return text.length <= LONGEST_PARENT && TRACEPARENT.test(text)
 }
 

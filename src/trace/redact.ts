@@ -53,7 +53,7 @@ export function isSecretHeader(name: string): boolean {
   return SECRET_HEADERS.has(plain) || SECRET_HEADER_WORDS.test(plain)
 }
 
-export function isSecretName(name: string): boolean {
+function isSecretName(name: string): boolean {
   return SECRET_NAMES.has(plainName(name))
 }
 

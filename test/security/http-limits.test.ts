@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseJson } from '../../src/net/json.ts'
 import { checkLimits } from '../../src/net/limits.ts'
-import { isJsonType, parseMediaType } from '../../src/net/media-type.ts'
+import { parseMediaType } from '../../src/net/media-type.ts'
 import { HttpFault } from '../../src/net/serve/http-fault.ts'
 import { createListener } from '../../src/net/serve/http-listener.ts'
 import { NodeRequest } from '../../src/net/serve/node-request.ts'
@@ -25,7 +25,7 @@ const listener = createListener(
     try {
       const body = await readBody(new NodeRequest(req, res), limits.bodyBytes)
       if (req.url === '/json') {
-        const isJson = isJsonType(parseMediaType(req.headers['content-type']))
+        const isJson = /[/+]json$/.test(parseMediaType(req.headers['content-type'])?.essence ?? '')
         const parsed = isJson ? parseJson(body, limits) : undefined
         const status = parsed === undefined ? 415 : parsed.ok ? 200 : 400
         res.writeHead(status).end(parsed?.ok === false ? parsed.problem : '')

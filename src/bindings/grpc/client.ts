@@ -169,7 +169,7 @@ export class GrpcClient implements EndpointClient {
 }
 
 /** Metadata of one call; what the caller adds loses against what the protocol sets. */
-export function grpcHeaders(
+function grpcHeaders(
   { dialect, extensions = [], headers }: Pick<EndpointOptions, 'dialect' | 'extensions' | 'headers'>,
   timeoutMs: number | undefined,
   given: Pick<CallOptions, 'trace' | 'headers'> = {},

@@ -8,7 +8,7 @@ import { encodeMessage } from './proto/encode.ts'
 import { schema } from './proto/schema.ts'
 
 /** google.rpc.Code by number. */
-export const GRPC_STATUS_NAMES = [
+const GRPC_STATUS_NAMES = [
   ...['OK', 'CANCELLED', 'UNKNOWN', 'INVALID_ARGUMENT', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'ALREADY_EXISTS'],
   ...['PERMISSION_DENIED', 'RESOURCE_EXHAUSTED', 'FAILED_PRECONDITION', 'ABORTED', 'OUT_OF_RANGE', 'UNIMPLEMENTED'],
   ...['INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'],

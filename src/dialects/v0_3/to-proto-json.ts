@@ -15,7 +15,7 @@ import type {
   WireTaskPushConfig,
 } from './wire.ts'
 
-export function protoState(state: WireState): string {
+function protoState(state: WireState): string {
   if (state === 'canceled') return 'TASK_STATE_CANCELLED'
   if (state === 'unknown') return 'TASK_STATE_UNSPECIFIED'
   return `TASK_STATE_${state.toUpperCase().replaceAll('-', '_')}`
@@ -59,7 +59,7 @@ function protoParts(parts: readonly WirePart[], pointer: string, lost: Losses): 
   return parts.map((part, i) => protoPart(part, `${pointer}/${i}`, lost))
 }
 
-export function protoMessage(message: WireMessage, pointer: string, lost: Losses): object {
+function protoMessage(message: WireMessage, pointer: string, lost: Losses): object {
   const { parts, ...rest } = message
   return {
     ...only(rest, ['messageId', 'contextId', 'taskId', 'role', 'metadata', 'extensions'], pointer, lost),

@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream'
 import { EXIT, ParleyError } from '../../model/errors.ts'
 
 /** Of each of the two streams; a client that prints more is cut, not waited for. */
-export const MAX_OUTPUT_BYTES = 256 * 1024
+const MAX_OUTPUT_BYTES = 256 * 1024
 
 /** What runtimes need to find themselves; nothing that could carry a secret. */
 const PASSED_ON = [

@@ -9,7 +9,7 @@ import { type RawArtifact, type RawEvent, textAt } from '../probe/raw.ts'
 import type { RawStream } from '../probe/raw-stream.ts'
 
 /** The first task gives what there was; updates extend or replace. A closing snapshot would hide lost chunks. */
-export function foldArtifacts(events: readonly RawEvent[]): ReadonlyMap<string, JsonObject[]> {
+function foldArtifacts(events: readonly RawEvent[]): ReadonlyMap<string, JsonObject[]> {
   const folded = new Map<string, JsonObject[]>()
   for (const { id, parts } of events[0]?.task?.artifacts ?? []) folded.set(id ?? '', [...parts])
   for (const { kind, artifact, append } of events) {
@@ -37,7 +37,7 @@ export interface Difference {
   stored: string
 }
 
-export function differenceOf(
+function differenceOf(
   streamed: ReadonlyMap<string, JsonObject[]>,
   stored: readonly RawArtifact[],
 ): Difference | undefined {

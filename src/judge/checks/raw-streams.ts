@@ -38,7 +38,7 @@ export async function finishedStream(t: Probe): Promise<RawStream> {
 }
 
 /** The same, and one for every other end and content; those that brought nothing are left out. */
-export async function finishedStreams(t: Probe): Promise<RawStream[]> {
+async function finishedStreams(t: Probe): Promise<RawStream[]> {
   const first = await finishedStream(t)
   const usual = t.known('chunked') ?? t.behaviour('task')
   const prompts = new Map<string, Prompt>()

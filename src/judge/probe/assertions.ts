@@ -353,7 +353,7 @@ export abstract class Assertions {
   }
 }
 
-export function exchangesOf(at: Evidence): readonly Exchange[] {
+function exchangesOf(at: Evidence): readonly Exchange[] {
   if (Array.isArray(at)) return at as readonly Exchange[]
   return 'exchange' in at ? [at.exchange] : [at as Exchange]
 }

@@ -129,7 +129,7 @@ export function checkSkills(wanted: readonly string[] | undefined, card: JsonObj
 }
 
 /** Sentences the card offers for trying the agent out. */
-export function exampleOf(skills: readonly JsonObject[], wanted: readonly string[] | undefined): string | undefined {
+function exampleOf(skills: readonly JsonObject[], wanted: readonly string[] | undefined): string | undefined {
   for (const skill of skills) {
     if (wanted !== undefined && !wanted.includes(textAt(skill, 'id') ?? '')) continue
     for (const example of listAt(skill, 'examples') ?? []) {

@@ -79,7 +79,7 @@ export function stateOf(text: string | undefined): TaskState | undefined {
   return TASK_STATES.find((known) => known === name)
 }
 
-export function rawMessage(json: JsonValue | undefined, pointer: string): RawMessage | undefined {
+function rawMessage(json: JsonValue | undefined, pointer: string): RawMessage | undefined {
   if (!isJsonObject(json)) return undefined
   const role = textAt(json, 'role')
     ?.replace(/^ROLE_/, '')
@@ -97,7 +97,7 @@ export function rawMessage(json: JsonValue | undefined, pointer: string): RawMes
   }
 }
 
-export function rawArtifact(json: JsonValue | undefined, pointer: string): RawArtifact | undefined {
+function rawArtifact(json: JsonValue | undefined, pointer: string): RawArtifact | undefined {
   if (!isJsonObject(json)) return undefined
   const parts = partsOf(json)
   const index = json.index

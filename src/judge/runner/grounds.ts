@@ -67,7 +67,7 @@ export function orderByGrounds(cases: readonly Case[]): Case[] {
     .sort((a, b) => a.phase - b.phase)
 }
 
-export function phaseOf(check: PlacedCheck): number {
+function phaseOf(check: PlacedCheck): number {
   const { groundOf, tells } = check.meta
   const latest = groundOf !== undefined ? GROUND_PHASE : tells === true ? TELLING_PHASE : check.phase
   return Math.min(check.phase, latest)

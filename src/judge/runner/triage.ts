@@ -47,7 +47,7 @@ export interface Triage {
 }
 
 /** What it speaks is unknown; it is believed what the card declares, and what it does not answer is not measured. */
-export const RATE_LIMITED = 'rate-limited'
+const RATE_LIMITED = 'rate-limited'
 
 export interface Reply {
   speaks: boolean

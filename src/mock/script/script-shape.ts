@@ -328,7 +328,6 @@ export const scriptShape = record(
   },
 )
 
-export type WrittenScript = Infer<typeof scriptShape>
 export type WrittenAgent = Infer<typeof agent>
 export type WrittenRule = Infer<typeof rule>
 export type WrittenMatch = Infer<typeof match>

@@ -34,7 +34,7 @@ export function checkTls({ cert, key, ca }: TlsMaterial, names: TlsNames = OWN_N
 }
 
 /** The certificates in a PEM file: one's own comes first, those of its authorities follow. */
-export function certificatesIn(pem: string | Buffer, name: string): X509Certificate[] {
+function certificatesIn(pem: string | Buffer, name: string): X509Certificate[] {
   try {
     const found = [...pem.toString('latin1').matchAll(PEM_CERTIFICATE)].map(([text]) => new X509Certificate(text))
     if (found.length > 0) return found

@@ -8,7 +8,7 @@ export interface Receiving {
   cut(): void
 }
 
-export class ReceivingBodies {
+class ReceivingBodies {
   /** Whoever has been silent for the longest comes first. */
   readonly #bytes = new Map<Receiving, number>()
   #total = 0

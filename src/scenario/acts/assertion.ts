@@ -7,7 +7,7 @@ import { compilePattern, type Pattern } from '../../yaml/pattern.ts'
 import type { Shape } from '../../yaml/shape.ts'
 import type { YamlNode, YamlSource } from '../../yaml/source.ts'
 
-export const VALUE_TYPES = ['string', 'number', 'boolean', 'array', 'object', 'null'] as const
+const VALUE_TYPES = ['string', 'number', 'boolean', 'array', 'object', 'null'] as const
 export type ValueType = (typeof VALUE_TYPES)[number]
 
 type LimitOperator = 'gte' | 'lte' | 'gt' | 'lt' | 'count' | 'count_gte' | 'count_lte'

@@ -227,7 +227,7 @@ const step = keyed('step', {
 })
 
 const LEVELS = ['must', 'should', 'may'] as const
-export const RUNNER_REQUIREMENTS = [
+const RUNNER_REQUIREMENTS = [
   'webhook_endpoint',
   'concurrent_streams',
   'stream_disconnect',
@@ -332,7 +332,6 @@ export type ActsTest = Infer<typeof test>
 export type ActsStep = Infer<typeof step>
 export type ServerStep = Infer<typeof serverStep>
 export type RawStep = Infer<typeof rawStep>
-export type ClientStep = Infer<typeof clientStep>
 export type ExpectError = Infer<typeof expectError>
 export type ExpectStream = Infer<typeof expectStream>
 export type NamedAssertion = Infer<typeof namedAssertion>

@@ -188,7 +188,7 @@ function requireAnswer({ exchange, status, end }: StepResponse): void {
   })
 }
 
-export function evaluationOf(context: StepContext, isRaw: boolean): Evaluation {
+function evaluationOf(context: StepContext, isRaw: boolean): Evaluation {
   const resolve = (text: string) => context.variables.resolve(text)
   return isRaw ? { resolve } : { resolve, memberOf: domainMember }
 }

@@ -58,7 +58,7 @@ export function obstacleTo(
   return undefined
 }
 
-export function unmetPrecondition(wanted: Preconditions, agent: AgentFacts): string | undefined {
+function unmetPrecondition(wanted: Preconditions, agent: AgentFacts): string | undefined {
   const { card } = agent
   if (card === undefined) return 'the agent has no readable card'
   for (const [name, value] of Object.entries(wanted.capabilities ?? {})) {

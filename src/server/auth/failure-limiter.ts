@@ -5,7 +5,7 @@
 import { dropOldest } from '../../base/bounded.ts'
 
 const WINDOW_MS = 60_000
-export const MAX_FAILURES_PER_MINUTE = 10
+const MAX_FAILURES_PER_MINUTE = 10
 /** Beyond this many keys the oldest is forgotten: the limiter itself must not become a memory leak. */
 const MAX_KEYS = 10_000
 

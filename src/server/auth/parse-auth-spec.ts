@@ -48,7 +48,7 @@ export function parseAuthSpec(spec: string): AuthConfig {
 }
 
 /** The subject of a secret that was given without one: stable, and tells nothing about the secret. */
-export function anonymousSubject(kind: string, secret: string): string {
+function anonymousSubject(kind: string, secret: string): string {
   return `${kind}-${secretDigest(secret).toString('hex').slice(0, 16)}`
 }
 

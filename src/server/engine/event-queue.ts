@@ -6,7 +6,7 @@ import { isSettled } from '../../model/state-machine.ts'
 
 /** With so many waiting, or so many bytes, the next call of the agent waits too. */
 export const FULL_EVENTS = 256
-export const FULL_BYTES = 1024 * 1024
+const FULL_BYTES = 1024 * 1024
 /** What an agent that does not wait may have in the queue. */
 export const MOST_EVENTS = 65_536
 export const MOST_BYTES = 32 * 1024 * 1024

@@ -9,7 +9,7 @@ export function limitHistory(task: Task, historyLength: number | undefined): Tas
   return { ...task, history: task.history.slice(-historyLength) }
 }
 
-export function withoutHistory(task: Task): Task {
+function withoutHistory(task: Task): Task {
   const { history: _omitted, ...rest } = task
   return rest
 }

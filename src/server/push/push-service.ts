@@ -40,9 +40,9 @@ export interface PushServiceDeps {
   readonly revision: SpecRevision
 }
 
-export const MAX_CONFIGS_PER_TASK = 10
+const MAX_CONFIGS_PER_TASK = 10
 /** That wait for something: those whose task has ended do not count. */
-export const MAX_CONFIGS_PER_SCOPE = 1_000
+const MAX_CONFIGS_PER_SCOPE = 1_000
 const LIMITS: PutLimits = { maxPerTask: MAX_CONFIGS_PER_TASK, maxPerScope: MAX_CONFIGS_PER_SCOPE }
 const FULL_RETRY_SECONDS = 60
 /** Header fields of 8 KB are about what receivers accept. */

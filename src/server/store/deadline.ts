@@ -4,7 +4,7 @@
 
 import { unavailable } from './unavailable.ts'
 
-export const ANSWER_WITHIN_MS = 1_800
+const ANSWER_WITHIN_MS = 1_800
 /** For one statement or command, and for one connection. */
 export const STEP_WITHIN_MS = 1_500
 

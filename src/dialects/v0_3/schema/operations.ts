@@ -35,14 +35,14 @@ export const RESULTS: Names = {
   getExtendedCard: 'AgentCard',
 }
 
-export const REST_REQUESTS: Names = {
+const REST_REQUESTS: Names = {
   ...REQUESTS,
   sendMessage: 'proto.SendMessageRequest',
   streamMessage: 'proto.SendMessageRequest',
   createPushConfig: 'proto.CreateTaskPushNotificationConfigRequest',
 }
 
-export const REST_RESULTS: Names = {
+const REST_RESULTS: Names = {
   ...RESULTS,
   sendMessage: 'proto.SendMessageResponse',
   streamMessage: 'proto.StreamResponse',

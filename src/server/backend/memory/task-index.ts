@@ -19,7 +19,7 @@ export interface IndexedTask extends Position {
 /** With so many new entries, those that are not in the indexes yet are put there. */
 const MOST_NEW = 256
 
-export class TaskIndex<E extends IndexedTask> {
+class TaskIndex<E extends IndexedTask> {
   readonly #all = new RecencyIndex<E>()
   readonly #byState = new Map<TaskState, RecencyIndex<E>>()
 

@@ -10,7 +10,7 @@
 //   alive:<owner>          expires unless that process renews it
 
 /** First sequence number of an epoch, less one. */
-export const EPOCH_STEP = 2 ** 32
+const EPOCH_STEP = 2 ** 32
 
 /**
  * A Redis that restarted may have lost its last second. Numbers it had given out must not come again with other
