@@ -25,6 +25,7 @@ function program(name: string, text: string): string[] {
 /** An agent that answers every message with this, and prints its URL. */
 const agent = (result: string) => `
 import { createServer } from 'node:http'
+process.stdin.resume().on('end', () => process.exit()) // It ends with the run, however that ends.
 const server = createServer((req, res) => {
   const url = 'http://127.0.0.1:' + server.address().port
   const card = { name: 'small', description: 'small', version: '1', capabilities: {}, skills: [], defaultInputModes: ['text/plain'],
