@@ -309,6 +309,7 @@ const ONCE: readonly Fault[] = [
   known('rest-delete-page', 'push-delete'),
   known('unknown-breaks-down', 'get-task-unknown'),
   known('old-stream-foreign', 'stream-ids'),
+  known('stream-empty-context', 'stream-ids'),
   known('list-token-on-full-page', 'list-cursor'),
   known('cancel-nothing', 'cancel-state'),
   known('stream-two-terminals', 'stream-terminal-last'),

@@ -69,9 +69,10 @@ export class SameFault {
     const evidence = finding.exchanges ?? []
     const last = evidence.at(-1)
     const { groundOf, mandatory } = item.check.meta
-    for (const { key, level, yieldsTo = [], check: other } of this.#near(item)) {
+    for (const { key, level, grounds = [], yieldsTo = [], check: other } of this.#near(item)) {
       const collector = this.#collectors.get(key)
-      if (collector === undefined || yieldsTo.includes(item.key) || key === item.key) continue
+      // Whoever stands on this check cannot tell its failure: then nobody would.
+      if (collector === undefined || key === item.key || [...grounds, ...yieldsTo].includes(item.key)) continue
       const here = last === undefined ? [] : collector.issuesIn(last)
       const { pointer: place } = finding
       // Without an envelope nothing works; no other rule explains that something does not.
