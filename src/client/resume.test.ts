@@ -39,6 +39,14 @@ function reconnection(...plays: (StreamItem | Error)[][]): Reconnect & { asked: 
 const FAST = { resume: true, resumeDelayMs: 0, resumeAttempts: 2 }
 
 describe('resumed', () => {
+  test('does not ask again for an event that is too large', async () => {
+    const tooLarge = new ParleyError('answer-too-large', 'An event is larger than 4194304 bytes.')
+    const reconnect = reconnection([update('TASK_STATE_COMPLETED')])
+    const stream = resumed(play(update('TASK_STATE_WORKING', '7'), tooLarge), { taskId: undefined }, FAST, reconnect)
+    await expect(drain(stream)).rejects.toBe(tooLarge)
+    expect(reconnect.asked).toEqual([])
+  })
+
   test('continues a broken stream after the last event id', async () => {
     const reconnect = reconnection([update('TASK_STATE_COMPLETED', '8')])
     const items = await drain(

@@ -41,6 +41,9 @@ export interface Reconnect {
   getTask(taskId: string): Promise<Task>
 }
 
+/** What does not depend on the connection: another one would bring the same event again. */
+const WOULD_COME_AGAIN: ReadonlySet<string> = new Set(['answer-too-large', 'not-http', 'address-refused'])
+
 export async function* resumed(
   open: AsyncGenerator<StreamItem, void, undefined>,
   { taskId: knownTaskId, isContinuation = false }: Beginning,
@@ -73,7 +76,7 @@ export async function* resumed(
         yield { event: { task: await reconnect.getTask(taskId) } }
         return
       }
-      if (!(error instanceof ParleyError)) throw error
+      if (!(error instanceof ParleyError) || WOULD_COME_AGAIN.has(error.code)) throw error
       failure = error
     }
     if (taskId === undefined || fruitless >= resumeAttempts || signal?.aborted === true) {
