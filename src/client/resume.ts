@@ -42,7 +42,7 @@ export interface Reconnect {
 }
 
 /** What does not depend on the connection: another one would bring the same event again. */
-const WOULD_COME_AGAIN: ReadonlySet<string> = new Set(['answer-too-large', 'not-http', 'address-refused'])
+const WOULD_COME_AGAIN: ReadonlySet<string> = new Set(['answer-too-large', 'address-refused'])
 
 export async function* resumed(
   open: AsyncGenerator<StreamItem, void, undefined>,
