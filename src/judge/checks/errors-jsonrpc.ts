@@ -103,7 +103,7 @@ export const jsonRpcChecks: PlacedCheck[] = area(
       {
         proves: ['jsonrpc-id-null-on-parse-error'],
         fix: 'Set "id": null in the response to a body that is not JSON.',
-        yieldsTo: ['jsonrpc-parse-error', 'jsonrpc-envelope', 'jsonrpc-id-echo'],
+        yieldsTo: ['jsonrpc-parse-error', 'jsonrpc-id-echo'],
       },
       async (t) => {
         const x = await t.raw({ body: '{"jsonrpc":' })
