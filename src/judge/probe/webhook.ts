@@ -1,5 +1,6 @@
 // A small HTTP receiver on the loopback interface, so that push notifications can be judged by the bytes that
-// arrive. It answers 200 unless told otherwise and keeps every delivery.
+// arrive. It answers 200 unless told otherwise and keeps every delivery. What comes to another path than its own is none:
+// the port may have been that of another program a moment ago, and its callers are not the agent.
 
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
@@ -36,8 +37,13 @@ export class Webhook {
   private constructor(server: Server, url: string) {
     this.#server = server
     this.url = url
+    const { pathname } = new URL(url)
     server.on('request', (request, response) => {
-      void receive(request).then((delivery) => {
+      if (request.url?.startsWith(pathname) !== true) {
+        response.writeHead(404).end()
+        return
+      }
+      const received = receive(request).then((delivery) => {
         this.deliveries.push(delivery)
         this.onDelivery(delivery)
         const { location } = this
@@ -47,6 +53,8 @@ export class Webhook {
         response.writeHead(status, { ...hint, ...defined({ Location: location }) }).end()
         for (const wake of this.#waiting) wake()
       })
+      // A sender that left in the middle has delivered nothing.
+      received.catch(() => response.destroy())
     })
   }
 
