@@ -254,11 +254,14 @@ export const grpc: readonly Scenario[] = [
   {
     id: 'grpc-torn',
     area: 'grpc',
-    about: 'The messages of a stream are split over several chunks, or arrive two at a time.',
+    about: 'Messages are split over several chunks, or arrive two at a time.',
     on: GRPC,
     intent: ask,
     world: onMessage((call, surface) => {
-      const bytes = Buffer.concat(framesOf(surface, call, ONE_CHUNK))
+      // A client that does not stream is answered with one message.
+      const isPlain = call.op === 'sendMessage'
+      const frames = isPlain ? [grpcMessage(call, done(surface))] : framesOf(surface, call, ONE_CHUNK)
+      const bytes = Buffer.concat(frames)
       const pieces: Buffer[] = []
       for (let at = 0; at < bytes.length; at += 11) pieces.push(bytes.subarray(at, at + 11))
       return grpcStream(piecesOf(pieces))
