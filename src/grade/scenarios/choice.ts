@@ -4,8 +4,7 @@ import type { JsonObject } from '../../model/json.ts'
 import type { Call } from '../call.ts'
 import { ALL_1, HTTP_1, JSONRPC_1, type Scenario } from '../scenario.ts'
 import { answered, DONE, reply, withInterfaces } from '../wire-replies.ts'
-
-const greet = () => ({ do: 'send' as const, text: 'hello' })
+import { greet } from './intents.ts'
 
 /** On the same origin, since a client may refuse to be sent to another one. */
 const ELSEWHERE = '/elsewhere'

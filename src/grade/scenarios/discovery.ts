@@ -3,8 +3,7 @@
 import { isJsonObject } from '../../model/json.ts'
 import { EVERYWHERE, HTTP_1, type Scenario } from '../scenario.ts'
 import { text } from '../wire-replies.ts'
-
-const greet = () => ({ do: 'send' as const, text: 'hello' })
+import { greet } from './intents.ts'
 
 export const discovery: readonly Scenario[] = [
   {

@@ -6,8 +6,7 @@ import type { Call } from '../call.ts'
 import type { Evidence } from '../evidence.ts'
 import { ALL_1, GRPC_1, JSONRPC_1, type Scenario, type Surface, type World } from '../scenario.ts'
 import { DONE, framesOf, result, streamOf, streamOfFrames, WHOLE_STREAM } from '../wire-replies.ts'
-
-const ask = () => ({ do: 'stream' as const, text: 'count' })
+import { ask } from './intents.ts'
 
 /** The stream of the message ends like this; whoever subscribes or asks afterwards learns how it went on. */
 const broken =

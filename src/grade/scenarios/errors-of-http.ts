@@ -4,8 +4,7 @@ import type { Reply } from '../../net/serve/reply.ts'
 import type { Call } from '../call.ts'
 import { HTTP_1, type Scenario, type Surface, type World } from '../scenario.ts'
 import { answered, DONE, piecesOf, reply, text } from '../wire-replies.ts'
-
-const greet = () => ({ do: 'send' as const, text: 'hello' })
+import { greet } from './intents.ts'
 
 const onSend =
   (answer: (call: Call, surface: Surface) => Reply) =>

@@ -9,8 +9,7 @@ import type { Reply } from '../../net/serve/reply.ts'
 import type { Evidence } from '../evidence.ts'
 import { ALL_1, EVERYWHERE, HTTP_1, type Scenario, type Surface, type World } from '../scenario.ts'
 import { DONE, eventStream, frame, payload, refused, reply, text } from '../wire-replies.ts'
-
-const greet = () => ({ do: 'send' as const, text: 'hello' })
+import { greet } from './intents.ts'
 
 const onSend =
   (answer: (call: Parameters<NonNullable<World['answer']>>[0], surface: Surface) => Reply) =>

@@ -31,9 +31,7 @@ import {
   WHOLE_STREAM,
   WHOLE_TEXT,
 } from '../wire-replies.ts'
-
-const greet = () => ({ do: 'send' as const, text: 'hello' })
-const ask = () => ({ do: 'stream' as const, text: 'count' })
+import { ask, greet } from './intents.ts'
 
 /** A stream without anything to fold. */
 const ONE_CHUNK: readonly StreamEvent[] = [

@@ -17,8 +17,8 @@ import {
   type World,
 } from '../scenario.ts'
 import { agentSays, answered, artifact, DONE, reply, result, taskIn, wireReply } from '../wire-replies.ts'
+import { greet } from './intents.ts'
 
-const greet = () => ({ do: 'send' as const, text: 'hello' })
 const BYTES = Buffer.from([0, 255, 10, 13, 128, 7])
 
 /** Every message is answered with this task. */

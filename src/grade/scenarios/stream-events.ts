@@ -19,7 +19,8 @@ import {
   taskIn,
   WHOLE_STREAM,
 } from '../wire-replies.ts'
-import { ask, played, readsAll, scripted } from './streams.ts'
+import { ask } from './intents.ts'
+import { played, readsAll, scripted } from './streams.ts'
 
 export const streamEvents: readonly Scenario[] = [
   {

@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Feed, Piece } from '../../net/serve/reply.ts'
 import { ALL_1, HTTP_1, JSONRPC_1, type Scenario } from '../scenario.ts'
 import { chunk, DONE, framesOf, result, status, streamOf, taskIn, WHOLE_STREAM } from '../wire-replies.ts'
-import { ask, readsAll, scripted } from './streams.ts'
+import { ask } from './intents.ts'
+import { readsAll, scripted } from './streams.ts'
 
 const SILENCE_MS = 1_200
 const HUGE = 20 * 1024 * 1024

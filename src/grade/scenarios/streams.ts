@@ -19,8 +19,7 @@ import {
   WHOLE_STREAM,
   WHOLE_TEXT,
 } from '../wire-replies.ts'
-
-export const ask = () => ({ do: 'stream' as const, text: 'count' })
+import { ask } from './intents.ts'
 
 type Spelling = (data: readonly string[]) => Piece[]
 

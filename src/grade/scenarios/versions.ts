@@ -3,8 +3,7 @@
 import { textAt } from '../../model/json.ts'
 import { ALL_1, JSONRPC_1, type Scenario } from '../scenario.ts'
 import { refused, text, withInterfaces } from '../wire-replies.ts'
-
-const greet = () => ({ do: 'send' as const, text: 'hello' })
+import { greet } from './intents.ts'
 
 export const versions: readonly Scenario[] = [
   {
