@@ -30,9 +30,11 @@ export class HostsProcess {
     writeFileSync(this.list, agents.map((agent) => `${JSON.stringify({ agent })}\n`).join(''))
   }
 
-  static async start(hosts: number, agents: number): Promise<HostsProcess> {
+  /** The agents are spread evenly over the hosts, or the first host has as many as asked for. */
+  static async start(hosts: number, agents: number, ofFirst?: number): Promise<HostsProcess> {
     const file = join(import.meta.dirname, 'hosts-process.ts')
-    const child = spawn(process.execPath, [file, String(hosts), String(agents)], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const args = [hosts, agents, ...(ofFirst === undefined ? [] : [ofFirst])].map(String)
+    const child = spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
     const first = JSON.parse((await lines.next()).value as string) as { agents: string[] }
     return new HostsProcess(child, lines, first.agents)

@@ -1,5 +1,5 @@
-// Mock hosts in a process of their own, for measurements and crashes: `hosts-process.ts <hosts> <agents>`. It says which agents
-// there are in one line of JSON, and when its input ends, what their log says.
+// Mock hosts in a process of their own, for measurements and crashes: `hosts-process.ts <hosts> <agents> [<of the first host>]`.
+// It says which agents there are in one line of JSON, and when its input ends, what their log says.
 
 import { type HostKind, MockHosts, mannersIn } from './mock-hosts.ts'
 
@@ -9,10 +9,13 @@ const MIX: readonly HostKind[] = [
   ...(['slow', 'dead', 'dead', 'dead', 'locked', 'locked', 'busy', 'throttled', 'paid', 'hostile'] as const),
 ]
 
-const [hostCount = 20, agentCount = 100] = process.argv.slice(2).map(Number)
+const [hostCount = 20, agentCount = 100, first = Math.ceil(agentCount / hostCount)] = process.argv.slice(2).map(Number)
 const kinds = Array.from({ length: hostCount }, (_, n) => MIX[n % MIX.length] as HostKind)
-const each = Math.floor(agentCount / hostCount)
-const hosts = await MockHosts.start(kinds, (n) => each + (n < agentCount - each * hostCount ? 1 : 0))
+const others = agentCount - first
+const each = Math.floor(others / (hostCount - 1))
+const hosts = await MockHosts.start(kinds, (n) =>
+  n === 0 ? first : each + (n <= others - each * (hostCount - 1) ? 1 : 0),
+)
 process.stdout.write(`${JSON.stringify({ agents: hosts.agents })}\n`)
 for await (const _ of process.stdin);
 const { overlaps, busiestSecond } = mannersIn(hosts.log)
