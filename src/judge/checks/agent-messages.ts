@@ -21,7 +21,15 @@ export const agentMessageChecks: PlacedCheck[] = area({ name: 'agent-messages', 
     'SHOULD give every message of the agent a unique id',
     {
       proves: ['dm-message-id-unique'],
-      needs: ['check:schema-task', 'check:message-ids-unique'],
+      // A message whose ids or parts are shown wrong looks like another message.
+      needs: [
+        'check:schema-task',
+        'check:message-ids-unique',
+        'check:task-context-constant',
+        'check:send-task-ids',
+        'check:stream-ids',
+        'check:part-one-content',
+      ],
       fix: 'Generate a messageId for every message when it is made; never take that of the message it answers.',
       causes: ['One id per process, context or agent.', 'The answer is a copy of the question with other parts.'],
     },

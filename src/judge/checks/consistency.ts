@@ -83,8 +83,7 @@ export const consistencyChecks: PlacedCheck[] = area({ name: 'consistency', cate
     'SHOULD return the same finished task from every operation',
     {
       proves: ['task-views-agree'],
-      needs: ['check:task-final', 'check:send-snapshot', 'check:list-artifacts'],
-      yieldsTo: ['task-context-constant'],
+      needs: ['check:task-final', 'check:send-snapshot', 'check:list-artifacts', 'check:task-context-constant'],
       fix: 'Build the tasks in sends, lists, streams and notifications with the same code as GetTask.',
       causes: [
         'Lists use a separate mapping that omits a member.',
@@ -99,7 +98,7 @@ export const consistencyChecks: PlacedCheck[] = area({ name: 'consistency', cate
     'SHOULD record when a status was reached',
     {
       proves: ['state-timestamp-monotonic'],
-      needs: ['check:task-final', 'check:task-views-agree'],
+      needs: ['check:task-final', 'check:task-views-agree', 'check:json-enums'],
       fix: 'Set status.timestamp to the current time whenever the state changes, and never to an earlier time than before.',
       causes: ['The timestamp of the creation is kept.', 'The clock of another machine is used.'],
     },

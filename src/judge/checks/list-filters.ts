@@ -170,9 +170,9 @@ export const listFilterChecks: PlacedCheck[] = area({ name: 'list', category: 'l
     },
     async (t) => {
       for (const { task } of await sentTasks(t)) {
-        const { contextId } = task
         const stored = t.taskOf(await t.call('getTask', { id: task.id }))
-        if (contextId === undefined || stored.artifacts.length === 0) continue
+        const { contextId } = stored
+        if (contextId === undefined || contextId !== task.contextId || stored.artifacts.length === 0) continue
         const { x, tasks } = await list(t, { contextId, includeArtifacts: true })
         const listed = tasks.find(({ id }) => id === stored.id)
         const same = sameMeaning(listed?.json.artifacts, stored.json.artifacts)

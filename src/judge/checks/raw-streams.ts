@@ -67,11 +67,17 @@ export async function eachStream(t: Probe, claim: (s: RawStream) => Promise<void
 
 function readStream(t: Probe, key: string, prompt: Prompt): Promise<RawStream> {
   return t.shared(key, async (own) => {
-    const opened = await own.openStream(prompt)
-    await readToOutcome(opened)
-    await endsWithin(opened, CLOSING_MS)
-    return opened
+    const first = await readAll(own, prompt)
+    // A connection may break once, wherever the fault is; that of an agent breaks again.
+    return first.end === 'broken' && !first.events.some(isOutcome) ? readAll(own, prompt) : first
   })
+}
+
+async function readAll(t: Probe, prompt: Prompt): Promise<RawStream> {
+  const opened = await t.openStream(prompt)
+  await readToOutcome(opened)
+  await endsWithin(opened, CLOSING_MS)
+  return opened
 }
 
 /** Reads until the task is terminal or interrupted, or the stream is over. */

@@ -43,6 +43,8 @@ export const requestEdgeChecks: PlacedCheck[] = [
         proves: ['op-missing-id'],
         fix: 'Return a validation error (or not found) when the id of the task is missing or empty, on every operation.',
         needs: ['check:jsonrpc-invalid-params'],
+        // An operation that breaks down over every request is told by the check of what it is for.
+        yieldsTo: ['cancel-finished'],
       },
       async (t) => {
         for (const op of OF_A_TASK) {

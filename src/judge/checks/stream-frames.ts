@@ -82,6 +82,7 @@ export const streamFrameChecks: PlacedCheck[] = [
         {
           proves: ['jsonrpc-sse-id'],
           fix: 'Copy the id of the request, value and type, into every response of the stream.',
+          yieldsTo: ['jsonrpc-id-echo'],
         },
         async (t) => {
           // 0 and "" are ids, although they count as false.

@@ -1,6 +1,6 @@
 import { area, check, type PlacedCheck } from './check.ts'
 import { expectSameArtifacts } from './fold-artifacts.ts'
-import { aboutEvent, eachStream } from './raw-streams.ts'
+import { aboutEvent, eachStream, isTerminalEvent } from './raw-streams.ts'
 
 export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', category: 'streaming', phase: 4 }, [
   check(
@@ -58,7 +58,13 @@ export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', categ
     {
       proves: ['stream-artifact-append'],
       fix: 'Send every chunk once and in order; append: true extends the artifact of that id, otherwise it is replaced.',
-      yieldsTo: ['send-snapshot', 'stream-task-ids', 'schema-event', 'stream-task-then-updates'],
+      yieldsTo: [
+        'send-snapshot',
+        'stream-task-ids',
+        'schema-event',
+        'stream-task-then-updates',
+        'stream-ends-terminal',
+      ],
     },
     (t) =>
       eachStream(t, async (s) => {
@@ -80,7 +86,8 @@ export const streamUpdateChecks: PlacedCheck[] = area({ name: 'streaming', categ
     },
     (t) =>
       eachStream(t, async (s) => {
-        const last = s.events.findLast((event) => event.state !== undefined)
+        // What comes after a terminal state is another fault, and another check's.
+        const last = s.events.find(isTerminalEvent) ?? s.events.findLast((event) => event.state !== undefined)
         if (last?.taskId === undefined) return t.notMeasured('no state was seen on the stream')
         const id = last.taskId
         const x = await t.call('getTask', { id })

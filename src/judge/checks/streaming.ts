@@ -215,9 +215,21 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     },
     (t) =>
       eachStream(t, async (s) => {
-        if (s.end !== 'server' || s.error !== undefined) t.notMeasured('the agent did not end the stream by itself')
+        if (s.error !== undefined) t.notMeasured('the stream ended with an error')
         if (s.events[0]?.kind === 'message') t.notMeasured('the agent answered with a message')
-        const { state } = s.events.findLast((event) => event.state !== undefined) ?? {}
+        t.expect(
+          s.end !== 'broken' || s.events.some(isOutcome),
+          `the connection broke after ${describeKinds(s)}, twice in a row`,
+          {
+            expected: 'events up to a terminal or interrupted state',
+            actual: s.exchange.failure ?? 'a broken connection',
+            at: s,
+          },
+        )
+        if (s.end !== 'server') t.notMeasured('the agent did not end the stream by itself')
+        // What comes after a terminal state is another fault, and another check's.
+        const end = s.events.find(isTerminalEvent) ?? s.events.findLast((event) => event.state !== undefined)
+        const { state } = end ?? {}
         t.expect(
           state !== undefined && isSettled(state),
           `the stream ended while the task was ${state ?? 'in no known state'}`,
@@ -279,7 +291,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     {
       proves: ['stream-return-immediately-ignored'],
       fix: 'Ignore returnImmediately on streaming calls.',
-      yieldsTo: ['stream-ends-terminal'],
+      yieldsTo: ['stream-ends-terminal', 'stream-final-state'],
     },
     async (t) => {
       const s = await t.openStream('task', { configuration: { returnImmediately: true } })

@@ -8,6 +8,7 @@ import { type Call, Calls, type CallWatcher, isGatewayError } from '../probe/cal
 import { demandsAuth } from '../probe/demands-auth.ts'
 import { Gate } from '../probe/gate.ts'
 import type { LiveToken } from '../probe/live-token.ts'
+import type { OutgoingRequest } from '../probe/outgoing.ts'
 import { type Death, Pulse, type Sign } from '../probe/pulse.ts'
 import { Patience } from '../probe/rate-limit.ts'
 import type { AgentFacts, Surface } from '../probe/surface.ts'
@@ -16,7 +17,7 @@ import { Wire } from '../probe/wire.ts'
 import type { CertifyOptions } from './certify.ts'
 import { liveToken } from './credentials.ts'
 import { endOfRun, type RunEnd } from './end-of-run.ts'
-import { harmlessQuestion } from './harmless-question.ts'
+import { emptyMessage, harmlessQuestion } from './harmless-question.ts'
 import { DEFAULT_DEADLINE_MS, DEFAULT_TIMEOUT_MS, judgeClient } from './judge-client.ts'
 import { paceOf } from './pace.ts'
 import { maxTurnsOf } from './quick.ts'
@@ -134,6 +135,14 @@ export class RunFrame {
 
   async #signOf(surface: Surface, credentials: Headers, timeoutMs: number): Promise<Sign> {
     const question = harmlessQuestion(surface, credentials)
+    const sign = await this.#signAfter(question, timeoutMs)
+    // An agent that breaks down over an unknown task is not gone.
+    return sign === 'lost' && (await this.#signAfter(emptyMessage(surface, question), timeoutMs)) === 'alive'
+      ? 'alive'
+      : sign
+  }
+
+  async #signAfter(question: OutgoingRequest, timeoutMs: number): Promise<Sign> {
     const exchange = await this.#aside.send(question, { timeoutMs, signal: this.signal })
     if (exchange.response !== undefined) return isGatewayError(exchange) ? 'lost' : 'alive'
     const fault = this.#aside.faultOf(exchange)

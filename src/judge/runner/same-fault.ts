@@ -108,7 +108,7 @@ export class SameFault {
     const pointer = this.#pointers.get(key)
     const pointers = pointer === undefined ? [] : [pointer]
     pointers.push(...(this.#collectors.get(key)?.allIssues ?? []).map((other) => other.pointer))
-    return pointers.some((other) => leafOf(other) === leafOf(issue.pointer))
+    return pointers.some((other) => leafOf(other) === leafOf(issue.pointer) || isInside(issue.pointer, other))
   }
 
   /** The watching checks of the same surface. */

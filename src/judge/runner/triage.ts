@@ -1,7 +1,7 @@
 // Phase 0: is there anything to judge? Finds the card, asks every declared interface one harmless question, and
 // either hands over what speaks or ends with one diagnosis and its fix.
 
-import type { ProbeRequest, RawError } from '../../bindings/probe.ts'
+import type { RawError } from '../../bindings/probe.ts'
 import { BINDINGS } from '../../bindings/registry.ts'
 import { joinUrl } from '../../bindings/rest/probe.ts'
 import type { BindingId, DialectId } from '../../dialects/dialect.ts'
@@ -13,7 +13,6 @@ import { isJsonObject } from '../../model/json.ts'
 import { type Answer, readAnswer } from '../probe/answer.ts'
 import { isNoRoute } from '../probe/either-verb.ts'
 import { numbersOf } from '../probe/error-table.ts'
-import type { OutgoingRequest } from '../probe/outgoing.ts'
 import { limitOf } from '../probe/rate-limit.ts'
 import type { AgentFacts, BrokenInterface, DeclaredInterface, Surface } from '../probe/surface.ts'
 import { surfaceName } from '../probe/surface.ts'
@@ -23,7 +22,7 @@ import { type CredentialOptions, credentialsFor } from './credentials.ts'
 import { cardForms, declaredInterfaces, leftOutInterfaces } from './declared-interfaces.ts'
 import { cardDiagnosis, interfaceDiagnosis } from './diagnose.ts'
 import { type CardAttempt, findCard } from './find-card.ts'
-import { harmlessQuestion } from './harmless-question.ts'
+import { emptyMessage, harmlessQuestion } from './harmless-question.ts'
 import type { Diagnosis } from './result.ts'
 import { misdeclared } from './unusable-interfaces.ts'
 
@@ -267,7 +266,7 @@ async function ask(surface: Surface | Candidate, wire: Wire, options: Asking): P
   const askEmpty = async (at: Surface) =>
     readAnswer(binding, 'sendMessage', await wire.send(emptyMessage(at, outgoing), options))
   // Whoever breaks down over an unknown task may still answer something else: then that is what is wrong.
-  if (reply.code === 'not-json' && answer.status >= 500)
+  if (reply.code === 'not-json' || reply.code === 'reset')
     return judgeReply(await askEmpty(surface), binding, dialect.id, wire).speaks
       ? { speaks: true, answer, code: '', reason: '' }
       : reply
@@ -278,13 +277,6 @@ async function ask(surface: Surface | Candidate, wire: Wire, options: Asking): P
   // nothing is sent.
   const second = await askEmpty(surface)
   return probe.foreignAnswer(second)?.code === 'wrong-dialect' ? judgeReply(second, binding, dialect.id, wire) : reply
-}
-
-/** A message without anything in it: nothing is sent, and every agent has something to say about it. */
-function emptyMessage(surface: Surface, { headers }: Pick<ProbeRequest, 'headers'>): OutgoingRequest {
-  const encoded = BINDINGS[surface.binding].probe.encode(surface, 'sendMessage', {}, 2)
-  const own = new Set(encoded.headers.map(([name]) => name))
-  return { ...encoded, headers: [...encoded.headers, ...headers.filter(([name]) => !own.has(name))], isEmpty: true }
 }
 
 /** "Not found" without a word of the protocol may be said of the task or of the route: another route tells. */
