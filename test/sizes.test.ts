@@ -87,7 +87,5 @@ test(`no file over ${FILE_LINES} lines`, () => {
 
 // More than a thousand files are parsed, on a machine that may be busy.
 test(`no function over ${FUNCTION_LINES} lines`, { timeout: 120_000 }, () => {
-  // Not yet the browser's: components and the visits that test them.
-  const held = files.filter((path) => !/^(ui|test\/browser)\//.test(path))
-  expect(held.flatMap(longFunctions)).toEqual([])
+  expect(files.flatMap(longFunctions)).toEqual([])
 })

@@ -44,50 +44,58 @@ const status = (state: string, text = '') => ({
   },
 })
 
+/** A card that tries to be more than text wherever a word may stand. */
+const HOSTILE_CARD = {
+  ...{
+    name: XSS,
+    description: XSS,
+    version: XSS,
+    documentationUrl: 'javascript:window.__hit=1',
+    iconUrl: 'http://127.0.0.1:9/icon',
+  },
+  skills: [{ id: XSS, name: XSS, description: XSS, tags: [XSS] }],
+  securitySchemes: { [XSS]: { apiKeySecurityScheme: { location: 'header', name: XSS } } },
+  [XSS]: XSS,
+}
+
+/** Every kind of part, with words, names and links that would do something. */
+const HOSTILE_PARTS = [
+  ...ATTACKS.map((text) => ({ text })),
+  { text: `# ${XSS}\n- ${XSS}\n\`\`\`\n${XSS}\n\`\`\`` },
+  { text: `a,b\n${XSS},"${XSS}"`, mediaType: 'text/csv', filename: XSS },
+  { data: { [XSS]: XSS } },
+  { url: 'javascript:window.__hit=1', filename: XSS, mediaType: XSS },
+  { url: 'http://127.0.0.1:9/tracker.png', mediaType: 'image/png' },
+  { raw: Buffer.from(SVG).toString('base64'), filename: `${XSS}.svg`, mediaType: 'image/svg+xml' },
+  { raw: 'bm90aGluZw==', filename: XSS, mediaType: XSS },
+  {
+    raw: Buffer.from('<script>window.__hit=1</script>').toString('base64'),
+    mediaType: 'text/html',
+    filename: 'a.html',
+  },
+]
+
+function hostileAgent() {
+  return agentWith(HOSTILE_CARD, ({ id }, res) => {
+    res.writeHead(200, { 'Content-Type': 'text/event-stream', 'X-Attack': '<script>window.__hit=1</script>' })
+    res.write(frame(id, { task: { id: XSS, contextId: XSS, status: { state: 'TASK_STATE_WORKING' } } }))
+    const artifact = { artifactId: XSS, name: XSS, description: XSS, parts: HOSTILE_PARTS }
+    res.write(frame(id, { artifactUpdate: { taskId: XSS, contextId: XSS, artifact } }))
+    const message = { messageId: XSS, role: 'ROLE_AGENT', parts: HOSTILE_PARTS, taskId: XSS, contextId: XSS }
+    res.write(
+      frame(id, {
+        statusUpdate: { taskId: XSS, contextId: XSS, status: { state: 'TASK_STATE_INPUT_REQUIRED', message } },
+      }),
+    )
+    res.end()
+  })
+}
+
 describe.skipIf(missing !== undefined)('the inspector holds', { timeout: 120_000 }, () => {
   afterAll(closeBrowser)
 
   test('nothing an agent says is more than text, in any view', async () => {
-    const nasty = {
-      ...{
-        name: XSS,
-        description: XSS,
-        version: XSS,
-        documentationUrl: 'javascript:window.__hit=1',
-        iconUrl: 'http://127.0.0.1:9/icon',
-      },
-      skills: [{ id: XSS, name: XSS, description: XSS, tags: [XSS] }],
-      securitySchemes: { [XSS]: { apiKeySecurityScheme: { location: 'header', name: XSS } } },
-      [XSS]: XSS,
-    }
-    const parts = [
-      ...ATTACKS.map((text) => ({ text })),
-      { text: `# ${XSS}\n- ${XSS}\n\`\`\`\n${XSS}\n\`\`\`` },
-      { text: `a,b\n${XSS},"${XSS}"`, mediaType: 'text/csv', filename: XSS },
-      { data: { [XSS]: XSS } },
-      { url: 'javascript:window.__hit=1', filename: XSS, mediaType: XSS },
-      { url: 'http://127.0.0.1:9/tracker.png', mediaType: 'image/png' },
-      { raw: Buffer.from(SVG).toString('base64'), filename: `${XSS}.svg`, mediaType: 'image/svg+xml' },
-      { raw: 'bm90aGluZw==', filename: XSS, mediaType: XSS },
-      {
-        raw: Buffer.from('<script>window.__hit=1</script>').toString('base64'),
-        mediaType: 'text/html',
-        filename: 'a.html',
-      },
-    ]
-    const agent = await agentWith(nasty, ({ id }, res) => {
-      res.writeHead(200, { 'Content-Type': 'text/event-stream', 'X-Attack': '<script>window.__hit=1</script>' })
-      res.write(frame(id, { task: { id: XSS, contextId: XSS, status: { state: 'TASK_STATE_WORKING' } } }))
-      const artifact = { artifactId: XSS, name: XSS, description: XSS, parts }
-      res.write(frame(id, { artifactUpdate: { taskId: XSS, contextId: XSS, artifact } }))
-      const message = { messageId: XSS, role: 'ROLE_AGENT', parts, taskId: XSS, contextId: XSS }
-      res.write(
-        frame(id, {
-          statusUpdate: { taskId: XSS, contextId: XSS, status: { state: 'TASK_STATE_INPUT_REQUIRED', message } },
-        }),
-      )
-      res.end()
-    })
+    const agent = await hostileAgent()
     await using seen = await inspected({ agent: agent.url })
     const { page, requests } = seen
     await say(page, XSS)

@@ -49,33 +49,45 @@ export function App({ view }: { view: FleetView }) {
         </span>
       </div>
       <div class="columns">
-        <VirtualList
-          rows={rows}
-          rowPx={ROW_PX}
-          keyOf={(row: FleetRow) => row.id}
-          chosen={chosen?.id}
-          onChoose={(row: FleetRow) => setChosen(row)}
-          label="Agents"
-          empty="No agent fits."
-        >
-          {(row: FleetRow) => (
-            <button
-              type="button"
-              tabIndex={-1}
-              class={`agent ${row.id === chosen?.id ? 'chosen' : ''}`}
-              onClick={() => setChosen(row)}
-            >
-              <span class={toneOf(row)}>
-                {SIGNS[toneOf(row)]} {row.standing}
-              </span>
-              <span>{row.url}</span>
-              <span class="muted name">{row.name}</span>
-            </button>
-          )}
-        </VirtualList>
+        <Agents rows={rows} chosen={chosen} onChoose={setChosen} />
         {chosen !== undefined && <AgentDetail row={chosen} onClose={() => setChosen(undefined)} />}
       </div>
     </>
+  )
+}
+
+interface AgentsProps {
+  rows: readonly FleetRow[]
+  chosen: FleetRow | undefined
+  onChoose(row: FleetRow): void
+}
+
+function Agents({ rows, chosen, onChoose }: AgentsProps) {
+  return (
+    <VirtualList
+      rows={rows}
+      rowPx={ROW_PX}
+      keyOf={(row: FleetRow) => row.id}
+      chosen={chosen?.id}
+      onChoose={onChoose}
+      label="Agents"
+      empty="No agent fits."
+    >
+      {(row: FleetRow) => (
+        <button
+          type="button"
+          tabIndex={-1}
+          class={`agent ${row.id === chosen?.id ? 'chosen' : ''}`}
+          onClick={() => onChoose(row)}
+        >
+          <span class={toneOf(row)}>
+            {SIGNS[toneOf(row)]} {row.standing}
+          </span>
+          <span>{row.url}</span>
+          <span class="muted name">{row.name}</span>
+        </button>
+      )}
+    </VirtualList>
   )
 }
 
