@@ -13,6 +13,7 @@ import { type Acknowledgement, type ObservedTask, violations } from '../reliabil
 import { SseView } from '../reliability/sse-view.ts'
 import type { ChildServer } from '../servers/child-server.ts'
 import { type Serving, startParley } from '../support/parley-process.ts'
+import { printDuration } from '../support/print-duration.ts'
 import { Webhook } from '../support/webhook.ts'
 
 const LEASE_MS = 3_000
@@ -51,11 +52,6 @@ async function observe(store: TaskStore, id: string): Promise<ObservedTask> {
   const initial: Task = { ...rest, status: { state: 'TASK_STATE_SUBMITTED' }, history: history?.slice(0, 1) ?? [] }
   const events = (await store.readEvents(SPEC, id, 0, 1_000)) ?? []
   return { initial, snapshot: record.task, seq: record.seq, events }
-}
-
-async function timed<T>(work: Promise<T>): Promise<{ value: T; ms: number }> {
-  const begun = performance.now()
-  return { value: await work, ms: performance.now() - begun }
 }
 
 export function describeReplicas(name: string, database: () => ChildServer): void {
@@ -107,8 +103,10 @@ export function describeReplicas(name: string, database: () => ChildServer): voi
       await Promise.all(views.map((view) => view.opened))
       a.serving.child.kill('SIGSTOP')
       try {
-        const { ms } = await timed(Promise.all(views.map((view) => view.ended)))
-        expect(ms).toBeLessThan(LEASE_MS)
+        await printDuration(
+          `${name}: the tasks of a replica that stood still ended`,
+          Promise.all(views.map((view) => view.ended)),
+        )
       } finally {
         a.serving.child.kill('SIGCONT')
       }
@@ -130,9 +128,11 @@ export function describeReplicas(name: string, database: () => ChildServer): voi
       const [viewsOfA, viewsOfB] = [ofA.map(watch), ofB.map(watch)]
       expect(new Set(await Promise.all([...viewsOfA, ...viewsOfB].map((view) => view.opened)))).toEqual(new Set([200]))
 
-      const { ms } = await timed(a.serving.stop('SIGKILL').then(() => Promise.all(viewsOfA.map((view) => view.ended))))
-      console.log(`CRASH-4 ${name}: ${TASKS} orphans ended ${Math.round(ms)} ms after the kill; lease ${LEASE_MS} ms`)
-      expect(ms).toBeLessThan(LEASE_MS)
+      const ended = a.serving.stop('SIGKILL').then(() => Promise.all(viewsOfA.map((view) => view.ended)))
+      await printDuration(
+        `CRASH-4 ${name}: ${TASKS} orphans of a killed replica ended, with a lease of ${LEASE_MS} ms,`,
+        ended,
+      )
       for (const view of viewsOfA) expect(view.frames.at(-1)).toContain('TASK_STATE_FAILED')
 
       await Promise.all(ofB.map(({ id }) => b.client.cancelTask({ id })))
@@ -158,25 +158,21 @@ export function describeReplicas(name: string, database: () => ChildServer): voi
         const interrupted = await begin(c.client, 'slow 1000')
         await proxy.set({ kind: 'down' })
 
-        const refused = await Promise.all(
-          Array.from({ length: 30 }, (_, n) => timed(post(c.url, `task-lifecycle ${n}`))),
-        )
-        for (const { value, ms } of refused) {
-          expect(value).toBe(503)
-          expect(ms).toBeLessThan(2_000)
-        }
+        const refused = Promise.all(Array.from({ length: 30 }, (_, n) => post(c.url, `task-lifecycle ${n}`)))
+        await printDuration(`OUT-1 ${name}: 30 messages refused`, refused)
+        expect(new Set(await refused)).toEqual(new Set([503]))
         const health = (path: string) => fetch(c.serving.url + path).then(({ status }) => status)
         expect([await health('/healthz'), await health('/readyz')]).toEqual([200, 503])
         // Long enough that the running task wants to write meanwhile.
         await new Promise((resolve) => setTimeout(resolve, 1_200))
 
         await proxy.set()
-        const back = await timed(until(async () => (await health('/readyz')) === 200))
-        const working = await timed(until(async () => (await post(c.url, 'task-lifecycle back')) === 200))
-        console.log(
-          `OUT-1 ${name}: ready ${Math.round(back.ms)} ms after the return, writing ${Math.round(working.ms)} ms later`,
+        const back = until(async () => (await health('/readyz')) === 200)
+        await printDuration(`OUT-1 ${name}: ready again`, back)
+        await printDuration(
+          `OUT-1 ${name}: writing again`,
+          until(async () => (await post(c.url, 'task-lifecycle back')) === 200),
         )
-        expect(back.ms + working.ms).toBeLessThan(5_000)
 
         const ended = /COMPLETED|FAILED/
         await until(async () => ended.test((await c.client.getTask({ id: interrupted.id })).status.state))

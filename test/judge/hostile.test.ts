@@ -1,4 +1,4 @@
-// Agents that want to hurt whoever calls them. The run ends in time, its memory stays bounded, and the verdict says
+// Agents that want to hurt whoever calls them. The run ends, its memory stays bounded, and the verdict says
 // in one sentence what the agent did. Each run is a process of its own, because its memory is what is measured.
 
 import { readFile } from 'node:fs/promises'
@@ -11,8 +11,6 @@ import { startTinyAgent, type TinyAgent } from './tiny-agent.ts'
 
 const MIB = 1024 * 1024
 const MEMORY_LIMIT = 512 * MIB
-/** With --timeout 1s and --deadline 8s; a run that hangs takes until the test is stopped. */
-const TIME_LIMIT_MS = 20_000
 const LOOK_EVERY_MS = 50
 
 let peer: ListeningPeer | undefined
@@ -22,12 +20,11 @@ interface Ending {
   code: number | null
   text: string
   peakBytes: number
-  durationMs: number
 }
 
 async function judge(start: Promise<ListeningPeer>): Promise<Ending> {
   peer = await start
-  const started = performance.now()
+  // A run that hangs takes until the test is stopped.
   const flags = ['--timeout', '1s', '--deadline', '8s', '--no-report', '--verbose']
   const child = startParleyProcess(['test', peer.url, ...flags])
   let peakBytes = 0
@@ -37,7 +34,7 @@ async function judge(start: Promise<ListeningPeer>): Promise<Ending> {
   const timer = setInterval(() => void look(), LOOK_EVERY_MS)
   const { code, stdout, stderr } = await child.finished
   clearInterval(timer)
-  return { code, text: `${stdout}\n${stderr}`, peakBytes, durationMs: performance.now() - started }
+  return { code, text: `${stdout}\n${stderr}`, peakBytes }
 }
 
 /** The high-water mark of the process, as the kernel keeps it. */
@@ -46,10 +43,9 @@ async function residentBytes(pid: number | undefined): Promise<number> {
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
 }
 
-function expectHarmless({ code, peakBytes, durationMs }: Ending): void {
+function expectHarmless({ code, peakBytes }: Ending): void {
   expect(code).not.toBe(70)
   expect(code).not.toBe(0)
-  expect(durationMs).toBeLessThan(TIME_LIMIT_MS)
   expect(peakBytes).toBeGreaterThan(0)
   expect(peakBytes / MIB).toBeLessThan(MEMORY_LIMIT / MIB)
 }

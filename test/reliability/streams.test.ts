@@ -10,5 +10,5 @@ describeStreams({
   sharers: 1_000,
   stopped: 1_000,
   stalled: { readers: 20, events: 2_000 },
-  overload: { clients: 80, seconds: 2, share: 0.5 },
+  overload: { clients: 80, seconds: 2 },
 })

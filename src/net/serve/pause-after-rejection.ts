@@ -7,7 +7,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** With the work itself well below the second in which a refusal is promised. */
-export const PAUSE_MS = 250
+const PAUSE_MS = 250
 
 const COME_BACK_LATER: ReadonlySet<number> = new Set([429, 503])
 
