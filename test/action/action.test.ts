@@ -1,11 +1,12 @@
-// The composite action, its shell step run as GitHub runs it: inputs as environment variables, results in files.
+// The composite action, its shell step run as GitHub runs it: inputs as environment variables, results in files. Its other step,
+// which installs Parley, is where ../e2e/package.test.ts gets its package from.
 
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { cp, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { startTinyAgent } from '../judge/tiny-agent.ts'
@@ -152,37 +153,4 @@ describe('the action', { timeout: 90_000 }, () => {
     ])
     expect(action.runs.steps.at(-1)?.if).toContain('always()')
   })
-})
-
-test('the action installs Parley from its own checkout', { timeout: 180_000 }, async () => {
-  const place = await mkdtemp(join(tmpdir(), 'parley-checkout-'))
-  try {
-    const checkout = join(place, 'checkout')
-    const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-      cwd: ROOT,
-      encoding: 'utf8',
-    })
-    for (const file of files.trim().split('\n'))
-      if (!/^(?:test|interop|bench)\//.test(file) && existsSync(join(ROOT, file)))
-        await cp(join(ROOT, file), join(checkout, file))
-    await symlink(join(ROOT, 'node_modules'), join(checkout, 'node_modules'))
-    const output = join(place, 'output')
-    const env = {
-      ...process.env,
-      GITHUB_ACTION_PATH: checkout,
-      RUNNER_TEMP: place,
-      GITHUB_OUTPUT: output,
-      INPUT_VERSION: '',
-    }
-    execFileSync('bash', ['-c', stepOf('install').run ?? ''], {
-      env: { ...env, PATH: `${dirname(process.execPath)}:${process.env.PATH}`, npm_config_prefer_offline: 'true' },
-      stdio: 'pipe',
-    })
-    const [, installed = ''] = /^bin=(.*)$/m.exec(await readFile(output, 'utf8')) ?? []
-    expect(execFileSync(process.execPath, [await realpath(installed), '--version'], { encoding: 'utf8' })).toMatch(
-      /^\d+\.\d+/,
-    )
-  } finally {
-    await rm(place, { recursive: true })
-  }
 })

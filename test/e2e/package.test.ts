@@ -1,22 +1,23 @@
-// The package as published: packed from a fresh build, installed into an empty folder, and used from there, so that a file
-// missing from the tarball or a dependency missing from package.json cannot hide behind the repository.
+// The package as published: packed from a fresh build, installed into an empty folder by the GitHub Action's own script, and used
+// from there, so that a file missing from the tarball or a dependency missing from package.json cannot hide behind the repository.
 
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildPackage } from '../support/build-package.ts'
 
 const REPOSITORY = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
 let folder: string
+/** Where the action installed it. */
 let installed: string
 let tarball: string
-let manifest: { version: string; files: string[] }
+let manifest: { version: string }
 
 const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent']
 
@@ -26,25 +27,30 @@ const env = {
   PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
   NO_COLOR: '1',
   npm_config_update_notifier: 'false',
+  npm_config_prefer_offline: 'true',
+}
+
+/** What a checkout of the repository has, without what is only for those who develop it. */
+async function checkOut(to: string): Promise<void> {
+  const listing = ['ls-files', '--cached', '--others', '--exclude-standard']
+  const files = (await run('git', listing, { cwd: REPOSITORY })).stdout.trim().split('\n')
+  const needed = files.filter((file) => !/^(?:test|interop|bench)\//.test(file) && existsSync(join(REPOSITORY, file)))
+  await Promise.all(needed.map((file) => cp(join(REPOSITORY, file), join(to, file))))
+  await symlink(join(REPOSITORY, 'node_modules'), join(to, 'node_modules'))
 }
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-package-'))
-  const source = join(folder, 'source')
-  installed = join(folder, 'installed')
-  await mkdir(source)
-  await mkdir(installed)
+  const checkout = join(folder, 'checkout')
   manifest = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8'))
-  const built = buildPackage(join(source, 'dist'))
-  for (const file of ['package.json', ...manifest.files])
-    if (file !== 'dist' && !file.startsWith('!'))
-      await cp(join(REPOSITORY, file), join(source, file), { recursive: true })
-  await built
-  const packed = await run('npm', ['pack', '--pack-destination', folder, ...QUIET], { cwd: source, env })
-  tarball = join(folder, packed.stdout.trim())
-  await writeFile(join(installed, 'package.json'), '{"private":true}')
-  await run('npm', ['install', tarball, '--omit=peer', '--prefer-offline', ...QUIET], { cwd: installed, env })
-}, 120_000)
+  await checkOut(checkout)
+  const output = join(folder, 'output')
+  const step = { GITHUB_ACTION_PATH: checkout, RUNNER_TEMP: folder, GITHUB_OUTPUT: output, INPUT_VERSION: '' }
+  await run('bash', [join(checkout, 'action/install.sh')], { env: { ...env, ...step } })
+  const [, bin = ''] = /^bin=(.*)$/m.exec(await readFile(output, 'utf8')) ?? []
+  installed = join(dirname(bin), '../..')
+  tarball = join(installed, `a2a-parley-${manifest.version}.tgz`)
+}, 240_000)
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -98,7 +104,7 @@ test('init writes a project that passes its own test and parley test', { timeout
   })
 
   // The version it asks for is not published yet at the time of this test.
-  const install = ['install', tarball, '--omit=dev', '--omit=peer', '--prefer-offline', ...QUIET]
+  const install = ['install', tarball, '--omit=dev', '--omit=peer', ...QUIET]
   await run('npm', install, { cwd: project, env })
   await run('npm', ['test', '--silent'], { cwd: project, env })
   const tsc = join(REPOSITORY, 'node_modules/typescript/bin/tsc')

@@ -19,7 +19,7 @@ export async function buildParley(): Promise<BuiltParley> {
   await chmod(folder, 0o755)
   await buildCommand(join(folder, 'dist'))
   await cp(join(ROOT, 'package.json'), join(folder, 'package.json'))
-  for (const name of ['examples', 'requirements', 'schemas', 'suites', 'skills', 'proto', 'node_modules'])
+  for (const name of ['examples', 'schemas', 'suites', 'skills', 'proto', 'node_modules'])
     await symlink(join(ROOT, name), join(folder, name))
   await symlink(join(ROOT, 'dist', 'ui'), join(folder, 'dist', 'ui'))
   await cp(join(ROOT, 'bin'), join(folder, 'bin'), { recursive: true })
