@@ -102,43 +102,58 @@ test('defaults in comments are those of the code', () => {
   expect(wrong).toEqual([])
 })
 
-test('examples in comments compile', { timeout: 120_000 }, async () => {
-  const all = ENTRIES.flatMap(({ types }) => declarationsOf(types))
-  const docs = new Set(all.flatMap(({ doc, members }) => [doc, ...members.map((member) => member.doc)]))
-  const examples = [...docs].flatMap((doc) => codeIn((doc ?? '').replaceAll(/^[ \t]*\* ?/gm, '')))
-  expect(examples.length).toBeGreaterThan(5)
-  await compile(examples)
-})
+/** What the compiler says of each module, by the place its code stands in: one call for all of them. */
+let said: ReadonlyMap<string, string[]>
 
-test.each(['library-client.md', 'library-server.md', 'mock-an-agent.md'])(
-  'code in docs/%s compiles',
-  { timeout: 120_000 },
-  async (guide) => {
-    // What is part of a test file is run by the test of that guide.
-    const blocks = codeIn(readFileSync(join(ROOT, 'docs', guide), 'utf8')).filter((code) => !code.includes('test('))
-    expect(blocks.length).toBeGreaterThan(0)
-    await compile(blocks)
-  },
-)
+describe('code', () => {
+  const guides = ['library-client.md', 'library-server.md', 'mock-an-agent.md']
+  const places = new Map<string, string[]>()
+
+  beforeAll(async () => {
+    const all = ENTRIES.flatMap(({ types }) => declarationsOf(types))
+    const docs = new Set(all.flatMap(({ doc, members }) => [doc, ...members.map((member) => member.doc)]))
+    const inComments = [...docs].flatMap((doc) => codeIn((doc ?? '').replaceAll(/^[ \t]*\* ?/gm, '')))
+    places.set('comments', inComments)
+    for (const guide of guides) {
+      const blocks = codeIn(readFileSync(join(ROOT, 'docs', guide), 'utf8'))
+      // What is part of a test file is run by the test of that guide.
+      const modules = blocks.filter((code) => !code.includes('test('))
+      places.set(guide, modules)
+    }
+    said = await compile(places)
+  }, 120_000)
+
+  test.each(['comments', ...guides])('in %s compiles', (place) => {
+    expect(places.get(place)?.length).toBeGreaterThan(place === 'comments' ? 5 : 0)
+    expect(said.get(place) ?? []).toEqual([])
+    expect(said.get('elsewhere') ?? []).toEqual([])
+  })
+})
 
 /** Blocks marked ts, each a module of its own. */
 function codeIn(text: string): string[] {
   return [...text.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code)
 }
 
-async function compile(sources: readonly string[]): Promise<void> {
+async function compile(places: ReadonlyMap<string, readonly string[]>): Promise<Map<string, string[]>> {
   const at = mkdtempSync(join(folder, 'code-'))
-  const files = sources.map((source, index) => {
-    writeFileSync(join(at, `${index}.ts`), `${source}\nexport {}\n`)
-    return `${index}.ts`
-  })
+  const files = [...places].flatMap(([place, sources]) =>
+    sources.map((source, index) => {
+      const file = `${place}-${index}.ts`
+      writeFileSync(join(at, file), `${source}\nexport {}\n`)
+      return file
+    }),
+  )
   const paths = Object.fromEntries(ENTRIES.map(({ name, types }) => [name, [join(dist, types)]]))
   const compilerOptions = { noEmit: true, noUnusedLocals: false, noUnusedParameters: false, paths }
   const config = { extends: join(ROOT, 'tsconfig.json'), compilerOptions, files, include: [], exclude: [] }
   writeFileSync(join(at, 'tsconfig.json'), JSON.stringify(config))
-  const said = await run(process.execPath, [tsc, '-p', at], { cwd: ROOT }).then(
-    () => '',
-    ({ stdout }: { stdout: string }) => stdout,
+  const lines = await run(process.execPath, [tsc, '-p', at, '--pretty', 'false'], { cwd: ROOT }).then(
+    () => [],
+    ({ stdout }: { stdout: string }) => stdout.trim().split('\n'),
   )
-  expect(said).toBe('')
+  return Map.groupBy(lines, (line) => {
+    const [, place = ''] = /([\w.-]+)-\d+\.ts\(/.exec(line) ?? []
+    return places.has(place) ? place : 'elsewhere'
+  })
 }

@@ -4,7 +4,11 @@
 import type { TestSpecification } from 'vitest/node'
 import { BaseSequencer } from 'vitest/node'
 
-const LONGEST = ['single-faults', 'mutants/mutants', 'mutants/large', 'legal-variations', 'test/browser/']
+/** Some of them compute and some mostly wait: side by side they use the cores best. */
+const LONGEST = [
+  ...['single-faults', 'walk/readme', 'mutants/mutants', 'mutants/large', 'same-verdicts', 'legal-variations'],
+  ...['shared-store-outage', 'judge/turns', 'test/browser/'],
+]
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -7,9 +7,9 @@ import { LongestFirst } from './longest-first.ts'
 // Every test file and every command a test starts is a process of its own: what one has compiled, the next ones read.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../../node_modules/.cache/compiled')
 
-/** Of a whole run. More files than cores: a third of their time they wait for a browser, a database or a deadline. */
+/** Of a whole run. Twice as many files as cores: half of their time they wait for a browser, a database or a deadline. */
 export const RUN = {
-  maxWorkers: Math.ceil(1.5 * availableParallelism()),
+  maxWorkers: 2 * availableParallelism(),
   sequence: { sequencer: LongestFirst },
 }
 
