@@ -55,6 +55,12 @@ export interface StreamItem {
   event: StreamEvent
   /** The SSE id, where the server sends one. */
   id?: string
+  /**
+   * Its JSON in the form of 1.0, where it was read from its text as it came.
+   *
+   * @internal
+   */
+  text?: string
 }
 
 export interface EndpointClient {

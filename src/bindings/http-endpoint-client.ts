@@ -90,6 +90,12 @@ export abstract class HttpEndpointClient<C extends HttpCall> implements Endpoint
       if (!this.isStream(response)) throw this.refusalIn(response, await response.text(), call)
       const subject = new StreamSubject(request)
       const read = (frame: RecordedFrame): StreamItem | undefined => {
+        const text = this.eventTextIn(response, frame, call)
+        const known = text && codec.readEvent?.(text)
+        if (text !== undefined && known) {
+          subject.check(known, response.exchange)
+          return { event: known, text, ...(frame.id !== undefined && { id: frame.id }) }
+        }
         const wire = this.eventIn(response, frame, call)
         const decoded = codec.decodeEvent(wire)
         // Of a kind that a later release knows; what else the stream says is still ours (1.0 §5.7).
@@ -121,6 +127,9 @@ export abstract class HttpEndpointClient<C extends HttpCall> implements Endpoint
 
   /** The encoded event in a frame; throws the error in it, or says why there is neither. */
   protected abstract eventIn(response: HttpResponse, frame: RecordedFrame, call: C): JsonValue
+
+  /** The JSON text of the event in a frame, where it can be found without reading it; undefined elsewhere. */
+  protected abstract eventTextIn(response: HttpResponse, frame: RecordedFrame, call: C): string | undefined
 
   protected abstract isStream(response: HttpResponse): boolean
 

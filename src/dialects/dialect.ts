@@ -63,6 +63,8 @@ export interface Codec {
   decodeResult<O extends Operation>(op: O, wire: JsonValue | undefined): Decoded<OperationResult<O>>
   encodeResult<O extends Operation>(op: O, value: OperationResult<O>): Encoded
   decodeEvent(wire: JsonValue): Decoded<StreamEvent>
+  /** What `decodeEvent` makes of the JSON in a text, for events that can be read without parsing it; else undefined. */
+  readEvent?(text: string): StreamEvent | undefined
   encodeEvent(value: StreamEvent): Encoded
   /** True when the model's own JSON is this generation's event JSON, so that stored text goes out unchanged. */
   readonly eventsAreModelJson: boolean

@@ -14,6 +14,8 @@ import {
 import type { NetError } from './net-error.ts'
 
 export interface ExchangeHooks {
+  /** Whether the body of the answer is kept: not for whoever passes it on and shows it to nobody. */
+  keepsAnswer?: boolean | undefined
   /** The exchange as it begins; it fills while it goes on. */
   onBegin?: ((exchange: Exchange) => void) | undefined
   onExchange?: ((exchange: Exchange) => void) | undefined
@@ -30,6 +32,7 @@ export class ExchangeRecorder {
   #chunks: Uint8Array[] = []
   #size = 0
   #frameChars = 0
+  readonly #keepsAnswer: boolean
   #isOver = false
 
   constructor(request: RecordedRequest | RecordedGrpcRequest, maxBytes: number, hooks: ExchangeHooks = {}) {
@@ -38,6 +41,7 @@ export class ExchangeRecorder {
     this.exchange = this.#grpc ?? { ...known, request }
     this.#maxBytes = maxBytes
     this.#onEnd = hooks.onExchange
+    this.#keepsAnswer = hooks.keepsAnswer !== false
     hooks.onBegin?.(this.exchange)
   }
 
@@ -71,6 +75,7 @@ export class ExchangeRecorder {
   }
 
   bytes(chunk: Uint8Array): void {
+    if (!this.#keepsAnswer) return
     const room = this.#maxBytes - this.#size
     const kept = chunk.length <= room ? chunk : chunk.subarray(0, room)
     if (kept.length > 0) this.#chunks.push(kept)
@@ -79,6 +84,7 @@ export class ExchangeRecorder {
   }
 
   frame(event: { event: string | undefined; id: string | undefined; data: string }): RecordedFrame {
+    if (!this.#keepsAnswer) return { atMs: 0, event: event.event, id: event.id, data: event.data }
     const frame = { atMs: Math.round(this.elapsedMs()), ...event }
     const { response } = this.exchange
     this.#frameChars += frame.data.length

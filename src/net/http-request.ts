@@ -86,6 +86,11 @@ export interface HttpRequest {
   reach?: Reach
   /** Sends it, instead of a connection of ours. */
   fetch?: FetchFunction
+  /**
+   * Whether the exchange holds the body of the answer.
+   * @default true
+   */
+  keepsAnswer?: boolean
   /** Told once, before anything is sent; the exchange fills while it goes on. */
   onBegin?: (exchange: Exchange) => void
   /** Told once, when the exchange is over, however it ended. */
@@ -101,6 +106,7 @@ export type HttpClientDefaults = Pick<
   | 'maxBodyBytes'
   | 'maxEventBytes'
   | 'tls'
+  | 'keepsAnswer'
   | 'onBegin'
   | 'onExchange'
   | 'reach'

@@ -3,7 +3,9 @@
 
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, constants as zlib } from 'node:zlib'
+import { isPromise } from '../base/is-promise.ts'
 import { type Exchange, headerOf, type RecordedFrame } from '../trace/exchange.ts'
+import { ChunkReader } from './chunk-reader.ts'
 import type { EarlyEnd } from './early-end.ts'
 import type { ExchangeRecorder } from './exchange-recorder.ts'
 import type { HttpRequest } from './http-request.ts'
@@ -92,25 +94,26 @@ export class HttpResponse {
     clearTimeout(deadline)
     const give = (message: string) => () => end.force(new NetError('timeout', `${origin} ${message}`))
     const total = setTimeout(give(`did not end its stream within ${streamTimeoutMs} ms.`), streamTimeoutMs)
-    // Runs only while we wait for the peer: the time the caller takes is not the peer's silence.
-    let idle: NodeJS.Timeout | undefined
+    // Counts only while we wait for the peer: the time the caller takes is not the peer's silence.
+    let isWaiting = false
     const onSilence = give(`sent nothing for ${idleTimeoutMs} ms.`)
-    const onWait = (isWaiting: boolean) => {
-      clearTimeout(idle)
-      if (isWaiting) idle = setTimeout(onSilence, idleTimeoutMs)
-    }
+    const idle = setTimeout(() => isWaiting && onSilence(), idleTimeoutMs)
+    const chunks = new ChunkReader(stream)
     try {
-      // Not destroyed by leaving the loop: what becomes of the connection is decided below.
-      const chunks: AsyncIterable<Buffer> = stream.iterator({ destroyOnReturn: false })
       const parser = new SseParser({ maxEventLength: maxEventBytes })
-      onWait(true)
-      for await (const chunk of chunks) {
-        onWait(false)
+      for (;;) {
+        const coming = chunks.next()
+        if (isPromise(coming)) {
+          isWaiting = true
+          idle.refresh()
+        }
+        const chunk = isPromise(coming) ? await coming : coming
+        isWaiting = false
+        if (chunk === undefined) break
         recorder.bytes(chunk)
         const events = parser.feed(chunk)
         if (events.length > 0) yield events.map((event) => recorder.frame(event))
         parser.check()
-        onWait(true)
       }
       recorder.end()
     } catch (error) {
@@ -118,6 +121,8 @@ export class HttpResponse {
     } finally {
       clearTimeout(total)
       clearTimeout(idle)
+      // What becomes of the connection is decided here, not by leaving the loop.
+      chunks.leave()
       if (!this.#hasSaidAll) stream.destroy()
       this.close()
     }

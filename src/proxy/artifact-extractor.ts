@@ -41,6 +41,11 @@ export class ArtifactExtractor {
     this.#knownTask = knownTask
   }
 
+  /** Nothing is looked for in what passes. */
+  get letsAllPass(): boolean {
+    return this.#store === undefined
+  }
+
   message(message: Message): Promise<Message> {
     return this.#replaced(message, message.messageId, 'message')
   }

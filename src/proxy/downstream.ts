@@ -108,6 +108,7 @@ export class Downstream {
       streamTimeoutMs: this.#totalMs,
       maxBodyBytes: MAX_BODY_BYTES,
       maxEventBytes: MAX_BODY_BYTES,
+      keepsAnswer: options.onExchange !== undefined,
       ...defined({ onExchange: options.onExchange }),
     })
     this.#credentials = credentialsFor(options.auth ?? { is: 'none' }, options)
@@ -303,7 +304,10 @@ export function troubleOf(error: unknown): Trouble {
 
 function optionsOf(forwardOptions: ForwardOptions, timeoutMs: number): CallOptions {
   const { signal, trace } = forwardOptions
-  return { timeoutMs, ...defined({ signal, trace }) }
+  const options: CallOptions = { timeoutMs }
+  if (signal !== undefined) options.signal = signal
+  if (trace !== undefined) options.trace = trace
+  return options
 }
 
 function generationsIn({ interfaces }: Discovery): DialectId[] {

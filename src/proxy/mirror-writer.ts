@@ -14,10 +14,11 @@ import { weightOfEvent } from '../model/weight.ts'
 import type { Limits } from '../net/limits.ts'
 import type { WakeBus } from '../server/bus/wake-bus.ts'
 import { toMessage } from '../server/engine/content.ts'
-import type { TaskRecord, TaskStore } from '../server/store/task-store.ts'
+import { statusIn, type TaskRecord, type TaskStore } from '../server/store/task-store.ts'
 import type { ArtifactExtractor } from './artifact-extractor.ts'
 import { catchUp, stamped } from './catch-up.ts'
 import { type FollowGuard, TakenOver } from './follow-turns.ts'
+import { renamedUpdate, updateHeads } from './renamed-update.ts'
 import type { TaskIdLinks, TaskLink } from './task-id-links.ts'
 
 /** What a message of a caller is about, in our ids. */
@@ -54,6 +55,8 @@ const MAX_THEIR_ID = 1_024
 
 export class MirrorWriter {
   readonly #deps: MirrorDeps
+  /** Messages that are known to be in the history of their task: it need not be put together to find them. */
+  readonly #joined = new WeakSet<Message>()
 
   constructor(deps: MirrorDeps) {
     this.#deps = deps
@@ -79,7 +82,11 @@ export class MirrorWriter {
     const isOver = before !== undefined && isTerminal(before.task.status.state) && turn.message !== undefined
     if (link === undefined || before === undefined || isOver) return this.#create(turn, theirs)
     const ours = await this.#ours(link, theirs)
-    const record = await this.#write(link, (task) => catchUp(task, ours, joining(task, turn, link)), guard)
+    const record = await this.#write(
+      link,
+      (known) => catchUp(known.task, ours, this.#joining(known, turn, link)),
+      guard,
+    )
     return { link, record }
   }
 
@@ -101,7 +108,7 @@ export class MirrorWriter {
 
   async #update(link: TaskLink, event: TaskUpdate, turn: Turn): Promise<TaskRecord> {
     const events = await this.#prepared(link, event)
-    return this.#write(link, (task) => [...joining(task, turn, link), ...events])
+    return this.#write(link, (known) => [...this.#joining(known, turn, link), ...events])
   }
 
   /**
@@ -110,14 +117,18 @@ export class MirrorWriter {
    */
   async events(turn: Turn, items: readonly StreamItem[], link: TaskLink, guard?: FollowGuard): Promise<void> {
     const ready: TaskEvent[] = []
+    const heads = updateHeads(link)
     try {
-      for (const { event } of items) {
+      for (const item of items) {
+        const { event } = item
         if ('task' in event || 'message' in event) {
           await this.#writeAll(turn, ready.splice(0), link, guard)
           await this.event(turn, event, link, guard)
         } else {
           checkOwn(link, updateIn(event).taskId, updateIn(event).contextId)
-          ready.push(...(await this.#prepared(link, event)))
+          const renamed = renamedUpdate(item, link, heads)
+          if (renamed !== undefined) ready.push(renamed)
+          else ready.push(...(await this.#prepared(link, event)))
         }
       }
     } finally {
@@ -131,11 +142,11 @@ export class MirrorWriter {
     const end = events.findIndex((event) => 'statusUpdate' in event && isTerminal(event.statusUpdate.status.state))
     const told = end === -1 ? events : events.slice(0, end + 1)
     try {
-      await this.#write(link, (task) => [...joining(task, turn, link), ...told], guard)
+      await this.#write(link, (known) => [...this.#joining(known, turn, link), ...told], guard)
     } catch (error) {
       if (told.length === 1 || !(error instanceof A2AError) || error.kind !== 'ResourceExhausted') throw error
       // More than a task may hold: as much of it as there is room for.
-      for (const event of told) await this.#write(link, (task) => [...joining(task, turn, link), event], guard)
+      for (const event of told) await this.#write(link, (known) => [...this.#joining(known, turn, link), event], guard)
     }
   }
 
@@ -178,8 +189,8 @@ export class MirrorWriter {
     if (link === undefined)
       throw new A2AError('InvalidAgentResponse', 'The agent sent a message where a task was expected.')
     const said = await this.#oursMessage(link, message)
-    const remark = ({ status: { state } }: Task): TaskEvent[] => [
-      { statusUpdate: { ...idsOf(link), status: stamped({ state, message: said }) } },
+    const remark = (known: TaskRecord): TaskEvent[] => [
+      { statusUpdate: { ...idsOf(link), status: stamped({ state: statusIn(known).state, message: said }) } },
     ]
     return { link, record: await this.#write(link, remark, guard) }
   }
@@ -204,6 +215,7 @@ export class MirrorWriter {
       if (before !== undefined) await links.add(before)
       throw new A2AError('InvalidParams', `Task ${taskId} exists already.`)
     }
+    if (turn.message !== undefined) this.#joined.add(turn.message)
     return { link, record: created, created }
   }
 
@@ -241,14 +253,18 @@ export class MirrorWriter {
     return { ...message, referenceTaskIds: ours }
   }
 
-  async #write(link: TaskLink, plan: (task: Task) => readonly TaskEvent[], guard?: FollowGuard): Promise<TaskRecord> {
+  async #write(
+    link: TaskLink,
+    plan: (known: TaskRecord) => readonly TaskEvent[],
+    guard?: FollowGuard,
+  ): Promise<TaskRecord> {
     const { store, bus } = this.#deps
     for (;;) {
       const record = await store.get(link.scope, link.taskId)
       if (record === undefined)
         throw new A2AError('TaskNotFound', 'Task not found', { metadata: { taskId: link.taskId } })
-      if (isTerminal(record.task.status.state)) return record
-      const events = plan(record.task)
+      if (isTerminal(statusIn(record).state)) return record
+      const events = plan(record)
       if (events.length === 0) return record
       if (guard !== undefined && !(await guard.holds(record.seq))) throw new TakenOver()
       const bytes = this.#checked(link, record, events)
@@ -259,6 +275,16 @@ export class MirrorWriter {
       bus.wake(link.taskId)
       return result.record
     }
+  }
+
+  /** The caller's message joins the history once the agent has taken it. */
+  #joining(known: TaskRecord, turn: Turn, link: TaskLink): TaskEvent[] {
+    const { message } = turn
+    if (message === undefined || this.#joined.has(message)) return []
+    if (!known.task.history?.some(({ messageId }) => messageId === message.messageId))
+      return [{ historyMessage: { ...message, taskId: link.taskId, contextId: link.contextId } }]
+    this.#joined.add(message)
+    return []
   }
 
   /** What the events weigh; throws where they are more of a task than we keep, unless they end it. */
@@ -309,13 +335,6 @@ function longId(most: number): A2AError {
 
 function updateIn(event: TaskUpdate) {
   return 'statusUpdate' in event ? event.statusUpdate : event.artifactUpdate
-}
-
-/** The caller's message joins the history once the agent has taken it. */
-function joining(task: Task, turn: Turn, link: TaskLink): TaskEvent[] {
-  const { message } = turn
-  if (message === undefined || task.history?.some(({ messageId }) => messageId === message.messageId)) return []
-  return [{ historyMessage: { ...message, taskId: link.taskId, contextId: link.contextId } }]
 }
 
 function checkOwn(link: TaskLink, taskId: string, contextId: string | undefined): void {

@@ -6,11 +6,11 @@ import { A2AError, ParleyError } from '../model/errors.ts'
 import { isInterrupted, isSettled, isTerminal } from '../model/state-machine.ts'
 import type { Task } from '../model/task.ts'
 import type { WakeBus } from '../server/bus/wake-bus.ts'
-import type { TaskStore } from '../server/store/task-store.ts'
+import { statusIn, type TaskStore } from '../server/store/task-store.ts'
 import type { OpenStream } from './downstream.ts'
 import { type FollowGuard, type FollowTurns, TakenOver } from './follow-turns.ts'
 import type { MirrorWriter, Turn } from './mirror-writer.ts'
-import type { TaskLink } from './task-id-links.ts'
+import type { Following, TaskLink } from './task-id-links.ts'
 
 export interface FollowerDeps {
   readonly mirror: MirrorWriter
@@ -32,7 +32,7 @@ type Stream = Pick<OpenStream, 'more' | 'rest'>
 
 export class StreamFollower {
   readonly #deps: FollowerDeps
-  readonly #following = new Set<AbortController>()
+  readonly #following = new Set<Following>()
   #isClosed = false
 
   constructor(deps: FollowerDeps) {
@@ -41,21 +41,20 @@ export class StreamFollower {
 
   /** Returns at once; whoever followed the task before stops. */
   follow(link: TaskLink, turn: Turn, stream: Stream): void {
-    const own = new AbortController()
-    link.follower?.abort()
+    const own = new OpenFollowing(stream)
+    link.follower?.stop()
     link.follower = own
     this.#following.add(own)
-    own.signal.addEventListener('abort', () => void stream.rest.return().catch(() => {}), { once: true })
-    void this.#read(link, turn, stream, own.signal).then((isSettled) => this.#left(link, own, isSettled))
+    void this.#read(link, turn, stream, own).then((isSettled) => this.#left(link, own, isSettled))
   }
 
   /** What is being followed is left as it is: with the lease of this process, others may take it up. */
   close(): void {
     this.#isClosed = true
-    for (const controller of this.#following) controller.abort()
+    for (const following of this.#following) following.stop()
   }
 
-  async #left(link: TaskLink, own: AbortController, isSettled: boolean): Promise<void> {
+  async #left(link: TaskLink, own: Following, isSettled: boolean): Promise<void> {
     const { bus, turns, onUnsettled } = this.#deps
     this.#following.delete(own)
     const isLast = link.follower === own
@@ -68,7 +67,7 @@ export class StreamFollower {
   }
 
   /** True when nothing is left to do about the task. */
-  async #read(link: TaskLink, turn: Turn, { more, rest }: Stream, signal: AbortSignal): Promise<boolean> {
+  async #read(link: TaskLink, turn: Turn, { more, rest }: Stream, own: Following): Promise<boolean> {
     const guard = this.#deps.turns.guard(link)
     let failure: unknown
     let isWriting = true
@@ -76,7 +75,7 @@ export class StreamFollower {
       await this.#deps.mirror.events(turn, more, link, guard)
       isWriting = false
       for await (const items of rest) {
-        if (signal.aborted) return true
+        if (own.isStopped) return true
         isWriting = true
         await this.#deps.mirror.events(turn, items, link, guard)
         isWriting = false
@@ -92,7 +91,7 @@ export class StreamFollower {
       // An early goodbye is no failure yet: the agent may be asked.
       if (!(error instanceof ParleyError && error.code === 'stream-ended-early')) failure = error
     }
-    if (signal.aborted) return true
+    if (own.isStopped) return true
     if (failure !== undefined) this.#deps.onTrouble(failure)
     return this.#settle(link, turn, failure, guard).then(isTrue, isFalse)
   }
@@ -101,7 +100,7 @@ export class StreamFollower {
     const { mirror, store, turns } = this.#deps
     if (guard !== undefined && !(await turns.isStillOurs(link))) return
     const record = await store.get(link.scope, link.taskId)
-    const state = record?.task.status.state
+    const state = record && statusIn(record).state
     if (state === undefined || isTerminal(state)) return
     if (isInterrupted(state)) {
       await mirror.settle(link)
@@ -121,6 +120,21 @@ export class StreamFollower {
     } catch {
       return false
     }
+  }
+}
+
+class OpenFollowing implements Following {
+  isStopped = false
+  readonly #stream: Stream
+
+  constructor(stream: Stream) {
+    this.#stream = stream
+  }
+
+  stop(): void {
+    if (this.isStopped) return
+    this.isStopped = true
+    void this.#stream.rest.return().catch(() => {})
   }
 }
 

@@ -8,11 +8,17 @@ import { type Scope, scopeKey } from '../model/scope.ts'
 import type { LinkedIds, LinkStore } from '../server/store/link-store.ts'
 import type { ArtifactExtractor } from './artifact-extractor.ts'
 
+/** The reading of one stream. */
+export interface Following {
+  readonly isStopped: boolean
+  stop(): void
+}
+
 export interface TaskLink extends LinkedIds {
   /** Where the bytes of this task go. */
   readonly files: ArtifactExtractor
   /** Who reads the agent's stream of this task into our store, while a process does: there is never more than one. */
-  follower: AbortController | undefined
+  follower: Following | undefined
   /** Another proxy on the same store was the one who read it when we last asked. */
   isElsewhere: boolean
   /** Callers that read along. */

@@ -20,6 +20,8 @@ import { type HttpCall, HttpEndpointClient } from '../http-endpoint-client.ts'
 
 interface JsonRpcCall extends HttpCall {
   id: number
+  /** How an answer with a result begins. */
+  head: string
 }
 
 export class JsonRpcClient extends HttpEndpointClient<JsonRpcCall> {
@@ -37,7 +39,7 @@ export class JsonRpcClient extends HttpEndpointClient<JsonRpcCall> {
     const id = ++this.#lastId
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
     const sent = { method: 'POST', url: this.url, body, accept: 'application/json', contentType: 'application/json' }
-    return { op, id, http: this.http(op, sent, options) }
+    return { op, id, head: `{"jsonrpc":"2.0","id":${id},"result":`, http: this.http(op, sent, options) }
   }
 
   /** The result of a JSON-RPC response; throws its error, or says why it is none. */
@@ -65,6 +67,11 @@ export class JsonRpcClient extends HttpEndpointClient<JsonRpcCall> {
 
   protected eventIn(response: HttpResponse, frame: RecordedFrame, call: JsonRpcCall): JsonValue {
     return this.resultIn(response, frame.data, call) ?? null
+  }
+
+  /** Between the head and the end of an envelope as most write it; what lies between has to prove to be one value. */
+  protected eventTextIn(_response: HttpResponse, { data }: RecordedFrame, { head }: JsonRpcCall): string | undefined {
+    return data.startsWith(head) && data.endsWith('}') ? data.slice(head.length, -1) : undefined
   }
 
   protected isStream(response: HttpResponse): boolean {

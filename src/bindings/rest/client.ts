@@ -66,6 +66,10 @@ export class RestClient extends HttpEndpointClient<RestCall> {
     return body
   }
 
+  protected eventTextIn(_response: HttpResponse, frame: RecordedFrame): string | undefined {
+    return frame.event === 'error' ? undefined : frame.data
+  }
+
   protected isStream(response: HttpResponse): boolean {
     return isEventStream(response) && response.status < 400
   }

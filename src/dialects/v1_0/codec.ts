@@ -9,6 +9,7 @@ import { canonicalProtoJson } from './proto-json.ts'
 import type { SchemaName } from './schema/definitions.ts'
 import { REQUESTS, RESULTS } from './schema/operations.ts'
 import { schemas } from './schema/schemas.ts'
+import { readTextChunk } from './text-chunk.ts'
 import { readWithUnknownStates } from './unknown-states.ts'
 
 export const jsonRpcCodec: Codec = {
@@ -18,6 +19,7 @@ export const jsonRpcCodec: Codec = {
   decodeResult,
   encodeResult,
   decodeEvent,
+  readEvent: readTextChunk,
   encodeEvent: asWritten,
 }
 

@@ -6,6 +6,7 @@ import type { Task } from '../../model/task.ts'
 import { refusal } from './append-rule.ts'
 import { FoldingRecord } from './folding-record.ts'
 import { isSnapshotDue } from './snapshot-policy.ts'
+import { textOfEvent } from './stored-event.ts'
 import { type StatusKey, statusKeyOf } from './tally.ts'
 import type { AppendResult } from './task-store.ts'
 
@@ -30,7 +31,7 @@ export function firstWrite(
     const refused = refusal({ seq: 0, state: task.status.state }, 0, events)
     if (refused !== undefined) return refused
   }
-  const bodies = events.map((event) => JSON.stringify(event))
+  const bodies = events.map(textOfEvent)
   const begun = FoldingRecord.of(task, 0)
   const folded = begun.later(events, events.length)
   const status = statusKeyOf(folded)

@@ -1,8 +1,33 @@
 // Events as stores hand them out: one face is given, the other is made on first use and kept, so that a thousand
 // subscribers of one task share a single serialization.
 
-import type { TaskEvent } from '../../model/event.ts'
+import type { ArtifactUpdateEvent, TaskArtifactUpdate, TaskEvent } from '../../model/event.ts'
 import type { Seq, StoredEvent } from './task-store.ts'
+
+/** An update whose JSON is known already. A copy of it has no text: what is copied is changed. */
+class WrittenUpdate implements ArtifactUpdateEvent {
+  readonly artifactUpdate: TaskArtifactUpdate
+  readonly #text: string
+
+  constructor(artifactUpdate: TaskArtifactUpdate, text: string) {
+    this.artifactUpdate = artifactUpdate
+    this.#text = text
+  }
+
+  static textOf(event: TaskEvent): string | undefined {
+    return #text in event ? event.#text : undefined
+  }
+}
+
+/** `text` is its JSON: whoever stores or sends it need not write it anew. */
+export function writtenUpdate(update: TaskArtifactUpdate, text: string): ArtifactUpdateEvent {
+  return new WrittenUpdate(update, text)
+}
+
+/** The JSON of an event. */
+export function textOfEvent(event: TaskEvent): string {
+  return WrittenUpdate.textOf(event) ?? JSON.stringify(event)
+}
 
 class StoredFromEvent implements StoredEvent {
   readonly seq: Seq
@@ -15,7 +40,7 @@ class StoredFromEvent implements StoredEvent {
   }
 
   get text(): string {
-    this.#text ??= JSON.stringify(this.event)
+    this.#text ??= textOfEvent(this.event)
     return this.#text
   }
 

@@ -5,7 +5,7 @@
 import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { TaskEvent } from '../../model/event.ts'
 import type { Scope } from '../../model/scope.ts'
-import type { Task, TaskState } from '../../model/task.ts'
+import type { Task, TaskState, TaskStatus } from '../../model/task.ts'
 
 /** Position in a task's event list: 0 is "created, nothing appended", then 1, 2, 3 … without gaps. */
 export type Seq = number
@@ -16,6 +16,13 @@ export interface TaskRecord {
   readonly task: Task
   /** The number of its last event; 0 when nothing has happened since it was created. */
   readonly seq: Seq
+  /** The status of the task, where it is known before the task is put together. */
+  readonly status?: TaskStatus
+}
+
+/** The status, without putting the task together where that can be avoided. */
+export function statusIn(record: TaskRecord): TaskStatus {
+  return record.status ?? record.task.status
 }
 
 /** One event with both its faces; each is made from the other at most once. */

@@ -3,7 +3,8 @@
 
 import type { TaskEvent } from '../../../model/event.ts'
 import { applyEvents } from '../../../model/fold.ts'
-import type { Task } from '../../../model/task.ts'
+import type { Task, TaskStatus } from '../../../model/task.ts'
+import { lastStatus } from '../../store/folding-record.ts'
 import { hasText, storedFromEvent } from '../../store/stored-event.ts'
 import type { Seq, StoredEvent, TaskRecord } from '../../store/task-store.ts'
 import { type PackedLog, packEvent, packTask, type TaskIds, unpackEvent, unpackTask } from './packed-log.ts'
@@ -18,7 +19,12 @@ export class TaskLog {
   constructor(created: Task, events: TaskEvent[] = []) {
     this.#created = created
     this.#events = events
-    this.#record = new Snapshot(events.length, events, created, 0)
+    this.#record = new Snapshot(
+      { seq: events.length, status: lastStatus(events) ?? created.status },
+      events,
+      created,
+      0,
+    )
   }
 
   /** What `toText` wrote about the task of these ids. */
@@ -36,7 +42,7 @@ export class TaskLog {
 
   append(events: readonly TaskEvent[]): TaskRecord {
     for (const event of events) this.#events.push(event)
-    this.#record = this.#record.later(this.#events.length)
+    this.#record = this.#record.later(this.#events.length, lastStatus(events))
     return this.#record
   }
 
@@ -63,13 +69,15 @@ export class TaskLog {
 
 class Snapshot implements TaskRecord {
   readonly seq: Seq
+  readonly status: TaskStatus
   readonly #events: readonly TaskEvent[]
   /** The task as it was at `#knownSeq`; the events after that bring it up to date. */
   #known: Task
   #knownSeq: Seq
 
-  constructor(seq: Seq, events: readonly TaskEvent[], known: Task, knownSeq: Seq) {
-    this.seq = seq
+  constructor(at: { seq: Seq; status: TaskStatus }, events: readonly TaskEvent[], known: Task, knownSeq: Seq) {
+    this.seq = at.seq
+    this.status = at.status
     this.#events = events
     this.#known = known
     this.#knownSeq = knownSeq
@@ -84,7 +92,7 @@ class Snapshot implements TaskRecord {
   }
 
   /** What it knows, for a later snapshot to go on from. */
-  later(seq: Seq): Snapshot {
-    return new Snapshot(seq, this.#events, this.#known, this.#knownSeq)
+  later(seq: Seq, status = this.status): Snapshot {
+    return new Snapshot({ seq, status }, this.#events, this.#known, this.#knownSeq)
   }
 }

@@ -18,7 +18,7 @@ import { decodePageToken, encodePageToken } from '../../store/page-token.ts'
 import { repeatWrite } from '../../store/repeat-write.ts'
 import { scopeId } from '../../store/scope-id.ts'
 import { isSnapshotDue } from '../../store/snapshot-policy.ts'
-import { storedFromText } from '../../store/stored-event.ts'
+import { storedFromText, textOfEvent } from '../../store/stored-event.ts'
 import { statusKeyOf } from '../../store/tally.ts'
 import type {
   AppendResult,
@@ -129,7 +129,7 @@ class PostgresTaskStore implements TaskStore {
     if (events.length === 0) return { ok: true, record: before }
 
     const facts = this.#known.factsOf(before)
-    const bodies = events.map((event) => JSON.stringify(event))
+    const bodies = events.map(textOfEvent)
     // Without facts (another writer appended while we read) the snapshot is simply due.
     const grown = (facts?.tailSize ?? Number.POSITIVE_INFINITY) + bodies.reduce((sum, body) => sum + body.length, 0)
     const later = before.later(events, expected + events.length)

@@ -19,6 +19,7 @@ import { decodePageToken, encodePageToken, statusMsOf } from '../../store/page-t
 import { repeatWrite } from '../../store/repeat-write.ts'
 import { scopeId } from '../../store/scope-id.ts'
 import { isSnapshotDue } from '../../store/snapshot-policy.ts'
+import { textOfEvent } from '../../store/stored-event.ts'
 import type {
   AppendResult,
   Expiry,
@@ -142,7 +143,7 @@ class RedisTaskStore implements TaskStore {
     // Another writer appended while we read: the number we were given is no longer the last.
     if (facts === undefined) return { ok: false, reason: 'conflict' }
 
-    const bodies = events.map((event) => JSON.stringify(event))
+    const bodies = events.map(textOfEvent)
     const grown = facts.tailSize + bodies.reduce((sum, body) => sum + body.length, 0)
     const status = lastStatus(events) ?? before.status
     const { state } = status

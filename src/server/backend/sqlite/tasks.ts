@@ -17,7 +17,7 @@ import { decodePageToken, encodePageToken } from '../../store/page-token.ts'
 import { RecentEvents } from '../../store/recent-events.ts'
 import { SnapshotCache } from '../../store/snapshot-cache.ts'
 import { isSnapshotDue } from '../../store/snapshot-policy.ts'
-import { storedFromText, storedWhole } from '../../store/stored-event.ts'
+import { storedFromText, storedWhole, textOfEvent } from '../../store/stored-event.ts'
 import { statusKeyOf, type TallyChange, tallyChanges } from '../../store/tally.ts'
 import type {
   AppendResult,
@@ -193,7 +193,7 @@ export class SqliteTaskStore implements TaskStore {
     let { seq } = before
     let tailSize = head.tail_size
     for (const event of events) {
-      const body = JSON.stringify(event)
+      const body = textOfEvent(event)
       tailSize += body.length
       this.#run('INSERT INTO events (task, seq, body) VALUES (?, ?, ?)', head.key, ++seq, body)
       stored.push(storedWhole(seq, event, body))
