@@ -75,11 +75,15 @@ function summaryText(
   )
   for (const { url, silent, dueAt } of summary.dead.slice(0, 5)) {
     const next = new Date(dueAt).toISOString().slice(0, 16).replace('T', ' ')
-    lines.push(terminalLine(`dead ${silent} times in a row, asked again from ${next}: ${url}`).replace(/^/, '  '))
+    lines.push(
+      terminalLine(
+        `dead ${silent === 1 ? 'once' : `${silent} times in a row`}, asked again from ${next}: ${url}`,
+      ).replace(/^/, '  '),
+    )
   }
   for (const { origin, agents, meanMs } of summary.slow.slice(0, 3))
     lines.push(
-      terminalLine(`slow: ${origin}, ${(meanMs / 1_000).toFixed(1)} s for each of ${agents}`).replace(/^/, '  '),
+      terminalLine(`slow: ${origin}, ${(meanMs / 1_000).toFixed(1)} s an agent, ${agents} judged`).replace(/^/, '  '),
     )
   return `${lines.join('\n')}\n`
 }
