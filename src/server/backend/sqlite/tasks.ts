@@ -1,7 +1,7 @@
 // The embedded durable store on node:sqlite. Every append is one committed transaction: events, head, tallies and,
 // when due (snapshot-policy.ts), the snapshot. A task is read as its snapshot plus the fold of the events after it.
 
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementResultingChanges, StatementSync } from 'node:sqlite'
 import { ParleyError } from '../../../model/errors.ts'
 import type { TaskEvent } from '../../../model/event.ts'
 import { applyEvents } from '../../../model/fold.ts'
@@ -18,7 +18,7 @@ import { RecentEvents } from '../../store/recent-events.ts'
 import { SnapshotCache } from '../../store/snapshot-cache.ts'
 import { isSnapshotDue } from '../../store/snapshot-policy.ts'
 import { storedFromText, storedWhole, textOfEvent } from '../../store/stored-event.ts'
-import { statusKeyOf, type TallyChange, tallyChanges } from '../../store/tally.ts'
+import { statusKeyOf, tallyChanges } from '../../store/tally.ts'
 import type {
   AppendResult,
   Expiry,
@@ -38,10 +38,20 @@ import { listPlan } from './list-plan.ts'
 import { namesOf } from './names.ts'
 import { UNFINISHED } from './schema.ts'
 import { ServingLease } from './serving-lease.ts'
+import { TransactionSums } from './transaction-sums.ts'
 
 const SCOPE_CACHE_SIZE = 10_000
 /** A few pages, as the events of a task are. */
 const PROBE_BYTES = 8_192
+
+/** Rows of a statement that adds events. */
+const ROWS_AT_ONCE = 32
+/** By the number of rows. */
+const INSERT_EVENTS = Array.from(
+  { length: ROWS_AT_ONCE + 1 },
+  (_, rows) =>
+    `INSERT INTO events (task, seq, body) VALUES ${Array.from({ length: rows }, () => '(?, ?, ?)').join(', ')}`,
+)
 
 type Refusal = Extract<AppendResult, { ok: false }>
 
@@ -74,6 +84,7 @@ export class SqliteTaskStore implements TaskStore {
   readonly #cache = new SnapshotCache<number, FoldingRecord>(CACHE_BUDGET)
   readonly #recent = new RecentEvents(RECENT_BUDGET)
   readonly #commits = new GroupCommit((work) => this.#transact(work))
+  readonly #sums: TransactionSums
   /** Keys of scopes never change, so a known one needs no second look. */
   readonly #scopes = new Map<string, number>()
 
@@ -83,6 +94,7 @@ export class SqliteTaskStore implements TaskStore {
   constructor(file: SqliteFile, now: () => number = Date.now) {
     this.#now = now
     this.#file = file
+    this.#sums = new TransactionSums(file)
     this.#db = file.db
     this.#path = file.path
     this.#leave = file.enter()
@@ -140,29 +152,22 @@ export class SqliteTaskStore implements TaskStore {
 
   #beginInside(scope: Scope, task: Task, first: FirstWrite): number | undefined {
     const { status, bodies, snapshot } = first
-    const known = this.#head(this.#scopeNumber(scope), task.id)
-    if (known !== undefined) return undefined
-    const owner = this.#get(
-      `INSERT INTO scopes (agent, tenant, subject, created) VALUES (?, ?, ?, 1)
-       ON CONFLICT DO UPDATE SET created = created + 1 RETURNING key, created`,
-      ...namesOf(scope),
-    )
-    const scopeNumber = Number(owner?.key)
-    const { lastInsertRowid } = this.#run(
+    const scopeNumber = this.#scopeNumber(scope) ?? this.#sums.scopeNumber(scope)
+    const { lastInsertRowid, changes } = this.#run(
       `INSERT INTO tasks (id, scope, context, state, status_ms, created_order, changed_ms, seq, snapshot_size, tail_size)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id, scope) DO NOTHING`,
       keyText(task.id),
       scopeNumber,
       task.contextId === undefined ? null : keyText(task.contextId),
-      ...[status.state, status.statusMs, Number(owner?.created), this.#now()],
+      ...[status.state, status.statusMs, this.#sums.nextOrder(scopeNumber), this.#now()],
       ...[bodies.length, snapshot.length, first.tailSize],
     )
+    if (Number(changes) === 0) return undefined
     const key = Number(lastInsertRowid)
     const snapshotSeq = first.isWhole ? bodies.length : 0
     this.#run('INSERT INTO snapshots (task, seq, body) VALUES (?, ?, ?)', key, snapshotSeq, snapshot)
-    for (const [n, body] of bodies.entries())
-      this.#run('INSERT INTO events (task, seq, body) VALUES (?, ?, ?)', key, n + 1, body)
-    this.#tally(scopeNumber, tallyChanges(undefined, status))
+    this.#insertEvents(key, 0, bodies)
+    this.#sums.tally(scopeNumber, tallyChanges(undefined, status))
     return key
   }
 
@@ -189,15 +194,11 @@ export class SqliteTaskStore implements TaskStore {
     if (head === undefined || scopeNumber === undefined || refused !== undefined)
       return refused ?? { ok: false, reason: 'gone' }
     const before = this.#record(head)
-    const stored: StoredEvent[] = []
-    let { seq } = before
-    let tailSize = head.tail_size
-    for (const event of events) {
-      const body = textOfEvent(event)
-      tailSize += body.length
-      this.#run('INSERT INTO events (task, seq, body) VALUES (?, ?, ?)', head.key, ++seq, body)
-      stored.push(storedWhole(seq, event, body))
-    }
+    const bodies = events.map(textOfEvent)
+    const seq = before.seq + events.length
+    let tailSize = bodies.reduce((sum, body) => sum + body.length, head.tail_size)
+    this.#insertEvents(head.key, before.seq, bodies)
+    const stored = events.map((event, n) => storedWhole(before.seq + n + 1, event, bodies[n] ?? ''))
     let record = before.later(events, seq)
     let snapshotSize = head.snapshot_size
     const [was, is] = [statusKeyOf(before), statusKeyOf(record)]
@@ -217,7 +218,7 @@ export class SqliteTaskStore implements TaskStore {
         'UPDATE tasks SET state = ?, status_ms = ?, changed_ms = ?, seq = ?, snapshot_size = ?, tail_size = ? WHERE key = ?',
         ...[is.state, is.statusMs, this.#now(), ...sizes],
       )
-      this.#tally(scopeNumber, tallyChanges(was, is))
+      this.#sums.tally(scopeNumber, tallyChanges(was, is))
     }
     return { record, size: snapshotSize + tailSize, key: head.key, stored }
   }
@@ -264,6 +265,8 @@ export class SqliteTaskStore implements TaskStore {
 
   async expire(expiry: Expiry): Promise<number> {
     const { hidden, removed } = await this.#commits.run(() => {
+      // Which looks at the tallies, and takes from them.
+      this.#sums.write()
       const expired = hideExpired(this.#file, expiry)
       return { hidden: expired, removed: removeHidden(this.#file) }
     })
@@ -336,17 +339,12 @@ export class SqliteTaskStore implements TaskStore {
       .map((row) => storedFromText(Number(row.seq), String(row.body)))
   }
 
-  #tally(scopeNumber: number, changes: readonly TallyChange[]): void {
-    for (const { width, span, state, by } of changes) {
-      this.#run(
-        `INSERT INTO tallies (scope, width, span, state, tasks) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT DO UPDATE SET tasks = tasks + excluded.tasks`,
-        scopeNumber,
-        width,
-        span,
-        state,
-        by,
-      )
+  /** Those after the event `seq`, several in one statement. */
+  #insertEvents(key: number, seq: Seq, bodies: readonly string[]): void {
+    for (let at = 0; at < bodies.length; at += ROWS_AT_ONCE) {
+      const rows = bodies.slice(at, at + ROWS_AT_ONCE)
+      const values = rows.flatMap((body, n) => [key, seq + at + n + 1, body])
+      this.#run(INSERT_EVENTS[rows.length] ?? '', ...values)
     }
   }
 
@@ -358,7 +356,7 @@ export class SqliteTaskStore implements TaskStore {
     return this.#statement(sql).get(...values)
   }
 
-  #run(sql: string, ...values: SQLInputValue[]): { lastInsertRowid: number | bigint } {
+  #run(sql: string, ...values: SQLInputValue[]): StatementResultingChanges {
     return this.#statement(sql).run(...values)
   }
 
@@ -377,6 +375,7 @@ export class SqliteTaskStore implements TaskStore {
       this.#file.patience.run(() => this.#statement('BEGIN IMMEDIATE').run())
       try {
         const result = work()
+        this.#sums.write()
         this.#statement('COMMIT').run()
         return result
       } catch (error) {
@@ -384,6 +383,7 @@ export class SqliteTaskStore implements TaskStore {
         // What was read in between may never have been.
         this.#cache.clear()
         this.#scopes.clear()
+        this.#sums.forget()
         throw error
       }
     })
