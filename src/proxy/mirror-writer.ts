@@ -1,7 +1,7 @@
 // Our copy of the agent's tasks: what it tells, under our ids, written by compare-and-set. The store lets nothing follow
 // a terminal state, so a caller sees exactly one, whatever the agent does or stops doing.
 
-import { randomUUID } from 'node:crypto'
+import { timedId } from '../base/random-id.ts'
 import type { StreamItem } from '../bindings/endpoint-client.ts'
 import { A2AError } from '../model/errors.ts'
 import type { StreamEvent, TaskEvent } from '../model/event.ts'
@@ -200,7 +200,7 @@ export class MirrorWriter {
     const { scope } = turn
     if (theirs.id.length > MAX_THEIR_ID || (theirs.contextId ?? '').length > MAX_THEIR_ID) throw longId(MAX_THEIR_ID)
     const contextId = await links.contextOurs(scope, theirs.contextId || undefined, turn.contextId)
-    const taskId = turn.taskId ?? randomUUID()
+    const taskId = turn.taskId ?? timedId()
     const ids = { downstreamTaskId: theirs.id, downstreamContextId: theirs.contextId || undefined }
     const link = links.fresh({ scope, contextId, taskId, ...ids })
     const ours = await this.#ours(link, theirs)

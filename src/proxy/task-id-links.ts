@@ -1,9 +1,9 @@
 // Which task of ours is which task of the agent behind us, per caller. Ids of ours are made here and mean nothing
 // downstream; ids of theirs never leave; and a caller finds only links of their own scope.
 
-import { randomUUID } from 'node:crypto'
 import { setBounded } from '../base/bounded.ts'
 import { type MaybePromise, mapMaybePromise } from '../base/maybe-promise.ts'
+import { timedId } from '../base/random-id.ts'
 import { type Scope, scopeKey } from '../model/scope.ts'
 import type { LinkedIds, LinkStore } from '../server/store/link-store.ts'
 import type { ArtifactExtractor } from './artifact-extractor.ts'
@@ -87,9 +87,9 @@ export class TaskIdLinks {
 
   /** Our name for a context of the agent: the given one, else the known one, else a new one. */
   contextOurs(scope: Scope, theirs: string | undefined, wanted: string | undefined): MaybePromise<string> {
-    if (!theirs) return wanted ?? randomUUID()
+    if (!theirs) return wanted ?? timedId()
     const known = wanted ?? this.#knownContext(scope, theirs)
-    return mapMaybePromise(known, (ours = randomUUID()) => mapMaybePromise(this.#pair(scope, ours, theirs), () => ours))
+    return mapMaybePromise(known, (ours = timedId()) => mapMaybePromise(this.#pair(scope, ours, theirs), () => ours))
   }
 
   #knownContext(scope: Scope, theirs: string): MaybePromise<string | undefined> {

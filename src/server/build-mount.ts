@@ -2,7 +2,7 @@
 // promise what is not there, because a lying card costs every client an evening.
 
 import { defined } from '../base/defined.ts'
-import { randomId } from '../base/random-id.ts'
+import { timedId } from '../base/random-id.ts'
 import type { BindingMount } from '../bindings/mount.ts'
 import type { Service } from '../bindings/service.ts'
 import { SERVED_BINDINGS } from '../bindings/serving.ts'
@@ -128,7 +128,7 @@ function engineOf(options: MountOptions, shared: SharedDeps, rules: LifecycleRul
   const { clock, store, bus, log, limits, room } = shared
   return new TaskEngine({
     ...{ agent: options.agent, store, bus, clock, rules, room },
-    newId: options.newId ?? randomId,
+    newId: options.newId ?? (() => timedId()),
     autoComplete: options.autoComplete ?? true,
     isShared: store.orphaned !== undefined,
     promoteAfterMs: PROMOTE_AFTER_MS,

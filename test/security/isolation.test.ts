@@ -100,7 +100,7 @@ function withoutNames({ status, headers, body }: RawAnswer, id: string): RawAnsw
   const text = body
     .replaceAll(id, '<id>')
     .replaceAll(encodeURIComponent(id), '<id>')
-    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
   return { status, headers, body: text }
 }
