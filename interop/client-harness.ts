@@ -91,8 +91,8 @@ async function fulfilled(request: HarnessRequest, connect: (request: HarnessRequ
   }
 }
 
-function isFulfilled({ outcome, state = '' }: Outcome, { do: wanted }: Intent): boolean {
-  if (wanted === 'cancel') return /cancel/i.test(state)
+function isFulfilled({ outcome, state = '' }: Outcome, { do: wanted, cancel }: Intent): boolean {
+  if (wanted === 'cancel' || cancel === true) return /cancel/i.test(state)
   if (wanted === 'get' || wanted === 'push') return true
   return outcome !== 'events' || state !== '' ? !NO_SUCCESS.test(state) : false
 }
@@ -103,10 +103,10 @@ async function fulfil(client: SdkClient, intent: Intent): Promise<Outcome> {
     case 'card':
       return { outcome: 'card', text: client.card.name }
     case 'send':
-      return outcomeOf(await settled(client, await client.send(intent)))
+      return outcomeOf(await settled(client, await client.send(intent), intent.waits))
     case 'stream':
       return client.card.streaming
-        ? events(client.stream(intent))
+        ? events(client.stream(intent), intent.cancel === true ? client : undefined)
         : outcomeOf(await settled(client, await client.send(intent)))
     case 'subscribe':
       return events(client.subscribe(taskId))
@@ -127,10 +127,11 @@ async function fulfil(client: SdkClient, intent: Intent): Promise<Outcome> {
   }
 }
 
-/** Polls a task that the agent answered with while it was at work. */
-async function settled(client: SdkClient, answer: HeardAnswer): Promise<HeardAnswer> {
+/** Polls a task that the agent answered with while it was at work, or while its user gives an authorization elsewhere. */
+async function settled(client: SdkClient, answer: HeardAnswer, waits = false): Promise<HeardAnswer> {
   let known = answer
-  for (let polls = 0; 'task' in known && WORKING.test(known.task.state) && polls < MOST_POLLS; polls++) {
+  const isOpen = (state: string) => WORKING.test(state) || (waits && /auth/i.test(state))
+  for (let polls = 0; 'task' in known && isOpen(known.task.state) && polls < MOST_POLLS; polls++) {
     await pause(POLL_MS)
     known = { task: await client.get(known.task.id) }
   }
@@ -158,7 +159,9 @@ async function pages(client: SdkClient): Promise<number> {
   return count
 }
 
-async function events(stream: AsyncIterable<HeardEvent>): Promise<Outcome> {
+/** `canceling` cancels the task once its first artifact is there. */
+async function events(stream: AsyncIterable<HeardEvent>, canceling?: SdkClient): Promise<Outcome> {
+  let cancels = canceling
   let count = 0
   let task: HeardTask | undefined
   for await (const event of stream) {
@@ -166,6 +169,9 @@ async function events(stream: AsyncIterable<HeardEvent>): Promise<Outcome> {
     if ('message' in event) return { ...outcomeOf(event), events: count }
     task = folded(task, event)
     if (!WORKING.test(task.state)) break
+    if (cancels === undefined || task.artifacts.length === 0) continue
+    await cancels.cancel(task.id)
+    cancels = undefined
   }
   if (task === undefined) return { outcome: 'events', events: count }
   return { ...outcomeOf({ task }), outcome: 'events', events: count }

@@ -52,7 +52,7 @@ async def _answer(request, connect):
 
 def _is_fulfilled(outcome, intent):
     state = outcome.get('state', '')
-    if intent['do'] == 'cancel':
+    if intent['do'] == 'cancel' or intent.get('cancel'):
         return re.search('cancel', state, re.IGNORECASE) is not None
     if intent['do'] in ('get', 'push'):
         return True
@@ -67,9 +67,9 @@ async def _fulfil(client, intent):
     if wanted == 'card':
         return {'outcome': 'card', 'text': client.card['name']}
     if wanted == 'send' or (wanted == 'stream' and not client.card['streaming']):
-        return outcome_of(await _settled(client, await client.send(intent)))
+        return outcome_of(await _settled(client, await client.send(intent), intent.get('waits', False)))
     if wanted == 'stream':
-        return await _events(client.stream(intent))
+        return await _events(client.stream(intent), client if intent.get('cancel') else None)
     if wanted == 'subscribe':
         return await _events(client.subscribe(task_id))
     if wanted == 'get':
@@ -88,9 +88,11 @@ async def _fulfil(client, intent):
     return outcome_of({'task': await client.get(task_id)})
 
 
-async def _settled(client, answer):
+async def _settled(client, answer, waits=False):
     polls = 0
-    while 'task' in answer and WORKING.search(answer['task']['state']) and polls < MOST_POLLS:
+    # With `waits`, the user gives an authorization elsewhere meanwhile.
+    still = re.compile(WORKING.pattern + '|auth', re.IGNORECASE) if waits else WORKING
+    while 'task' in answer and still.search(answer['task']['state']) and polls < MOST_POLLS:
         await asyncio.sleep(POLL_SECONDS)
         answer = {'task': await client.get(answer['task']['id'])}
         polls += 1
@@ -119,7 +121,8 @@ async def _pages(client):
             return count
 
 
-async def _events(stream):
+async def _events(stream, canceling=None):
+    """`canceling` cancels the task once its first artifact is there."""
     count, task = 0, None
     async for event in stream:
         count += 1
@@ -128,6 +131,9 @@ async def _events(stream):
         task = folded(task, event)
         if not WORKING.search(task['state']):
             break
+        if canceling is not None and task['artifacts']:
+            await canceling.cancel(task['id'])
+            canceling = None
     if task is None:
         return {'outcome': 'events', 'events': count}
     return {**outcome_of({'task': task}), 'outcome': 'events', 'events': count}

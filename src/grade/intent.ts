@@ -36,10 +36,20 @@ export interface Intent {
   extensions?: string[]
   /** What the user has: a bearer token, or an API key. */
   credentials?: { bearer?: string; apiKey?: string }
+  /** What the user registered with the authorization server that the card names. */
+  oauth?: { clientId: string; clientSecret: string }
+  /** The authority (PEM) that the user trusts besides those of the system. */
+  authority?: string
+  /** stream: cancel the task once its first artifact has arrived, and read on to the end. Canceled is what was wanted. */
+  cancel?: boolean
+  /** send: the user gives what a task asks for elsewhere, and waits for its result. */
+  waits?: boolean
   /** push, send: where notifications shall go; with a message, those of the task that it begins. */
   webhook?: { url: string; token: string }
   /** receive: the token that notifications shall carry; the client listens on loopback and registers where it does. */
   token?: string
+  /** receive: what the receiver shows (PEM), so that notifications can come over https. */
+  certificate?: { cert: string; key: string }
   /** card: the public keys (JWK) that the user trusts; the outcome says in `verified` whether a signature is theirs. */
   verify?: { keys: JsonObject[] }
   /** card, send: with the extended card of the agent in the place of the public one. */

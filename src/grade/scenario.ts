@@ -73,8 +73,8 @@ export interface World {
   /** Bindings the agent understands, unless just the one under test. */
   readonly bindings?: readonly BindingId[]
   readonly push?: boolean
-  /** The agent shows a certificate that nobody trusts. */
-  readonly untrusted?: boolean
+  /** The agent is served over TLS, with a certificate of an authority that the user trusts, or of one that nobody does. */
+  readonly secured?: 'trusted' | 'untrusted'
 }
 
 export interface Scenario {

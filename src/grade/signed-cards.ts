@@ -1,8 +1,9 @@
 // Cards with signatures (1.0 §8.4), made on the spot: what is signed, by which key, and what is changed afterwards.
 
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, type KeyObject, sign, X509Certificate } from 'node:crypto'
 import { dialectById } from '../dialects/index.ts'
 import type { JsonObject } from '../model/json.ts'
+import { makeAuthority } from '../net/certificates.ts'
 import { CURRENT } from './scenario.ts'
 
 export interface CardKey {
@@ -14,6 +15,16 @@ export interface CardKey {
 export function cardKey(kid: string): CardKey {
   const { privateKey: secret, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return { secret, jwk: { ...(publicKey.export({ format: 'jwk' }) as JsonObject), kid, alg: 'ES256', use: 'sig' } }
+}
+
+/** A key whose certificate ended an hour ago; readers of JWK alone find the same date in `exp`. */
+export function endedKey(kid: string): CardKey {
+  const notAfter = new Date(Date.now() - 3_600_000)
+  const { cert, key } = makeAuthority('A provider').issue({ subject: { CN: kid }, notAfter })
+  const certificate = new X509Certificate(cert)
+  const jwk = certificate.publicKey.export({ format: 'jwk' }) as JsonObject
+  const dates = { exp: Math.floor(notAfter.getTime() / 1_000), x5c: [certificate.raw.toString('base64')] }
+  return { secret: createPrivateKey(key), jwk: { ...jwk, kid, alg: 'ES256', use: 'sig', ...dates } }
 }
 
 /** The card with one signature more; `header`: what else its protected header says. */

@@ -9,7 +9,7 @@ import { DIALECTS, dialectById } from '../dialects/index.ts'
 import type { AgentCard } from '../model/card.ts'
 import { isJsonObject, type JsonObject } from '../model/json.ts'
 import { type Task, textOf } from '../model/task.ts'
-import { makeAuthority, serverCertificate } from '../net/certificates.ts'
+import { type Certified, makeAuthority, serverCertificate } from '../net/certificates.ts'
 import { DEFAULT_LIMITS } from '../net/limits.ts'
 import { createListener, type Listener } from '../net/serve/http-listener.ts'
 import { nodeHandler } from '../net/serve/node-handler.ts'
@@ -32,6 +32,8 @@ export class Stage {
   readonly #world: World
   readonly #dialect: Dialect
   readonly #server: A2AServer
+  /** Of this scenario alone. */
+  readonly #authority = makeAuthority('An authority of a scenario')
   #second: Listener | undefined
   /** The last task that was there before the client came. */
   seeded: string | undefined
@@ -64,7 +66,7 @@ export class Stage {
       maxConcurrentTasks: 1_000,
       allowPrivateWebhooks: true,
       grpc: this.#bindings.includes('grpc'),
-      ...(this.#world.untrusted === true && { tls: serverCertificate(makeAuthority('An unknown authority')) }),
+      ...(this.#world.secured !== undefined && { tls: serverCertificate(this.#authority) }),
       intercept: (request, answer) => this.#intercept(request, answer),
     })
   }
@@ -86,6 +88,16 @@ export class Stage {
   /** Another origin on loopback, which keeps a record as well. */
   get secondUrl(): string {
     return this.#secondOrigin
+  }
+
+  /** The authority (PEM) of every certificate here. */
+  get authority(): string {
+    return this.#authority.cert
+  }
+
+  /** For a receiver of the client on this machine. */
+  certificate(): Certified {
+    return serverCertificate(this.#authority)
   }
 
   get cardUrl(): string {
@@ -114,7 +126,7 @@ export class Stage {
 
   /** Tells the receiver of the client something, and remembers what it answered. */
   async deliver(url: string, notification: Notification): Promise<void> {
-    this.deliveries.push(await deliver(url, notification))
+    this.deliveries.push(await deliver(url, notification, this.authority))
   }
 
   async close(): Promise<void> {
@@ -153,7 +165,8 @@ export class Stage {
   }
 
   #originOf({ takesTrailers }: ServerRequest): string {
-    return takesTrailers === true ? `http://${this.#interfaceUrl}` : this.#origin
+    if (takesTrailers !== true) return this.#origin
+    return this.#world.secured === undefined ? `http://${this.#interfaceUrl}` : this.#interfaceUrl
   }
 
   get #bindings(): readonly BindingId[] {
@@ -167,7 +180,8 @@ export class Stage {
   /** Where the interface of the scenario is; gRPC has an address of its own and no path. */
   get #interfaceUrl(): string {
     const [grpc] = this.#server.grpc
-    if (!isHttp1(this.surface.binding) && grpc !== undefined) return `127.0.0.1:${grpc.port}`
+    if (!isHttp1(this.surface.binding) && grpc !== undefined)
+      return `${this.#world.secured === undefined ? '' : 'https://'}127.0.0.1:${grpc.port}`
     return this.url === this.#origin ? `${this.url}/` : this.url
   }
 

@@ -2,6 +2,8 @@
 // driven by the same intents from outside; mutants of this one prove the claims.
 
 import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { loginTokens } from '../../client/agent-login.ts'
 import { A2AClient, type ClientOptions } from '../../client/index.ts'
 import { A2AError, ParleyError } from '../../model/errors.ts'
 import type { StreamEvent, TaskEvent } from '../../model/event.ts'
@@ -10,10 +12,14 @@ import type { JsonObject } from '../../model/json.ts'
 import type { SendMessageRequest, SendMessageResult } from '../../model/operation.ts'
 import { isSettled } from '../../model/state-machine.ts'
 import { type Artifact, type Message, type Task, textOf } from '../../model/task.ts'
+import { HttpClient } from '../../net/http-client.ts'
 import type { Assignment, ClientExit, GradedClient } from '../graded-client.ts'
 import type { Intent, Outcome } from '../intent.ts'
 import { followByWebhook } from './own-receiver.ts'
 import { isVerified } from './own-verification.ts'
+
+const POLL_MS = 50
+const MOST_POLLS = 40
 
 const FAILURES: ReadonlySet<string> = new Set([
   'TASK_STATE_FAILED',
@@ -35,12 +41,13 @@ export function ownClient(options: Partial<ClientOptions> = {}, name = "Parley's
   }
 }
 
-export function exitOf(outcome: Outcome, { do: wanted }: Intent, isTimeout: boolean, durationMs: number): ClientExit {
+export function exitOf(outcome: Outcome, intent: Intent, isTimeout: boolean, durationMs: number): ClientExit {
+  const { do: wanted, cancel } = intent
   const isFulfilled =
     outcome.outcome !== 'error' &&
     (outcome.state === undefined ||
       !FAILURES.has(outcome.state) ||
-      (wanted === 'cancel' && outcome.state.endsWith('CANCELED')) ||
+      ((wanted === 'cancel' || cancel === true) && outcome.state.endsWith('CANCELED')) ||
       wanted === 'get')
   return {
     code: isTimeout ? undefined : isFulfilled ? 0 : 1,
@@ -61,7 +68,7 @@ async function understood(
   try {
     const all = { ...optionsOf(intent), ...options, signal }
     using found = await A2AClient.connect(url, all)
-    using client = intent.extended === true ? await extendedOf(found, url, all, signal) : found
+    using client = await prepared(found, url, intent, all)
     const verified = intent.verify === undefined ? undefined : await isVerified(cardIn(client), intent.verify.keys)
     if (verified === false) return { outcome: 'error', verified, error: { kind: 'SignatureNotVerified' } }
     const done = await fulfil(client, intent, signal)
@@ -73,10 +80,21 @@ async function understood(
   }
 }
 
-/** A client with the extended card in the place of the public one. */
-async function extendedOf(client: A2AClient, url: string, options: ClientOptions, signal: AbortSignal) {
-  const card = await client.getExtendedCard({ signal })
-  return A2AClient.fromCard(card, { ...options, origin: url })
+/** A client with the extended card in the place of the public one, or with tokens of the server that the card names. */
+async function prepared(
+  client: A2AClient,
+  url: string,
+  { extended, oauth }: Intent,
+  options: ClientOptions & { signal: AbortSignal },
+): Promise<A2AClient> {
+  const { signal, fetch } = options
+  if (extended === true)
+    return A2AClient.fromCard(await client.getExtendedCard({ signal }), { ...options, origin: url })
+  const { card } = client
+  if (oauth === undefined || card === undefined) return client
+  const http = new HttpClient(fetch === undefined ? {} : { fetch })
+  const tokens = await loginTokens({ card, origin: new URL(url).origin }, oauth, { http, signal, tell: () => {} })
+  return A2AClient.fromCard(card, { ...options, tokens, origin: url })
 }
 
 /** Cards of 1.0 are kept as they came. */
@@ -84,9 +102,10 @@ function cardIn({ card }: A2AClient): JsonObject {
   return (card ?? {}) as unknown as JsonObject
 }
 
-function optionsOf({ credentials, extensions }: Intent): Partial<ClientOptions> {
+function optionsOf({ credentials, extensions, authority }: Intent): Partial<ClientOptions> {
   const { bearer, apiKey } = credentials ?? {}
   return {
+    ...(authority !== undefined && { tls: { ca: authority } }),
     ...(bearer !== undefined && { bearer }),
     ...(apiKey !== undefined && { apiKey }),
     ...(extensions !== undefined && { extensions }),
@@ -99,10 +118,10 @@ async function fulfil(client: A2AClient, intent: Intent, signal: AbortSignal): P
     case 'card':
       return { outcome: 'card', text: client.card?.name ?? '' }
     case 'send':
-      return outcomeOfResult(await settled(client, await client.sendMessage(requestOf(intent), { signal }), signal))
+      return outcomeOfResult(await sent(client, intent, signal))
     case 'stream':
       if (client.card?.capabilities.streaming !== true) return fulfil(client, { ...intent, do: 'send' }, signal)
-      return eventsOf(client, client.streamMessage(requestOf(intent), { signal, resume: true }), signal)
+      return eventsOf(client, client.streamMessage(requestOf(intent), { signal, resume: true }), signal, intent.cancel)
     case 'subscribe':
       return eventsOf(client, client.subscribeTask({ id }, { signal, resume: true }), signal)
     case 'get':
@@ -133,6 +152,18 @@ function requestOf(intent: Intent, more: Partial<Message> = {}): SendMessageRequ
 async function settled(client: A2AClient, result: SendMessageResult, signal: AbortSignal): Promise<SendMessageResult> {
   if ('message' in result || isSettled(result.task.status.state)) return result
   return { task: await client.waitForTask({ id: result.task.id }, { signal }) }
+}
+
+/** What is asked for elsewhere is given after a while; until then the task is followed. */
+async function sent(client: A2AClient, intent: Intent, signal: AbortSignal): Promise<SendMessageResult> {
+  const result = await settled(client, await client.sendMessage(requestOf(intent), { signal }), signal)
+  if ('message' in result || intent.waits !== true) return result
+  let { task } = result
+  for (let asked = 0; task.status.state === 'TASK_STATE_AUTH_REQUIRED' && asked < MOST_POLLS; asked++) {
+    await pause(POLL_MS, undefined, { signal })
+    task = await client.getTask({ id: task.id }, { signal })
+  }
+  return { task }
 }
 
 async function countTasks(client: A2AClient, signal: AbortSignal): Promise<number> {
@@ -172,13 +203,18 @@ async function eventsOf(
   client: A2AClient,
   stream: AsyncIterable<{ event: StreamEvent }>,
   signal: AbortSignal,
+  cancels = false,
 ): Promise<Outcome> {
   let events = 0
   let task: Task | undefined
+  let hasCanceled = !cancels
   for await (const { event } of stream) {
     events++
     if ('message' in event) return { ...outcomeOfMessage(event.message), events }
     task = followed(task, event)
+    if (hasCanceled || !('artifactUpdate' in event)) continue
+    hasCanceled = true
+    await client.cancelTask({ id: task.id }, { signal })
   }
   if (task === undefined) return { outcome: 'events', events }
   const ended = isSettled(task.status.state) ? task : await client.getTask({ id: task.id }, { signal })

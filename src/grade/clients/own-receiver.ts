@@ -2,8 +2,10 @@
 // for the task when a notification says that it is over.
 
 import { timingSafeEqual } from 'node:crypto'
+import { jsonIn } from '../../bindings/endpoint-client.ts'
 import { reportDelivery } from '../../client/delivery-report.ts'
 import type { A2AClient } from '../../client/index.ts'
+import { objectAt, textAt } from '../../model/json.ts'
 import { isSettled } from '../../model/state-machine.ts'
 import type { Task, TaskState } from '../../model/task.ts'
 import { createListener } from '../../net/serve/http-listener.ts'
@@ -14,10 +16,11 @@ import type { ServerRequest } from '../../net/serve/request.ts'
 import { type Intent, stateNamed } from '../intent.ts'
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
+const DAY_MS = 24 * 3_600_000
 
 export async function followByWebhook(
   client: A2AClient,
-  { taskId = '', token = '' }: Intent,
+  { taskId = '', token = '', certificate }: Intent,
   signal: AbortSignal,
 ): Promise<Task> {
   const { promise: over, resolve } = Promise.withResolvers<void>()
@@ -27,6 +30,7 @@ export async function followByWebhook(
       if (state !== undefined && isSettled(state)) resolve()
       return reply
     }),
+    certificate === undefined ? {} : { tls: certificate },
   )
   signal.addEventListener('abort', () => resolve(), { once: true })
   try {
@@ -49,8 +53,15 @@ async function taken(
   const report = reportDelivery(request.headers, body, (given) => isSame(given, token))
   if (report.token !== 'right') return { reply: { status: 401, headers: [] } }
   if (report.issues.length > 0) return { reply: { status: 400, headers: [] } }
-  if (report.taskId !== taskId) return { reply: { status: 403, headers: [] } }
+  if (report.taskId !== taskId || isOld(body)) return { reply: { status: 403, headers: [] } }
   return { reply: { status: 204, headers: [] }, state: stateNamed(report.state) as TaskState | undefined }
+}
+
+/** Says when it was: nobody may repeat for ever what was once recorded. */
+function isOld(body: Buffer): boolean {
+  const json = jsonIn(body.toString('utf8'))
+  const timestamp = textAt(objectAt(objectAt(json, 'statusUpdate'), 'status'), 'timestamp')
+  return timestamp !== undefined && Date.now() - Date.parse(timestamp) > DAY_MS
 }
 
 function isSame(given: string, token: string): boolean {

@@ -18,6 +18,7 @@ import { signatures } from './signatures.ts'
 import { streamEvents } from './stream-events.ts'
 import { streamLimits } from './stream-limits.ts'
 import { streams } from './streams.ts'
+import { tokens } from './tokens.ts'
 import { versions } from './versions.ts'
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -35,6 +36,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...errorsOfHttp,
   ...versions,
   ...security,
+  ...tokens,
   ...signatures,
   ...push,
   ...receivers,

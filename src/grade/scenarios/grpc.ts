@@ -97,6 +97,27 @@ export const grpc: readonly Scenario[] = [
     ],
   },
   {
+    id: 'grpc-tls',
+    area: 'grpc',
+    about: 'Card and calls go over TLS, with a certificate of an authority that the user trusts.',
+    on: GRPC,
+    intent: (stage) => ({ ...greet(), authority: stage.authority }),
+    world: () => ({ secured: 'trusted' }),
+    claims: [
+      {
+        id: 'client-grpc-tls',
+        title: 'MUST speak TLS with an interface of gRPC whose URL begins with https',
+        proves: ['client-correct-url', 'client-credentials-encrypted'],
+        fix: 'Make a secure channel, with the authorities that the user trusts, when the URL of the interface says https.',
+        judge(e) {
+          e.need(e.calls.length > 0, 'the client cannot be told whom to trust')
+          e.expect(e.sent.length > 0, 'the client read the card over TLS, and did not call the agent', e.calls.at(-1))
+          e.expectSuccess()
+        },
+      },
+    ],
+  },
+  {
     id: 'grpc-late-error',
     area: 'grpc',
     about: 'The agent begins its answer, and then refuses in the trailers.',

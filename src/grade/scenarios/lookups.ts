@@ -1,9 +1,9 @@
 // What a client does with tasks that are there already: ids and page tokens as they came (1.0 §3.1.3, §3.1.4, §11.5).
 
-import { textAt } from '../../model/json.ts'
 import { ALL_1, type Scenario } from '../scenario.ts'
 import { works } from '../stage.ts'
-import { answered, reply, result, taskIn } from '../wire-replies.ts'
+import { answered, DONE, reply, result, streamOf, taskIn } from '../wire-replies.ts'
+import { canceledTask } from './stream-limits.ts'
 
 export const lookups: readonly Scenario[] = [
   {
@@ -92,8 +92,7 @@ export const lookups: readonly Scenario[] = [
         fix: 'Call CancelTask with the id, and report the state that comes back.',
         judge(e) {
           const call = e.first('cancelTask')
-          const inPath = /\/tasks\/([^/:]+):cancel$/.exec(call.path)?.[1]
-          const id = inPath === undefined ? textAt(call.params, 'id') : decodeURIComponent(inPath)
+          const id = canceledTask(call)
           e.expect(id === e.stage.seeded, `the client canceled ${JSON.stringify(id)}`, call)
           e.expectEnded()
           if (e.outcome?.state !== undefined)
@@ -124,6 +123,39 @@ export const lookups: readonly Scenario[] = [
         judge(e) {
           e.need(e.sent.length > 0, 'the client sent no message')
           e.expectSuccess()
+        },
+      },
+    ],
+  },
+  {
+    id: 'result-auth-given',
+    area: 'results',
+    about: 'The task needs authorization, which the user gives elsewhere; then it is done.',
+    on: ALL_1,
+    intent: () => ({ do: 'send', text: 'hello', waits: true }),
+    world: (surface) => {
+      const waiting = taskIn('TASK_STATE_AUTH_REQUIRED')
+      let asked = 0
+      return {
+        push: true,
+        answer: (call, next) => {
+          if (call.isMessage) return reply(surface, call, { task: waiting })
+          if (call.op === 'subscribeTask') return streamOf(surface, call, [{ task: waiting }, { task: DONE }])
+          return call.op === 'getTask' ? result(surface, call, 'getTask', ++asked < 2 ? waiting : DONE) : next()
+        },
+      }
+    },
+    claims: [
+      {
+        id: 'client-follows-authorization',
+        title: 'SHOULD follow a task that waits for authorization',
+        proves: ['client-intask-follow'],
+        fix: 'Subscribe to the task, register a webhook, or ask for it now and then (1.0 §7.6.2).',
+        judge(e) {
+          const call = e.firstSent
+          e.expectEnded()
+          const follows = e.of('getTask', 'subscribeTask', 'createPushConfig').length > 0
+          e.expect(follows, 'the client does nothing to learn that the authorization was given', call)
         },
       },
     ],

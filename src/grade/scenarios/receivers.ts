@@ -16,8 +16,11 @@ const TOKEN = 'canary-token-91c4'
 
 const isTaken = ({ status }: Delivered): boolean => status >= 200 && status < 300
 
-function statusOf(taskId: string, state: 'TASK_STATE_WORKING' | 'TASK_STATE_FAILED' | 'TASK_STATE_COMPLETED') {
-  const timestamp = new Date().toISOString()
+type State = 'TASK_STATE_WORKING' | 'TASK_STATE_FAILED' | 'TASK_STATE_COMPLETED'
+const DAYS_AGO_MS = 3 * 24 * 3_600_000
+
+function statusOf(taskId: string, state: State, agoMs = 0) {
+  const timestamp = new Date(Date.now() - agoMs).toISOString()
   return { statusUpdate: { taskId, contextId: CONTEXT_ID, status: { state, timestamp } } } satisfies StreamEvent
 }
 
@@ -47,8 +50,11 @@ async function tellEverything(stage: Stage, call: Call, surface: Surface): Promi
   await tell('status', statusOf(id, 'TASK_STATE_WORKING'))
   await tell('artifact', artifactOf(id, WHOLE_TEXT))
   await tell('artifact again', artifactOf(id, WHOLE_TEXT))
+  await tell('days old', statusOf(id, 'TASK_STATE_WORKING', DAYS_AGO_MS))
   await Promise.all(Array.from({ length: BURST }, () => tell('burst', statusOf(id, 'TASK_STATE_WORKING'))))
+  const late = statusOf(id, 'TASK_STATE_WORKING')
   await tell('end', statusOf(id, 'TASK_STATE_COMPLETED'))
+  await tell('late', late)
 }
 
 async function tellTheEnd(stage: Stage, call: Call, { version }: Surface): Promise<void> {
@@ -79,6 +85,8 @@ function deliveries(e: Evidence, ...what: readonly string[]): Delivered[] {
 
 const said = (found: readonly Delivered[]): string =>
   found.map(({ what, status }) => `${what}: ${status === 0 ? 'no answer' : status}`).join(', ')
+
+const isOverTls = (call: Call): boolean => webhookIn(call).url.startsWith('https:')
 
 const receive = async (stage: Stage) => ({
   do: 'receive' as const,
@@ -164,6 +172,50 @@ export const receivers: readonly Scenario[] = [
           const found = deliveries(e, 'burst')
           const lost = found.filter((each) => !isTaken(each) && each.status !== 429)
           e.expect(lost.length === 0, `${lost.length} of ${BURST} were answered ${lost[0]?.status ?? 0}`)
+        },
+      },
+      {
+        id: 'client-webhook-late',
+        title: 'SHOULD NOT go back when an earlier notification comes late',
+        proves: ['client-webhook-idempotent'],
+        fix: 'A terminal state is the last one, whatever arrives after it.',
+        judge(e) {
+          deliveries(e, 'end')
+          e.expectEnded()
+          e.need(e.understood.state !== undefined, 'the client reports no state')
+          e.expect(e.state === 'TASK_STATE_COMPLETED', `the client reports ${e.understood.state} after the end`)
+        },
+      },
+      {
+        id: 'client-webhook-old',
+        title: 'MAY refuse a notification that is days old',
+        proves: ['client-webhook-replay'],
+        fix: 'Compare the timestamp of the status with the clock, so that what was recorded long ago cannot be repeated.',
+        judge(e) {
+          const [found] = deliveries(e, 'days old')
+          e.expect(found !== undefined && !isTaken(found), `the receiver answered ${found?.status}`)
+        },
+      },
+    ],
+  },
+  {
+    id: 'push-receive-https',
+    area: 'push',
+    about: 'The receiver has a certificate of an authority that the agent trusts.',
+    on: JSONRPC_1,
+    intent: async (stage) => ({ ...(await receive(stage)), certificate: stage.certificate() }),
+    world: telling(tellTheEnd),
+    claims: [
+      {
+        id: 'client-webhook-over-https',
+        title: 'SHOULD register a webhook over https',
+        proves: ['client-webhook-https'],
+        fix: 'Listen with the certificate, and register the https URL.',
+        judge(e) {
+          const call = e.first('createPushConfig')
+          const [found] = deliveries(e, 'end')
+          e.expect(isOverTls(call), 'the webhook is not over https', call)
+          e.expect(found !== undefined && isTaken(found), `the receiver answered ${said([found as Delivered])}`)
         },
       },
     ],

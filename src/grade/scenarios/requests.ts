@@ -5,7 +5,7 @@ import { dialectById } from '../../dialects/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue, listAt, objectAt, sameJson, textAt } from '../../model/json.ts'
 import type { Call } from '../call.ts'
 import type { Evidence } from '../evidence.ts'
-import { GRPC_1, HTTP_1, type Scenario, type Surface } from '../scenario.ts'
+import { CURRENT, GRPC_1, HTTP_1, type Scenario, type Surface } from '../scenario.ts'
 
 const CANARY = 'Grüße, 世界 🚀 — “quoted” \\ back\nnext line'
 const DATA: JsonObject = {
@@ -28,8 +28,16 @@ const SPELLED_AS_JSON: readonly Surface[] = [
   { version: '0.1', binding: 'jsonrpc' },
 ]
 
-/** Members of 0.3 that 1.0 does not have. */
+/** Members of 0.3 that 1.0 does not have, and the reverse. */
 const OLD_MEMBERS = new Set(['kind', 'type', 'blocking', 'pushNotificationConfig'])
+const NEW_MEMBERS = new Set([
+  'returnImmediately',
+  'taskPushNotificationConfig',
+  'tenant',
+  'raw',
+  'mediaType',
+  'filename',
+])
 
 function partsOf(e: Evidence): JsonObject[] {
   return partsIn(e.firstMessage())
@@ -335,11 +343,12 @@ export const requests: readonly Scenario[] = [
         proves: ['client-json-strict-output', 'client-part-oneof'],
         fix: 'Write requests by the schema of the version of the interface alone.',
         judge(e) {
-          e.need(dialectById(e.surface.version).versionHeader !== undefined, 'only names of 1.0 are judged')
           e.need(isHttp1(e.surface.binding), 'over gRPC no names travel')
           const call = e.firstSent
-          const old = membersIn(call.params).find((path) => OLD_MEMBERS.has(path.split('/').at(-1) ?? ''))
-          e.expect(old === undefined, `the request has ${old}, a member of 0.3`, call)
+          const isCurrent = e.surface.version === CURRENT
+          const [foreign, other] = isCurrent ? [OLD_MEMBERS, '0.3'] : [NEW_MEMBERS, CURRENT]
+          const wrong = membersIn(call.params).find((path) => foreign.has(path.split('/').at(-1) ?? ''))
+          e.expect(wrong === undefined, `the request has ${wrong}, a member of ${other}`, call)
           const snake = membersIn(call.params).find((path) => /_/.test(path.split('/').at(-1) ?? ''))
           e.expect(snake === undefined, `the request has ${snake}, which is not camelCase`, call)
         },

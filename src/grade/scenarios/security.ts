@@ -23,7 +23,7 @@ const apiKey = (card: JsonObject): JsonObject => ({
   securityRequirements: [{ schemes: { key: { list: [] } } }],
 })
 
-function carries(call: Call, secret: string): boolean {
+export function carries(call: Call, secret: string): boolean {
   return (
     JSON.stringify(call.headers).includes(secret) ||
     call.body.includes(secret) ||
@@ -229,7 +229,7 @@ export const security: readonly Scenario[] = [
     about: 'The agent shows a certificate that no authority the client knows has signed.',
     on: HTTP_1,
     intent: greet,
-    world: () => ({ card: bearer, untrusted: true }),
+    world: () => ({ card: bearer, secured: 'untrusted' }),
     claims: [
       {
         id: 'client-refuses-certificate',

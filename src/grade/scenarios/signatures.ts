@@ -5,14 +5,15 @@ import type { JsonObject } from '../../model/json.ts'
 import type { Evidence } from '../evidence.ts'
 import type { Intent } from '../intent.ts'
 import { type Claim, JSONRPC_1, type Scenario, type World } from '../scenario.ts'
-import { type CardKey, cardKey, signed } from '../signed-cards.ts'
+import { type CardKey, cardKey, endedKey, signed } from '../signed-cards.ts'
 import { answered } from '../wire-replies.ts'
 
+const ENDED = 'ended'
 const keys = new Map<string, CardKey>()
 
 /** Made when somebody asks for it first. */
 function keyOf(kid: string): CardKey {
-  const key = keys.get(kid) ?? cardKey(kid)
+  const key = keys.get(kid) ?? (kid === ENDED ? endedKey(kid) : cardKey(kid))
   keys.set(kid, key)
   return key
 }
@@ -102,6 +103,25 @@ export const signatures: readonly Scenario[] = [
       ),
     ],
   ),
+  {
+    id: 'signature-ended-key',
+    area: 'signatures',
+    about: 'The card is signed with a key of the user whose certificate has ended.',
+    on: JSONRPC_1,
+    intent: () => ({ do: 'card', verify: { keys: [keyOf(ENDED).jwk] } }),
+    world: () => ({ card: (card) => signed(plain(card), keyOf(ENDED)) }),
+    claims: [
+      refuses(
+        {
+          id: 'client-refuses-ended-key',
+          title: 'MUST NOT verify with a key that has expired',
+          proves: ['client-sig-no-expired-key'],
+          fix: 'Look at notAfter of the certificate in x5c, and at exp of the key, before you use it.',
+        },
+        'its key has expired',
+      ),
+    ],
+  },
   scenario(
     'signature-borrowed-kid',
     'The signature names a trusted key, and was made with another.',

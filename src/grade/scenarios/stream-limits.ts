@@ -1,7 +1,10 @@
 // Streams at their limits: long silence, one huge event, an end that somebody else brought about.
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { textAt } from '../../model/json.ts'
 import type { Feed, Piece } from '../../net/serve/reply.ts'
+import type { Agent } from '../../server/index.ts'
+import type { Call } from '../call.ts'
 import { ALL_1, HTTP_1, JSONRPC_1, type Scenario } from '../scenario.ts'
 import { chunk, DONE, framesOf, result, status, streamOf, taskIn, WHOLE_STREAM } from '../wire-replies.ts'
 import { ask } from './intents.ts'
@@ -21,6 +24,22 @@ function silentFor(ms: number, pieces: readonly Piece[]): Feed<Piece> {
     },
     close() {},
   }
+}
+
+/** So that a client that does not cancel comes to an end, too. */
+const PATIENCE_MS = 2_000
+
+const isPatient: Agent = async (_message, context) => {
+  await context.status('TASK_STATE_WORKING')
+  await context.artifact({ artifactId: 'answer', parts: [{ text: 'one ' }] })
+  const isCanceled = await pause(PATIENCE_MS, false, { signal: context.signal }).catch(() => true)
+  if (!isCanceled) await context.complete()
+}
+
+/** The task of a cancel: over HTTP+JSON its path names it. */
+export function canceledTask({ path, params }: Call): string | undefined {
+  const inPath = /\/tasks\/([^/:]+):cancel$/.exec(path)?.[1]
+  return inPath === undefined ? textAt(params, 'id') : decodeURIComponent(inPath)
 }
 
 export const streamLimits: readonly Scenario[] = [
@@ -100,6 +119,41 @@ export const streamLimits: readonly Scenario[] = [
         judge(e) {
           e.first('streamMessage')
           e.expectNoSuccess('the task was canceled')
+        },
+      },
+    ],
+  },
+  {
+    id: 'stream-cancel',
+    area: 'endings',
+    about: 'The user cancels the task while its stream is read.',
+    on: ALL_1,
+    intent: () => ({ ...ask(), cancel: true }),
+    world: () => ({ agent: isPatient }),
+    claims: [
+      {
+        id: 'client-cancels-own-stream',
+        title: 'MUST cancel the task of the stream that it reads, when its user wants to',
+        proves: ['client-task-id-existing'],
+        fix: 'Call CancelTask with the taskId of the events, on another connection or stream than the one that is read.',
+        judge(e) {
+          e.first('streamMessage')
+          const call = e.first('cancelTask')
+          const id = canceledTask(call)
+          e.expect(id === e.stage.firstTaskId, `the client canceled ${JSON.stringify(id)}`, call)
+        },
+      },
+      {
+        id: 'client-hears-of-its-cancel',
+        title: 'MUST read the stream of a task that it cancels to its end',
+        proves: ['client-stream-close-is-end'],
+        fix: 'Go on reading after CancelTask; the last event of the stream says that the task is canceled.',
+        judge(e) {
+          const call = e.first('cancelTask')
+          e.need(canceledTask(call) === e.stage.firstTaskId, 'the client canceled another task')
+          e.expectEnded()
+          const { state } = e.understood
+          e.expect(e.state === 'TASK_STATE_CANCELED', `the client reports ${state ?? 'no state'}, not canceled`, call)
         },
       },
     ],

@@ -3,6 +3,7 @@
 import type { ClientOptions } from '../../../src/client/index.ts'
 import { ownClient } from '../../../src/grade/clients/own-client.ts'
 import type { Assignment, ClientExit, GradedClient } from '../../../src/grade/graded-client.ts'
+import type { Intent } from '../../../src/grade/intent.ts'
 import type { JsonObject, JsonValue } from '../../../src/model/json.ts'
 
 /** A request on its way out; whatever is set is sent. */
@@ -12,6 +13,8 @@ export interface Sent {
   headers: Headers
   /** Undefined for what has no body, or none of JSON. */
   json: JsonObject | undefined
+  /** What is asked of a token server. */
+  form: URLSearchParams | undefined
   /** The parameters: of JSON-RPC its `params`. */
   params: JsonObject
   message: JsonObject | undefined
@@ -25,6 +28,8 @@ export interface Sent {
 export interface Faults {
   /** Given to the client itself; over gRPC there is nothing else to change in between. */
   options?: Partial<ClientOptions>
+  /** What its user wants, as it takes it. */
+  intent?: (intent: Intent) => Intent
   request?: (sent: Sent) => void
   /** Answered without being sent. */
   instead?: (sent: Sent) => Response | undefined
@@ -57,7 +62,8 @@ export function mutantClient({ id, faults }: Mutant): GradedClient {
       const through: Partial<ClientOptions> =
         assignment.surface.binding === 'grpc' ? {} : { fetch: (url, init) => send(url, init, faults, () => count++) }
       const own = ownClient({ ...through, ...faults.options })
-      const exit = await own.run(assignment, timeoutMs, signal)
+      const intent = faults.intent?.(assignment.intent) ?? assignment.intent
+      const exit = await own.run({ ...assignment, intent }, timeoutMs, signal)
       await faults.after?.(exit, assignment)
       return { ...exit, ...faults.exit?.(exit, assignment) }
     },
@@ -73,12 +79,14 @@ async function send(url: string, init: RequestInit, faults: Faults, next: () => 
     ...{ method: init.method ?? 'GET', url: new URL(url), headers: new Headers(init.headers), json, params, isCard },
     ...{ message: params.message as JsonObject | undefined, rpc: json?.method as string | undefined },
     at: isCard ? -1 : next(),
+    form: formIn(init),
   }
   const id = json?.id
   faults.request?.(sent)
   const given = faults.instead?.(sent)
   if (given !== undefined) return given
-  const body = sent.json === undefined ? (init.body ?? null) : JSON.stringify(sent.json)
+  const plain = sent.form === undefined ? (init.body ?? null) : sent.form.toString()
+  const body = sent.json === undefined ? plain : JSON.stringify(sent.json)
   const reply = await fetch(sent.url, { ...init, method: sent.method, headers: sent.headers, body })
   return read(faults.reply?.(reply, sent) ?? reply, sent, faults, id)
 }
@@ -118,6 +126,11 @@ function streamOf(pieces: readonly Buffer[]): ReadableStream<Uint8Array> {
       controller.close()
     },
   })
+}
+
+function formIn({ headers, body }: RequestInit): URLSearchParams | undefined {
+  const isForm = new Headers(headers).get('content-type')?.includes('form') === true
+  return isForm ? new URLSearchParams(Buffer.from(body as string).toString()) : undefined
 }
 
 function jsonIn(body: unknown): JsonObject | undefined {

@@ -150,6 +150,15 @@ export const OF_ANSWERS: readonly Mutant[] = [
   mutant('wants artifacts', 'client-no-artifacts', fails),
   mutant('gives up in silence', 'client-bears-silence', fails),
   mutant('hangs at a huge event', 'client-bounds-events', hangs),
+  mutant('cancels another task than that of the stream', 'client-cancels-own-stream', {
+    request: ({ rpc, params }) => void (rpc === 'CancelTask' && Object.assign(params, { id: 'other' })),
+  }),
+  mutant('stops to read when it has canceled', 'client-hears-of-its-cancel', {
+    exit: ({ outcome }) => (outcome === undefined ? {} : { outcome: { ...outcome, state: 'TASK_STATE_WORKING' } }),
+  }),
+  mutant('forgets a task that needs authorization', 'client-follows-authorization', {
+    intent: ({ waits: _unused, ...intent }) => intent,
+  }),
   mutant('hides that it was canceled', 'client-stream-canceled', succeeds),
   mutant('hides a gateway', 'client-html-error', succeeds),
   mutant('hides a 500', 'client-empty-error', succeeds),

@@ -49,6 +49,7 @@ export const OF_GRPC: readonly Mutant[] = [
   mutant('names a patch in its metadata', 'client-grpc-version', {
     after: (_, assignment) => blurt(assignment, { 'a2a-version': '1.0.1' }),
   }),
+  mutant('knows no secure channel', 'client-grpc-tls', { options: { interceptors: [{ call: refuse }] } }),
   mutant('reads no trailers', 'client-grpc-trailers', succeeds),
   mutant('reads trailers alone', 'client-grpc-trailers-only', succeeds),
   mutant('hides a deadline', 'client-grpc-deadline', succeeds),

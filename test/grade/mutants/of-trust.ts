@@ -15,6 +15,11 @@ const says = (verified: boolean): Faults => ({
 })
 const fails: Faults = { exit: () => ({ code: 1 }) }
 
+/** Takes the keys that its user trusts for these. */
+const trusting = (change: (key: JsonObject) => JsonObject): Faults => ({
+  intent: (intent) => ({ ...intent, verify: { keys: (intent.verify?.keys ?? []).map(change) } }),
+})
+
 /** The answer to a message, word for word. */
 async function said(url: string): Promise<string> {
   const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text: 'hello' }] }
@@ -59,17 +64,29 @@ function tired(): Faults {
 }
 
 export const OF_TRUST: readonly Mutant[] = [
-  mutant('refuses every signature', 'client-accepts-signature', says(false)),
-  mutant('looks at the kid of a changed card', 'client-refuses-tampered-card', says(true)),
+  mutant(
+    'finds no key by its kid',
+    'client-accepts-signature',
+    trusting((key) => ({ ...key, kid: 'mine' })),
+  ),
+  mutant('verifies another card than it uses', 'client-refuses-tampered-card', {
+    card: (card) => void Object.assign(card, { description: 'Grüße, 世界.' }),
+  }),
   mutant('keeps keys for ever', 'client-refuses-removed-key', says(true)),
   mutant('takes a kid for a signature', 'client-refuses-forged-signature', says(true)),
-  mutant('looks at the first signature', 'client-accepts-one-of-two', says(false)),
+  mutant('looks at the first signature', 'client-accepts-one-of-two', {
+    card: (card) => void (card.signatures as JsonObject[]).splice(1),
+  }),
   mutant('fetches keys from wherever a card says', 'client-keys-not-over-http', {
     after: async (_, { cardUrl }) => {
       await fetch(keySetOf((await (await fetch(cardUrl)).json()) as JsonObject))
     },
   }),
-  mutant('trusts no keys of its user', 'client-own-trust-store', says(false)),
+  mutant(
+    'trusts no keys of its user',
+    'client-own-trust-store',
+    trusting((key) => ({ ...key, kid: 'of the card alone' })),
+  ),
   mutant('keeps an extended card unseen', 'client-verifies-extended-card', says(true)),
   mutant('asks for the extended card without a token', 'client-authenticates-for-extended-card', {
     request: ({ rpc, headers }) => void (rpc === 'GetExtendedAgentCard' && headers.delete('authorization')),
@@ -109,12 +126,46 @@ export const OF_TRUST: readonly Mutant[] = [
     answering((status) => (status === 401 ? 204 : status)),
   ),
   mutant('mixes in other tasks', 'client-webhook-checks-task', {
-    ...answering((status) => (status === 403 ? 200 : status)),
+    ...answering((status, body) => (status === 403 && 'artifactUpdate' in body ? 200 : status)),
     exit: ({ outcome }) => (outcome === undefined ? {} : { outcome: { ...outcome, text: `${outcome.text}SECRET` } }),
   }),
   mutant('adds what comes twice', 'client-webhook-duplicates', {
     exit: ({ outcome }) =>
       outcome === undefined ? {} : { outcome: { ...outcome, text: `${outcome.text}${outcome.text}` } },
+  }),
+  mutant('goes back to what comes late', 'client-webhook-late', {
+    exit: ({ outcome }) => (outcome === undefined ? {} : { outcome: { ...outcome, state: 'TASK_STATE_WORKING' } }),
+  }),
+  mutant(
+    'takes notifications of any age',
+    'client-webhook-old',
+    answering((status, body) => (status === 403 && 'statusUpdate' in body ? 204 : status)),
+  ),
+  mutant('registers in the clear', 'client-webhook-over-https', {
+    intent: ({ certificate: _unused, ...intent }) => intent,
+  }),
+  mutant(
+    'verifies with keys of any age',
+    'client-refuses-ended-key',
+    trusting(({ exp: _date, x5c: _certificate, ...key }) => key),
+  ),
+  mutant('asks for a token with a password', 'client-asks-for-token', {
+    request: ({ form }) => form?.set('grant_type', 'password'),
+  }),
+  mutant('gets one token and no other', 'client-renews-token', {
+    instead: ({ form, at }) => (form !== undefined && at > 1 ? new Response('{}', { status: 400 }) : undefined),
+  }),
+  mutant('does not send the token it got', 'client-renews-token', {
+    request: ({ form, headers }) => void (form === undefined && headers.delete('authorization')),
+  }),
+  mutant('tells its secret to the agent', 'client-secret-to-token-server', {
+    request: ({ form, headers }) => void (form === undefined && headers.set('x-client-secret', 'canary-secret-3e91')),
+  }),
+  mutant('asks for one token after the other', 'client-scope-is-final', {
+    after: async (_, { url }) => {
+      const body = new URLSearchParams({ grant_type: 'client_credentials' })
+      for (let at = 0; at < 3; at++) await (await fetch(new URL('/token', url), { method: 'POST', body })).text()
+    },
   }),
   mutant('breaks under many notifications', 'client-webhook-burst', tired()),
   mutant('reads notifications of 1.0 alone', 'client-webhook-earlier-body', fails),
