@@ -125,7 +125,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'run',
   ],
   judge: ['telemetry', 'auth', 'model', 'yaml', 'schema', 'dialects', 'discovery', 'bindings', 'net', 'trace'],
-  run: ['model', 'schema', 'trace', 'yaml', 'judge', 'dialects/dialect.ts'],
+  run: ['model', 'schema', 'trace', 'yaml', 'judge', 'dialects'],
   grade: ['base', 'bindings', 'client', 'dialects', 'judge', 'model', 'net', 'run', 'server', 'trace', 'yaml'],
   matrix: [
     'bindings',

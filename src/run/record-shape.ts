@@ -1,6 +1,9 @@
 // The shape of a run record, line by line, with what each member means: the JSON Schema that editors and other programs
 // use, and what a record is checked against before it is read. A test keeps it equal to the types of run.ts.
 
+import { BINDING_IDS } from '../dialects/dialect.ts'
+import { DIALECT_IDS } from '../dialects/index.ts'
+import { VERDICTS } from '../judge/runner/verdicts.ts'
 import { choice, described, integer, list, optional, record, refine, text, titled } from '../yaml/shape.ts'
 import { RECORD_VERSION } from './run.ts'
 import { count, instant, milliseconds, texts, word, words, yes } from './shape-words.ts'
@@ -8,19 +11,6 @@ import { transcriptShape } from './transcript-shape.ts'
 
 const LEVELS = ['MUST', 'SHOULD', 'MAY'] as const
 export const CATEGORIES = ['agent-card', 'lifecycle', 'streaming', 'error-handling', 'interop'] as const
-export const judgedBindings = ['jsonrpc', 'rest', 'grpc'] as const
-export const GENERATIONS = ['0.1', '0.3', '1.0'] as const
-export const VERDICTS = [
-  'pass',
-  'fail',
-  'warn',
-  'info',
-  'spec-conflict',
-  'not-applicable',
-  'not-measured',
-  'known',
-  'harness-error',
-] as const
 export const CONFORMANCE_LEVELS = [
   'full',
   'partial',
@@ -53,8 +43,8 @@ const summary = described(
 
 const interfaceShape = titled(
   record({
-    version: described(choice(GENERATIONS), 'The protocol version spoken.'),
-    binding: described(choice(judgedBindings), 'The binding.'),
+    version: described(choice(DIALECT_IDS), 'The protocol version spoken.'),
+    binding: described(choice(BINDING_IDS), 'The binding.'),
     url: words('Where it listens.'),
   }),
   'Interface',
@@ -73,7 +63,7 @@ const finding = titled(
 
 const coverage = titled(
   record({
-    version: described(choice(GENERATIONS), 'The protocol version.'),
+    version: described(choice(DIALECT_IDS), 'The protocol version.'),
     rows: count('Requirements for servers over the bindings that were judged.'),
     measured: count('How many of them were measured.'),
     mustRows: count('How many of them are MUST.'),
@@ -84,7 +74,7 @@ const coverage = titled(
 
 const score = titled(
   record({
-    version: described(choice(GENERATIONS), 'The protocol version.'),
+    version: described(choice(DIALECT_IDS), 'The protocol version.'),
     mustKept: count('MUST requirements that were measured and are met.'),
     mustMeasured: count('MUST requirements that were measured.'),
     areas: described(

@@ -1,6 +1,9 @@
 // The shapes of the documents that `--format json` prints, with what each member means: of checks (a published shape that
 // registries read), suites and cases, and of the other kinds of runs. A test keeps the first equal to ConformanceReport.
 
+import { BINDING_IDS } from '../dialects/dialect.ts'
+import { DIALECT_IDS } from '../dialects/index.ts'
+import { VERDICTS } from '../judge/runner/verdicts.ts'
 import type { JsonObject } from '../model/json.ts'
 import { publishedSchema } from '../yaml/published-schema.ts'
 import {
@@ -24,15 +27,12 @@ import {
   CONFORMANCE_LEVELS,
   caseMembers,
   footerShape,
-  GENERATIONS,
   headerShape,
-  judgedBindings,
   resultMembers,
   resultShape,
   subjectMembers,
   suiteFailure,
   suiteSteps,
-  VERDICTS,
 } from './record-shape.ts'
 import { transcriptShape } from './transcript-shape.ts'
 
@@ -44,8 +44,8 @@ const conformanceResult = titled(
     ...resultMembers,
     category: described(choice(CATEGORIES), 'The part of the protocol it is about.'),
     verdict: described(choice(VERDICTS), 'The status in more words.'),
-    version: optional(described(choice(GENERATIONS), 'The protocol version it was tested on.')),
-    binding: optional(described(choice(judgedBindings), 'The binding.')),
+    version: optional(described(choice(DIALECT_IDS), 'The protocol version it was tested on.')),
+    binding: optional(described(choice(BINDING_IDS), 'The binding.')),
   }),
   'CheckResult',
 )

@@ -130,11 +130,12 @@ describe('a mock of it', () => {
       'test',
       `${url}/v1.1`,
       ...checks.flatMap((id) => ['--only', id]),
-      '--no-report',
+      ...['--format', 'terminal', '--format', 'run:judged.jsonl'],
     )
     expect(stdout).toMatch(/A2A 1\.1: \d+ of \d+ MUST met/)
     expect([code, /(\d+) failed/.exec(stdout)?.[1]]).toEqual([0, '0'])
     expect((await parley('test', '--list', '-o', 'json')).stdout).toContain('task-generation')
+    expect((await parley('report', 'judged.jsonl')).stdout).toMatch(/A2A 1\.1: \d+ of \d+ MUST met/)
   })
 })
 

@@ -6,18 +6,7 @@ import { coversBinding, type Requirement, registerOf } from '../register.ts'
 import { AREAS } from './areas.ts'
 import type { RunEnd } from './end-of-run.ts'
 import type { AreaScore, ConformanceResult, Coverage, Diagnosis, Score, Verdict } from './result.ts'
-
-const VERDICTS: readonly Verdict[] = [
-  'pass',
-  'fail',
-  'warn',
-  'info',
-  'spec-conflict',
-  'not-applicable',
-  'not-measured',
-  'known',
-  'harness-error',
-]
+import { VERDICTS } from './verdicts.ts'
 
 export function countVerdicts(results: readonly ConformanceResult[]): Record<Verdict, number> {
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<Verdict, number>

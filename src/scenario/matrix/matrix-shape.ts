@@ -1,6 +1,7 @@
 // The YAML of a matrix: which servers and clients are put together, in which protocol versions and over which bindings, and
 // which failures are known. Every key is read here or is an error with its line.
 
+import { BINDING_IDS } from '../../dialects/dialect.ts'
 import { DIALECT_IDS } from '../../dialects/index.ts'
 import { generationShape } from '../../mock/script/script-shape.ts'
 import { readSource, textOfFile } from '../../yaml/file.ts'
@@ -37,7 +38,7 @@ export const CONVERSATIONS = [
 const name = refine(nonEmptyText, (value, report) =>
   /^[\w.-]+$/.test(value) ? value : report("may only contain letters, digits, '_', '.' and '-'"),
 )
-const bindings = list(choice(['jsonrpc', 'rest', 'grpc']), 1)
+const bindings = list(choice(BINDING_IDS), 1)
 const generations = list(generationShape, 1)
 const command = list(nonEmptyText, 1)
 const environment = mapOf(text)
@@ -93,7 +94,7 @@ const knownFailure = record(
     server: name,
     conversation: optional(choice(CONVERSATIONS)),
     version: optional(generationShape),
-    binding: optional(choice(['jsonrpc', 'rest', 'grpc'])),
+    binding: optional(choice(BINDING_IDS)),
     reason: nonEmptyText,
     link: optional(nonEmptyText),
   },
