@@ -11,7 +11,14 @@ import { type JsonValue, sameJson } from '../../model/json.ts'
 import type { TaskState } from '../../model/task.ts'
 import type { Exchange } from '../../trace/exchange.ts'
 import type { Answer } from './answer.ts'
-import { CheckFailure, type Finding, NotApplicable, NotMeasured, SpecConflict } from './check-failure.ts'
+import {
+  ANSWER_EVERY_REQUEST,
+  CheckFailure,
+  type Finding,
+  NotApplicable,
+  NotMeasured,
+  SpecConflict,
+} from './check-failure.ts'
 import { describeError, describeExpected, leewayFor, matchError, numbersOf } from './error-table.ts'
 import { inConflict } from './in-conflict.ts'
 import { excessOf } from './json-limits.ts'
@@ -178,7 +185,7 @@ export abstract class Assertions {
       expected: 'an HTTP response',
       actual: reason,
       at: x,
-      fix: 'Answer every request, also an invalid one, with a response of the protocol; never crash or hang.',
+      fix: ANSWER_EVERY_REQUEST,
     })
   }
 

@@ -17,6 +17,10 @@ export interface Finding {
   isUnrefused?: true
 }
 
+/** What to change where a request was left without an answer. */
+export const ANSWER_EVERY_REQUEST =
+  'Answer every request, also an invalid one, with a response of the protocol; never crash or hang.'
+
 export class CheckFailure extends Error {
   override readonly name = 'CheckFailure'
   readonly finding: Finding

@@ -1,6 +1,7 @@
 // Findings by cause: what one repair puts right is one finding, and it answers for everything that could not be measured
 // because of it. The finding whose repair turns most results green comes first.
 
+import { ANSWER_EVERY_REQUEST } from '../probe/check-failure.ts'
 import type { Level } from '../register.ts'
 import { SEEN_INSTEAD } from './execute.ts'
 import type { Case } from './plan.ts'
@@ -43,7 +44,9 @@ export function groupFindings(cases: readonly Case[], results: readonly Found[])
   const open = results.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
   // That an operation does not work is one thing, whichever check shows it over which binding.
   const shownBy = new Map(cases.map((item) => [item.key, item.check.meta.groundOf]))
-  const ownCause = ({ key, recommendation = '' }: Found) => shownBy.get(key) ?? recommendation
+  const ownCause = ({ key, recommendation = '' }: Found) =>
+    // So is an agent that leaves requests unanswered, whichever they are.
+    recommendation === ANSWER_EVERY_REQUEST ? recommendation : (shownBy.get(key) ?? recommendation)
   const elsewhere = toldElsewhere(results, new Map(open.map((result) => [result.key, result])))
   const causeOf = (result: Found) => ownCause(elsewhere.get(claimOf(result)) ?? result)
   const groups = [...Map.groupBy(open, causeOf).values()].map((found) => {

@@ -328,7 +328,7 @@ function judgeReply(answer: Answer, binding: BindingId, generation: DialectId, w
   if (status >= 300 && status < 400) return no('redirect', `it redirects (HTTP ${status})`)
   const { probe } = BINDINGS[binding]
   // Over routes "not found" may be said of the task, in whatever words: other routes tell (isRouted).
-  const mayBeTask = probe.sharesPaths && status === 404 && !answer.mediaType.endsWith('json')
+  const mayBeTask = probe.sharesPaths && status === 404
   if (body === undefined && !mayBeTask) {
     const what = answer.text === '' ? 'nothing' : answer.mediaType || 'text'
     return no(status === 404 || status === 405 ? 'no-endpoint' : 'not-json', `it answers HTTP ${status} with ${what}`)

@@ -2,6 +2,7 @@
 // diagnosis of the whole agent. Streams that are cut, connections that break and answers that are cut short belong here.
 
 import { expect, test } from 'vitest'
+import type { BindingId } from '../../../src/dialects/dialect.ts'
 import { certify } from '../../../src/judge/index.ts'
 import type { FaultName } from '../../../src/mock/faults/catalogue.ts'
 import { createMockAgent } from '../../../src/mock/index.ts'
@@ -17,13 +18,15 @@ rules:
 `
 
 /** The fault, the operation, and the check that tells it; none where the text has no rule against it. */
-const TOLD: readonly [FaultName, string, string | undefined][] = [
+const TOLD: readonly [FaultName, string, string | undefined, BindingId?][] = [
   ['reset-before-headers', 'streamMessage', 'stream-content-type'],
+  ['reset-before-headers', 'sendMessage', 'version-supported', 'rest'],
   ['reset-before-headers', 'getTask', 'version-supported'],
   ['reset-before-headers', 'listTasks', 'list-answers'],
   ['reset-before-headers', 'cancelTask', 'cancel-finished'],
   ['reset-mid-frame', 'streamMessage', 'stream-ends-terminal'],
   ['truncated-body', 'getTask', 'version-supported'],
+  ['truncated-body', 'getTask', 'rest-no-version-prefix', 'rest'],
   ['sse-multiline-data', 'streamMessage', undefined],
   ['no-terminal-event', 'streamMessage', 'stream-ends-terminal'],
   ['event-after-terminal', 'streamMessage', 'stream-terminal-last'],
@@ -42,15 +45,19 @@ const TOLD: readonly [FaultName, string, string | undefined][] = [
   ['bad-base64', 'sendMessage', 'part-raw-base64'],
 ]
 
-test.concurrent.for(TOLD)('%s at %s is told once', { timeout: 60_000 }, async ([fault, operation, told]) => {
-  const scriptText = `${SCRIPT}faults: [{ do: ${fault}, at: { operation: ${operation} } }]\n`
-  await using mock = await createMockAgent({ scriptText }).start()
-  const report = await certify(mock.url, { transports: ['jsonrpc'], versions: ['1.0'] })
-  expect(report.diagnosis).toBeUndefined()
-  const checks = report.findings.map(({ tests }) => [...new Set(tests.map((key) => key.split('@', 1)[0]))])
-  if (told === undefined) expect(checks).toEqual([])
-  else {
-    expect(checks).toHaveLength(1)
-    expect(checks[0]).toContain(told)
-  }
-})
+test.concurrent.for(TOLD)(
+  '%s at %s is told once',
+  { timeout: 60_000 },
+  async ([fault, operation, told, binding = 'jsonrpc']) => {
+    const scriptText = `${SCRIPT}faults: [{ do: ${fault}, at: { operation: ${operation} } }]\n`
+    await using mock = await createMockAgent({ scriptText }).start()
+    const report = await certify(mock.url, { transports: [binding], versions: ['1.0'], timeoutMs: 10_000 })
+    expect(report.diagnosis).toBeUndefined()
+    const checks = report.findings.map(({ tests }) => [...new Set(tests.map((key) => key.split('@', 1)[0]))])
+    if (told === undefined) expect(checks).toEqual([])
+    else {
+      expect(checks).toHaveLength(1)
+      expect(checks[0]).toContain(told)
+    }
+  },
+)
