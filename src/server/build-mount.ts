@@ -218,8 +218,8 @@ function withInterfaces(
   ownAddress: string | undefined,
 ): AgentCard {
   if (card.supportedInterfaces !== undefined && card.supportedInterfaces.length > 0) return card as AgentCard
-  const [first] = dialects
-  const named = dialects.filter(({ card: { form } }) => form === first?.card.form && form.namesVersions)
+  // Cards that list versions list all of them, whichever generation comes first; other forms have room for one.
+  const named = dialects.filter(({ card: { form } }) => form.namesVersions)
   const shown = named.length > 0 ? named : dialects.slice(0, 1)
   // What has a port of its own comes after what shares the port of the card.
   const supportedInterfaces = [false, true].flatMap((hasOwnPort) =>

@@ -35,6 +35,7 @@ beforeAll(async () => {
         },
         agent: () => 'hello',
       },
+      { path: '/older-first', card: CARD, dialects: ['0.3', '1.0'], agent: () => 'hello' },
     ],
   })
   base = (await server.listen()).url
@@ -97,6 +98,19 @@ describe.each(PATHS)('the card at %s', (path) => {
       message: { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'hi' }] },
     })
     expect(answer).toMatchObject({ kind: 'task', status: { state: 'completed' } })
+  })
+})
+
+test('names the interfaces of every generation, whichever is served first', async () => {
+  const card = await cardAt('/older-first/.well-known/agent-card.json')
+  expect(dialectById('1.0').card.issues(card)).toEqual([])
+  expect(dialectById('0.3').card.issues(card)).toEqual([])
+  expect(card).toMatchObject({
+    ...{ url: `${base}/older-first`, protocolVersion: '0.3.0' },
+    supportedInterfaces: [
+      { protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+      { protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
+    ],
   })
 })
 

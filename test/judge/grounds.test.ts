@@ -3,9 +3,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DIALECTS } from '../../src/dialects/index.ts'
 import { allChecks } from '../../src/judge/checks/all.ts'
-import { area, check, type Need, observed, type PlacedCheck } from '../../src/judge/checks/check.ts'
+import { area, check, everywhere, type Need, observed, type PlacedCheck } from '../../src/judge/checks/check.ts'
 import { certify, resultsOf } from '../../src/judge/index.ts'
 import type { Probe } from '../../src/judge/probe/probe.ts'
+import { FORGOTTEN } from '../../src/judge/probe/symptoms.ts'
 import { GENERATIONS } from '../../src/judge/register.ts'
 import { earlierThan } from '../../src/judge/runner/grounds.ts'
 import { rowsFor } from '../../src/judge/runner/plan.ts'
@@ -188,6 +189,51 @@ describe('a run', () => {
       notes: ['consequence: it is broken'],
     })
     expect(results.get('sound')?.verdict).toBe('pass')
+  })
+
+  test('what watches besides keeps its place in the run, and explains what fails before', async () => {
+    const sends = async (t: Probe) => void t.fail('the task is another', { at: await t.send('task') })
+    const [late] = made([['late', passes, [], 6]]).map((one) => ({
+      ...one,
+      ...everywhere(one, ['sendResult'], () => [{ pointer: '/status', message: 'is another' }]),
+    }))
+    const early = made([['early', sends, [], 2]]).map((one) => ({ ...one, meta: { ...one.meta, yieldsTo: ['late'] } }))
+    const between = made([['between', passes, [], 3]])
+    const { order, results } = await run([...early, ...between, ...(late === undefined ? [] : [late])])
+    expect(order).toEqual(['early', 'between', 'late'])
+    expect(results.get('early')).toMatchObject({ verdict: 'not-measured', blockedBy: 'late@1.0/jsonrpc' })
+    expect(results.get('late')?.verdict).toBe('fail')
+  })
+
+  test('what is beside the content of an answer explains nothing in it', async () => {
+    const reads = async (t: Probe) => {
+      const x = await t.send('task')
+      t.fail('the task is not what it should be', { pointer: '/result/task/status', at: x })
+    }
+    const watch = (id: string, isAside: boolean) =>
+      observed(id, 'MUST be right', { proves: ['json-camel-case'], fix: id }, ['answer'], () => [
+        { pointer: '', message: 'is wrong', ...(isAside ? { isAside } : {}) },
+      ])
+    for (const [isAside, verdict] of [
+      [true, 'fail'],
+      [false, 'not-measured'],
+    ] as const) {
+      const { results } = await run([...made([['reads', reads, []]]), ...placed([watch('whole', isAside)])])
+      expect(results.get('reads')?.verdict).toBe(verdict)
+    }
+  })
+
+  test("a task that has ended and is not found any more is nobody's fault but that of the grounds", async () => {
+    const forgotten = async (t: Probe) => void t.fail('it is gone', { symptoms: [FORGOTTEN] })
+    const [ground, other] = made([
+      ['ground', forgotten, []],
+      ['other', forgotten, []],
+    ])
+    if (ground === undefined || other === undefined) throw new Error('there are two')
+    const shows = { ...ground, meta: { ...ground.meta, groundOf: 'listTasks' as const } }
+    const { results } = await run([shows, other])
+    expect(results.get('ground')?.verdict).toBe('fail')
+    expect(results.get('other')?.verdict).toBe('not-measured')
   })
 
   test('with --only the grounds run too, and are reported when they fail', async () => {

@@ -10,6 +10,7 @@ import { contentMutants } from './content-mutants.ts'
 import { conversationMutants } from './conversation-mutants.ts'
 import { edgeMutants } from './edge-mutants.ts'
 import { envelopeMutants } from './envelope-mutants.ts'
+import { forgetfulMutants } from './forgetful-mutants.ts'
 import { listMutants } from './list-mutants.ts'
 import type { Mutant } from './mutant.ts'
 import { numberMutants } from './number-mutants.ts'
@@ -109,6 +110,7 @@ export const MUTANT_GROUPS: readonly MutantGroup[] = [
     mutants: [...singlePlaceMutants, ...strangerMutants, ...olderPlaceMutants],
   },
   { areas: ['stream-twins', 'stream-validation', ...STREAMS], mutants: twinMutants },
+  { areas: [...TASKS, 'round-trips', 'list'], mutants: forgetfulMutants },
 ]
 
 export const allMutants: readonly Mutant[] = MUTANT_GROUPS.flatMap(({ mutants }) => mutants)

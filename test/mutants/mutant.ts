@@ -84,6 +84,8 @@ export interface Mutation {
     delayMs?: number
     /** Compressed, when the client takes that. */
     gzip?: true
+    /** In ISO 8859-1 instead of UTF-8; streams stay as they are. */
+    latin1?: true
     /** Header names in capitals. */
     capitals?: true
   }

@@ -204,7 +204,7 @@ async function send(res: ServerResponse, reply: Reply, call: Call, { wire = {} }
   if (wire.delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, wire.delayMs))
   if (status === 0) return void res.destroy()
   const isPacked = wire.gzip === true && (call.headers['accept-encoding'] ?? '').includes('gzip')
-  const bytes = isPacked ? gzipSync(text) : Buffer.from(text)
+  const bytes = isPacked ? gzipSync(text) : Buffer.from(text, wire.latin1 === true ? 'latin1' : 'utf8')
   const headers = spelledHeaders({ ...reply.headers, ...(isPacked ? { 'content-encoding': 'gzip' } : {}) }, wire)
   const hasBody = status !== 204 && status !== 304
   if (!hasBody || wire.pieces !== undefined) {

@@ -37,7 +37,7 @@ export const restMutants: Mutant[] = [
   ...(['application/a2a+json', 'application/json'] as const).map((type) =>
     mutant(`rest-refuses-${type.replace(/\W/g, '-')}`, `Bodies labelled ${type} are refused.`, {
       answer: (call) =>
-        !call.isRpc && !call.isCard && call.headers['content-type'] === type
+        !call.isRpc && call.op !== undefined && call.headers['content-type'] === type
           ? { status: 415, headers: {}, text: '' }
           : undefined,
     }),

@@ -1,5 +1,6 @@
 // What sends and reads return: tasks, messages, artifacts, states, and when.
 
+import { isJsonObject } from '../../src/model/json.ts'
 import { anotherInstant, at, each, list, type Mutant, mutant, put, taskIn, text } from './mutant.ts'
 import { configuration, everywhere, JSON_TYPE, requests, tasks } from './task-edits.ts'
 
@@ -148,9 +149,11 @@ export const taskMutants: Mutant[] = [
   mutant(
     'part-kind',
     'Parts have the kind of the older generation.',
-    everywhere((object) => {
-      if (typeof object.text === 'string') object.kind = 'text'
-    }),
+    everywhere((object) =>
+      list(object, 'parts').forEach((part) => {
+        if (isJsonObject(part) && typeof part.text === 'string') part.kind = 'text'
+      }),
+    ),
   ),
   mutant(
     'part-empty',

@@ -41,7 +41,8 @@ export const agentMessageChecks: PlacedCheck[] = area({ name: 'agent-messages', 
     'SHOULD set taskId and contextId of a message to those of its task',
     {
       proves: ['dm-message-task'],
-      needs: ['check:task-context-constant'],
+      // Whoever lists tasks under other ids is told that.
+      needs: ['check:task-context-constant', 'check:list-by-context'],
       fix: 'Set taskId and contextId of messages in a task to those of the task, or leave them out.',
       causes: ['A message is taken over from another task.', 'The context of the request, not of the task, is used.'],
     },

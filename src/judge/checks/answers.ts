@@ -1,5 +1,6 @@
 // What holds for every answer and every frame of a stream, whoever asked: looked at wherever the run sees one.
 
+import { isUtf8 } from 'node:buffer'
 import { isEnveloped } from '../../bindings/registry.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { headerOf } from '../../trace/exchange.ts'
@@ -19,7 +20,7 @@ function requestIn({ exchange, binding }: Observation): JsonObject | undefined {
 }
 
 /** Said by HTTP, or by what stands in front of the agent, before a request is read. */
-const OF_HTTP: ReadonlySet<number> = new Set([401, 403, 407, 408, 413, 414, 415, 429, 431, 502, 503, 504])
+export const OF_HTTP: ReadonlySet<number> = new Set([401, 403, 407, 408, 413, 414, 415, 429, 431, 502, 503, 504])
 
 /** The envelope that came back. */
 function envelopeIn({ value, exchange }: Observation): JsonObject | undefined {
@@ -74,9 +75,22 @@ export function labelIssues(...types: string[]): Inspect {
     const type = label.split(';', 1)[0]?.trim().toLowerCase() ?? ''
     // A stream of events has its own label, also when it was opened to say no.
     if (type === 'text/event-stream') return undefined
-    return types.includes(type) ? [] : [{ pointer: '', message: `is labeled ${label || 'nothing'}` }]
+    return types.includes(type) ? [] : [{ pointer: '', message: `is labeled ${label || 'nothing'}`, isAside: true }]
   }
 }
+
+/** JSON between systems is UTF-8, and no byte order mark stands before it (RFC 8259 §8.1; 1.0 §14.1.1). */
+export const encodingIssues: Inspect = ({ exchange }) => {
+  const { response } = exchange
+  if (response === undefined || response.body.length === 0) return undefined
+  const label = headerOf(response.headers, 'content-type') ?? ''
+  if (!/[/+]json\s*(;|$)/i.test(label.trim())) return undefined
+  if (!isUtf8(response.body)) return [{ pointer: '', message: 'is not UTF-8' }]
+  const hasMark = BYTE_ORDER_MARK.every((byte, at) => response.body[at] === byte)
+  return hasMark ? [{ pointer: '', message: 'begins with a byte order mark', isAside: true }] : []
+}
+
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
 /** Nothing that identifies a caller comes back, in a body, a header or a notification. */
 export const secretIssues: Inspect = ({ kind, value, exchange }, { secrets }) => {
@@ -89,7 +103,11 @@ export const secretIssues: Inspect = ({ kind, value, exchange }, { secrets }) =>
   const where = [text, headers].findIndex((part) => secrets.some((secret) => part.includes(secret)))
   if (where < 0) return []
   return [
-    { pointer: '', message: `the ${where === 0 ? 'body' : 'headers'} of an answer repeat a credential of the caller` },
+    {
+      pointer: '',
+      message: `the ${where === 0 ? 'body' : 'headers'} of an answer repeat a credential of the caller`,
+      isAside: true,
+    },
   ]
 }
 

@@ -121,7 +121,7 @@ export const cancelChecks: PlacedCheck[] = area({ name: 'cancel', category: 'lif
       proves: ['cancel-interrupted'],
       fix: 'Allow CancelTask while the task waits for input.',
       needs: ['behaviour:input-required'],
-      yieldsTo: ['cancel-state'],
+      yieldsTo: ['cancel-state', 'task-final'],
     },
     async (t) => {
       const { task } = await t.startTask('input-required')

@@ -1,5 +1,6 @@
 // The card as a document: required members, interfaces, skills, security (1.0 §4.4, §4.5, §8).
 
+import { isUtf8 } from 'node:buffer'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { header } from '../probe/answer.ts'
 import { quote } from '../probe/assertions.ts'
@@ -327,15 +328,6 @@ export function stringsIn(value: JsonValue | undefined, pointer: string): { text
   if (Array.isArray(value)) return value.flatMap((item, at) => stringsIn(item, `${pointer}/${at}`))
   if (!isJsonObject(value)) return []
   return Object.entries(value).flatMap(([name, inner]) => stringsIn(inner, `${pointer}/${name}`))
-}
-
-export function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return true
-  } catch {
-    return false
-  }
 }
 
 export function isLoopback(url: string): boolean {

@@ -4,6 +4,7 @@ import type { ContradictionKind } from '../probe/comparison.ts'
 import type { Inspect, ObservationKind } from '../probe/observation.ts'
 import type { Probe } from '../probe/probe.ts'
 import { area, check, everywhere, observed, type PlacedCheck } from './check.ts'
+import { RULES_OF_MEMBERS } from './schema.ts'
 
 export const TASKS: readonly ObservationKind[] = ['sendResult', 'task', 'taskList', 'event', 'notification']
 
@@ -84,6 +85,7 @@ export const consistencyChecks: PlacedCheck[] = area({ name: 'consistency', cate
     {
       proves: ['task-views-agree'],
       needs: ['check:task-final', 'check:send-snapshot', 'check:list-artifacts', 'check:task-context-constant'],
+      yieldsTo: RULES_OF_MEMBERS,
       fix: 'Build the tasks in sends, lists, streams and notifications with the same code as GetTask.',
       causes: [
         'Lists use a separate mapping that omits a member.',
@@ -99,6 +101,7 @@ export const consistencyChecks: PlacedCheck[] = area({ name: 'consistency', cate
     {
       proves: ['state-timestamp-monotonic'],
       needs: ['check:task-final', 'check:task-views-agree', 'check:json-enums'],
+      yieldsTo: RULES_OF_MEMBERS,
       fix: 'Set status.timestamp to the current time whenever the state changes, and never to an earlier time than before.',
       causes: ['The timestamp of the creation is kept.', 'The clock of another machine is used.'],
     },

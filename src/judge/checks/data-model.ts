@@ -4,7 +4,7 @@ import type { Issue } from '../../model/issue.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import { TASK_STATES } from '../../model/task.ts'
 import type { Inspect, Observation, ObservationKind } from '../probe/observation.ts'
-import { roleIssues } from './answers.ts'
+import { encodingIssues, roleIssues } from './answers.ts'
 import { area, OVER_HTTP, observed, type PlacedCheck } from './check.ts'
 import { firstRepeated } from './first-repeated.ts'
 import { isProtoSpelling } from './protocol-names.ts'
@@ -14,6 +14,22 @@ const TALK: readonly ObservationKind[] = ['sendResult', 'task', 'taskList', 'eve
 const FREE = new Set(['metadata', 'data', 'params', 'header', 'details'])
 
 export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', category: 'lifecycle', phase: 6 }, [
+  observed(
+    'json-utf8',
+    'MUST write JSON as UTF-8 without a byte order mark',
+    {
+      proves: ['json-utf8'],
+      fix: 'Encode answers as UTF-8, and write nothing before the JSON.',
+      why: 'Most readers of JSON stop at a byte order mark, and take other encodings for damaged text.',
+      causes: [
+        'The standard encoding of the platform is used.',
+        'The writer of the platform puts a mark before the text.',
+      ],
+      bindings: OVER_HTTP,
+    },
+    ['answer'],
+    encodingIssues,
+  ),
   observed(
     'json-camel-case',
     'MUST spell members in lowerCamelCase',
@@ -155,7 +171,12 @@ export const dataModelChecks: PlacedCheck[] = area({ name: 'data-model', categor
   observed(
     'message-ids-unique',
     'SHOULD give every message a unique id',
-    { proves: ['dm-message-id-unique'], fix: 'Generate a fresh messageId for every message.' },
+    {
+      proves: ['dm-message-id-unique'],
+      fix: 'Generate a fresh messageId for every message.',
+      // A history that grows when it is read repeats itself.
+      yieldsTo: ['task-final'],
+    },
     ['task', 'sendResult'],
     each((name, value, pointer) => {
       if (name !== 'history' || !Array.isArray(value)) return []

@@ -6,6 +6,10 @@ export const ADD_ERROR_INFO =
 export const ADD_BAD_REQUEST =
   'Add a google.rpc.BadRequest with fieldViolations to the details of validation errors: error.data over JSON-RPC, error.details over HTTP+JSON.'
 
+/** What breaks down over one form of a member usually does over others. */
+export const REFUSE_ODD_FORMS =
+  'Read members in every form that ProtoJSON allows, or refuse them with a validation error; never with an internal error.'
+
 export const VALIDATE =
   'Validate requests before processing them, and return InvalidParams (JSON-RPC -32602, HTTP 400 INVALID_ARGUMENT) when a required member is missing or has the wrong type.'
 

@@ -9,6 +9,9 @@ import type { RawTask } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
 import { twoTasks } from './send.ts'
 
+/** The usual time between two questions of a client that polls. */
+const POLLING_MS = 1_000
+
 export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: 'lifecycle', phase: 3 }, [
   check(
     'get-task-unknown',
@@ -86,7 +89,10 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
       groundOf: 'finished',
     },
     async (t) => {
-      const { id } = await t.startedTask()
+      const shared = await t.startedTask()
+      const { forgotten } = await t.call('getTask', { id: shared.id })
+      // Tasks that have ended may be purged; one of its own shows whether they can be read to their end.
+      const { id } = forgotten === undefined ? shared : (await t.startTask('task')).task
       const end = await t.awaitRest(id, 'task', isSettled)
       // A task that fails, or asks, is right as well; the prompt was not one for a task that can be done.
       if (end.state !== 'TASK_STATE_COMPLETED') t.notProvoked('task', end)
@@ -104,6 +110,10 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
       const first = await t.call('getTask', { id })
       await t.call('getTask', { id, historyLength: 1 })
       const second = await t.call('getTask', { id })
+      // Nobody has to keep it longer, but whoever asks once a second for its end should find it.
+      await t.pause(POLLING_MS)
+      const { forgotten } = await t.call('getTask', { id })
+      if (forgotten !== undefined) t.warn(57, 'a finished task is not found a second later')
       t.expect(sameMeaning(t.expectSuccess(first), t.expectSuccess(second)), 'two reads give different answers', {
         expected: quote(first.result),
         actual: quote(second.result),
@@ -117,6 +127,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
     {
       proves: ['get-task-history-cap', 'get-task-query-history', 'dm-explicit-zero'],
       fix: 'Return at most historyLength messages of history; 0 is not "unset".',
+      yieldsTo: ['task-final'],
     },
     async (t) => {
       const task = await conversation(t)

@@ -1,7 +1,6 @@
 // Requests a correct agent refuses and a wrong one acts upon. Each is made once per surface, on tasks of its own that
 // no other check looks at, one for every way a task can end; the answers are shared.
 
-import { defined } from '../../base/defined.ts'
 import type { TaskState } from '../../model/task.ts'
 import type { Answer } from '../probe/answer.ts'
 import type { Probe } from '../probe/probe.ts'
@@ -61,8 +60,9 @@ function spoiling<X extends Answer | RawStream>(t: Probe, taskId: string, x: X):
   return x
 }
 
-function more(t: Probe, { id, contextId }: RawTask) {
-  return t.message('more', { taskId: id, ...defined({ contextId }) })
+/** Without a context, which the agent knows (1.0 §3.4.3): where contexts are wrong, that is not why it is refused or accepted. */
+function more(t: Probe, { id }: RawTask) {
+  return t.message('more', { taskId: id })
 }
 
 function completedOf<X>(t: Probe, refusals: readonly Refusal<X>[]): X {

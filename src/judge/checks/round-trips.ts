@@ -47,7 +47,7 @@ export const roundTripChecks: PlacedCheck[] = area({ name: 'round-trips', catego
           'Numbers pass through a type that rounds them, null members are dropped.',
           'Only the first part, or only texts, are stored.',
         ],
-        needs: ['check:send-result'],
+        needs: ['check:send-result', 'check:json-utf8'],
         yieldsTo: ['part-raw-base64', 'part-one-content', 'metadata-object', 'json-camel-case', 'schema-task'],
       },
       async (t) => {
@@ -77,7 +77,7 @@ export const roundTripChecks: PlacedCheck[] = area({ name: 'round-trips', catego
     {
       proves: ['dm-text-roundtrip'],
       fix: 'Handle text as Unicode from end to end, including characters outside the Basic Multilingual Plane and line separators.',
-      needs: ['behaviour:echo', 'check:send-result'],
+      needs: ['behaviour:echo', 'check:send-result', 'check:json-utf8'],
       causes: ['A component in between uses an encoding other than UTF-8.', 'JSON is escaped or unescaped twice.'],
     },
     async (t) => {

@@ -7,6 +7,7 @@ import type { Issue } from '../../model/issue.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Observation, ObservationKind } from '../probe/observation.ts'
+import { OF_HTTP } from './answers.ts'
 import { area, observed, type PlacedCheck } from './check.ts'
 
 const NOTHING: readonly Issue[] = []
@@ -44,8 +45,9 @@ export function schemaIssues(observation: Observation): readonly Issue[] {
   const { kind } = observation
   if (kind === 'answer' || kind === 'frame') return NOTHING
   if (kind === 'error' && (status === 401 || status === 403)) return NOTHING
-  // Nor is the page of a server that broke down an error of the wrong form.
-  if (kind === 'error' && status >= 500 && typeof observation.value === 'string') return NOTHING
+  // Nor is the page of a server that broke down, or what HTTP itself says, an error of the wrong form.
+  const isPage = kind === 'error' && typeof observation.value === 'string'
+  if (isPage && (status >= 500 || OF_HTTP.has(status))) return NOTHING
   const { messages, expects } = dialectById(observation.generation)
   const { isProtoJson } = expects.rules
   const { value, binding = 'jsonrpc' } = observation
@@ -73,6 +75,9 @@ const RULES = [
   'metadata-object',
   'status-message-role',
 ] as const
+
+/** A member that has the wrong form is told by these, also where it then seems to be missing or another. */
+export const RULES_OF_MEMBERS: readonly string[] = [...RULES, 'schema-task', 'schema-event', 'schema-list']
 
 /** The value without members that are null; what is the author's own stays as it is. */
 function withoutNulls(value: JsonValue): JsonValue {

@@ -103,7 +103,6 @@ export const sendChecks: PlacedCheck[] = area({ name: 'send', category: 'lifecyc
       proves: ['send-to-terminal-task'],
       fix: 'Return UnsupportedOperationError when the task is in a terminal state.',
       category: 'error-handling',
-      needs: ['check:task-context-constant'],
       tells: true,
     },
     async (t) => {

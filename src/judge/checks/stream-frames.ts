@@ -1,11 +1,11 @@
 // How streams are written on the wire, and how a refused streaming call looks (1.0 §9.4.2, §11.7).
 
+import { isUtf8 } from 'node:buffer'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import { quote } from '../probe/assertions.ts'
 import type { Probe } from '../probe/probe.ts'
 import type { RawStream } from '../probe/raw-stream.ts'
 import { envelopeIssues, idIssues } from './answers.ts'
-import { isUtf8 } from './card.ts'
 import { area, check, everywhere, OVER_HTTP, type PlacedCheck } from './check.ts'
 import { eachStream, finishedStream, framedStream, readToOutcome } from './raw-streams.ts'
 import { streamsToFinished } from './refusals.ts'
@@ -225,7 +225,6 @@ export const streamFrameChecks: PlacedCheck[] = [
       'MUST refuse to stream a message to a finished task',
       {
         proves: ['stream-to-terminal-task'],
-        yieldsTo: ['task-context-constant'],
         fix: 'Return UnsupportedOperationError when the task is in a terminal state.',
       },
       async (t) => {

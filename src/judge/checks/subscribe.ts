@@ -1,6 +1,6 @@
 // Subscribing to a running task, and several readers of one task (1.0 §3.1.6, §3.5.2).
 
-import { isTerminal } from '../../model/state-machine.ts'
+import { isSettled, isTerminal } from '../../model/state-machine.ts'
 import { quote } from '../probe/assertions.ts'
 import { GET_ONLY } from '../probe/either-verb.ts'
 import { describeError } from '../probe/error-table.ts'
@@ -39,7 +39,8 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
       const s = await subscribed(t)
       t.expectAnswered(s)
       if (s.exchange.request.method === 'GET') t.warn(3, GET_ONLY)
-      await readToOutcome(s)
+      // To the end, also where an earlier event says that it is the last: that has a check of its own.
+      await s.until(({ state }) => state !== undefined && isSettled(state))
       expectOpened(t, s)
       await expectTaskOver(t, s)
       t.expect(s.events.some(isTerminalEvent), 'the end of the task was not delivered', {

@@ -2,6 +2,7 @@
 
 import { area, observed, type PlacedCheck } from './check.ts'
 import { contradictions, TASKS } from './consistency.ts'
+import { RULES_OF_MEMBERS } from './schema.ts'
 
 export const taskProgressChecks: PlacedCheck[] = area({ name: 'task-progress', category: 'lifecycle', phase: 7 }, [
   observed(
@@ -11,7 +12,7 @@ export const taskProgressChecks: PlacedCheck[] = area({ name: 'task-progress', c
       proves: ['task-artifacts-kept'],
       needs: ['check:send-snapshot', 'check:stream-artifacts', 'check:task-final'],
       fix: 'Keep earlier artifacts in later turns; replace an artifact only by one with the same artifactId.',
-      yieldsTo: ['send-artifacts'],
+      yieldsTo: ['send-artifacts', ...RULES_OF_MEMBERS],
       causes: ['A follow-up starts with an empty list of artifacts.', 'Artifacts are kept per turn, not per task.'],
     },
     TASKS,
@@ -23,6 +24,7 @@ export const taskProgressChecks: PlacedCheck[] = area({ name: 'task-progress', c
     {
       proves: ['state-forward'],
       needs: ['check:task-final'],
+      yieldsTo: RULES_OF_MEMBERS,
       fix: 'Return the stored state of the task everywhere; a working task must not go back to submitted.',
       causes: ['Two stores, one of which lags behind.', 'The state in lists is taken from a queue.'],
     },

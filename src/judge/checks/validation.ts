@@ -6,6 +6,7 @@ import { quote } from '../probe/assertions.ts'
 import { describeError } from '../probe/error-table.ts'
 import type { Probe } from '../probe/probe.ts'
 import { area, check, OVER_HTTP, type PlacedCheck, type Title } from './check.ts'
+import { REFUSE_ODD_FORMS } from './error-repairs.ts'
 
 /** id, title, row, and the messages that must not pass. */
 export const BAD_MESSAGES: readonly (readonly [
@@ -163,10 +164,11 @@ export const validationChecks: PlacedCheck[] = area({ name: 'validation', catego
         if (!isEmptyList(plain)) t.notMeasured('the same list in its usual form is not empty')
         const x = await t.call('listTasks', {}, { edit: () => params(t.unusedId()) })
         t.expectAnswered(x)
-        t.expect(!isInternalError(x), 'the request causes an internal error', {
+        t.expect(!isInternalError(x), `ListTasks ${quote(params('…'))} causes an internal error`, {
           expected: 'a list or a validation error',
           actual: quote(x.body),
           at: x,
+          fix: REFUSE_ODD_FORMS,
         })
         if (isEmptyList(x)) return
         const isRefused = x.error?.code === -32602 || x.error?.code === -32600

@@ -31,6 +31,8 @@ export interface Answer {
   /** Where `result` lies in the body. */
   readonly resultPointer: string
   readonly error: RawError | undefined
+  /** The task that is not found although its end was seen before. */
+  readonly forgotten?: string
 }
 
 export function header(answer: { exchange: Exchange }, name: string): string | undefined {

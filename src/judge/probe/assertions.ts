@@ -26,7 +26,7 @@ import { type RawMessage, type RawSendResult, type RawTask, rawSendResult, rawTa
 import { RawStream } from './raw-stream.ts'
 import type { RunContext } from './run-context.ts'
 import type { Surface } from './surface.ts'
-import { querySymptoms, unrefusedSymptoms, wrongErrorSymptoms } from './symptoms.ts'
+import { FORGOTTEN, querySymptoms, unrefusedSymptoms, wrongErrorSymptoms } from './symptoms.ts'
 
 /** Where the evidence of an assertion lies. */
 export type Evidence = Answer | RawStream | Exchange | readonly Exchange[]
@@ -204,6 +204,7 @@ export abstract class Assertions {
         actual,
         pointer: x.error.pointer,
         at: x,
+        symptoms: x.forgotten === undefined ? [] : [FORGOTTEN],
       })
     }
     if (x.result === undefined) {

@@ -75,6 +75,11 @@ export class Ledger {
     })
   }
 
+  /** Whether the end of the task was seen. */
+  hasEnded(id: string): boolean {
+    return this.#tasks.get(id)?.ended !== undefined
+  }
+
   #entry(id: string): TaskEntry {
     const known = this.#tasks.get(id)
     if (known !== undefined) return known

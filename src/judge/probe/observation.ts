@@ -69,6 +69,8 @@ export interface Knowledge {
 /** Something wrong, and what it contradicts. */
 export interface FoundIssue extends Issue {
   earlier?: Exchange
+  /** Beside the content, which can be read in spite of it: it explains nothing else that is wrong with the answer. */
+  isAside?: true
 }
 
 export interface ObservedIssue extends FoundIssue {
@@ -132,6 +134,7 @@ export class IssueCollector {
       this.#places.set(key, known)
       const { exchange, pointer, op } = observation
       if (!known.ops.includes(op)) known.ops.push(op)
+      if (issue.isAside === true) continue
       const here = { pointer: `${pointer}${issue.pointer}`, kind: known }
       this.#inExchange.set(exchange, [...this.issuesIn(exchange), here])
     }

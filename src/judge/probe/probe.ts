@@ -13,6 +13,7 @@ import type { Answer } from './answer.ts'
 import { type Behaviour, type Prompt, promptFor } from './behaviours.ts'
 import type { SendOptions } from './call-options.ts'
 import { CheckFailure, NotMeasured } from './check-failure.ts'
+import { pause } from './pause.ts'
 import { type Polled, pollTask } from './poll-task.ts'
 import { listAt, objectAt, type RawTask } from './raw.ts'
 import type { RawStream } from './raw-stream.ts'
@@ -161,6 +162,11 @@ export class Probe extends Requester {
     const { task, late } = await this.#poll(id, ({ state }) => state !== undefined && isRest(state), this.run.timeoutMs)
     if (late === undefined) return task
     return this.notMeasured(late, `a prompt for "${what}" that ends within --timeout, named in --behaviors`)
+  }
+
+  /** Waits, for the rare claim that is about time. */
+  pause(ms: number): Promise<void> {
+    return pause(ms, this.deadline)
   }
 
   #poll(id: string, fits: (task: RawTask) => boolean, timeoutMs: number): Promise<Polled> {

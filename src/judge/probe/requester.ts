@@ -41,7 +41,10 @@ export abstract class Requester extends Assertions {
     const isSpoiled = this.#spoils(op, options, outgoing)
     const begun = this.run.sequence.next()
     const exchange = await this.#exchange(outgoing, options.timeoutMs, options.mayBeLimited)
-    const answer = this.#read(op, exchange, aboutRequest(this.surface, op, outgoing, options))
+    const answer = this.#remembering(
+      request,
+      this.#read(op, exchange, aboutRequest(this.surface, op, outgoing, options)),
+    )
     if (isSpoiled) this.run.spoiled.answered(answer.result)
     // A task that was never made cannot be shown: that it is has a check of its own, and it is no result.
     const isOfNothing = answer.error === undefined && this.#isUnused(request)
@@ -223,7 +226,23 @@ export abstract class Requester extends Assertions {
   }
 
   #isUnused(request: object): boolean {
-    const { id, taskId = id } = request as { id?: unknown; taskId?: unknown }
-    return typeof taskId === 'string' && this.run.unusedIds.has(taskId)
+    const id = taskNamedIn(request)
+    return id !== undefined && this.run.unusedIds.has(id)
   }
+
+  /** Notes that the task is not found any more. */
+  #remembering(request: object, answer: Answer): Answer {
+    const id = saysNotFound(answer) ? taskNamedIn(request) : undefined
+    if (id === undefined || !this.run.ledgerOf(this.surface).hasEnded(id)) return answer
+    return { ...answer, forgotten: id }
+  }
+}
+
+function taskNamedIn(request: object): string | undefined {
+  const { id, taskId = id } = request as { id?: unknown; taskId?: unknown }
+  return typeof taskId === 'string' ? taskId : undefined
+}
+
+function saysNotFound({ error }: Answer): boolean {
+  return error?.reason === 'TASK_NOT_FOUND' || error?.code === -32001 || error?.httpStatus === 404
 }

@@ -24,6 +24,9 @@ export function wrongErrorSymptoms(
   return symptoms
 }
 
+/** A task whose end was seen is not found; it may be "completed and purged" (1.0 §3.3.2). */
+export const FORGOTTEN = 'tasks that have ended are not found'
+
 const INTERNAL_ERROR = -32603
 
 /** It went by what a query should have done; whether queries are read at all has a check of its own. */

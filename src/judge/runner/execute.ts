@@ -5,6 +5,7 @@ import type { Exchange } from '../../trace/exchange.ts'
 import { CheckFailure, type Finding, NotApplicable, NotMeasured, SpecConflict } from '../probe/check-failure.ts'
 import { Probe } from '../probe/probe.ts'
 import type { RunContext } from '../probe/run-context.ts'
+import { FORGOTTEN } from '../probe/symptoms.ts'
 import type { Level } from '../register.ts'
 import { RUN_ENDED } from './end-of-run.ts'
 import { type Blocked, Grounds } from './grounds.ts'
@@ -78,6 +79,7 @@ async function runCase(item: Case, run: RunContext, options: ExecuteOptions, gro
   } catch (error) {
     outcome = { ...outcome, verdict: 'harness-error', message: `cleaning up failed: ${textOf(error)}` }
   }
+  if (isPurged(item, outcome)) outcome = purged(outcome)
   if (TELLING.has(outcome.verdict)) {
     const explained = grounds.explained(item) ?? options.sameFault?.explained(item, outcome)
     options.sameFault?.tell(item, outcome, explained)
@@ -85,6 +87,24 @@ async function runCase(item: Case, run: RunContext, options: ExecuteOptions, gro
   }
   outcome.durationMs = Math.round(performance.now() - started)
   return outcome
+}
+
+/** An agent may purge what has ended; whether tasks can be read to their end at all is shown by the grounds. */
+function isPurged({ check }: Case, { verdict, symptoms = [] }: Outcome): boolean {
+  return TELLING.has(verdict) && check.meta.groundOf === undefined && symptoms.includes(FORGOTTEN)
+}
+
+function purged({ message = '', notes, exchanges }: Outcome): Outcome {
+  return {
+    ...{
+      verdict: 'not-measured',
+      message: `a task that has ended is not found any more: ${message}`,
+      notes,
+      exchanges,
+    },
+    wouldNeed: 'an agent that keeps finished tasks for the time of the run',
+    durationMs: 0,
+  }
 }
 
 /** Verdicts that hold something against the agent. */

@@ -54,7 +54,8 @@ export function orderByGrounds(cases: readonly Case[]): Case[] {
   const phases = new Map(tied.map(({ key, check }) => [key, phaseOf(check)]))
   const ordered = depthFirst(tied, byKey)
   for (const item of ordered.toReversed()) {
-    for (const ground of earlierCases(item)) phases.set(ground, earlier(phases.get(ground), phases.get(item.key)))
+    for (const ground of earlierCases(item))
+      if (!isSeenAnyway(item, byKey.get(ground))) phases.set(ground, earlier(phases.get(ground), phases.get(item.key)))
   }
   const isExclusive = new Set<string>()
   for (const item of ordered) {
@@ -71,6 +72,11 @@ function phaseOf(check: PlacedCheck): number {
   const { groundOf, tells } = check.meta
   const latest = groundOf !== undefined ? GROUND_PHASE : tells === true ? TELLING_PHASE : check.phase
   return Math.min(check.phase, latest)
+}
+
+/** What a check that watches has found is known all the time; what it does besides keeps its place in the run. */
+function isSeenAnyway({ grounds = [] }: Case, other: Case | undefined): boolean {
+  return other?.check.passive !== undefined && !grounds.includes(other.key)
 }
 
 /** The keys of the cases that run before it. */
@@ -117,7 +123,7 @@ export class Grounds {
   /** The cases that show whether something works at all. */
   readonly #shows: Map<Ground | undefined, Case[]>
   readonly #collectors: ReadonlyMap<string, { readonly issues: readonly unknown[] }>
-  readonly #onlyWatches: ReadonlySet<string>
+  readonly #byKey: ReadonlyMap<string, Case>
 
   /** `collectors`: what the checks that watch have found so far, by key. */
   constructor(
@@ -126,7 +132,7 @@ export class Grounds {
   ) {
     this.#shows = Map.groupBy(cases, ({ check }) => check.meta.groundOf)
     this.#collectors = collectors
-    this.#onlyWatches = new Set(cases.filter(({ check }) => check.body === undefined).map(({ key }) => key))
+    this.#byKey = new Map(cases.map((item) => [item.key, item]))
   }
 
   end(item: Case, outcome: Outcome): void {
@@ -137,7 +143,11 @@ export class Grounds {
 
   /** Settles when everything the case stands on has run. Checks that watch run all the time. */
   async ready(item: Case): Promise<void> {
-    const active = earlierCases(item).filter((key) => !this.#onlyWatches.has(key))
+    const active = earlierCases(item).filter((key) => {
+      const other = this.#byKey.get(key)
+      const isLater = other !== undefined && other.phase > item.phase && isSeenAnyway(item, other)
+      return other?.check.body !== undefined && !isLater
+    })
     await Promise.all(active.map((key) => this.#waiting(key).promise))
   }
 

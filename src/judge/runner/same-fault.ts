@@ -99,16 +99,32 @@ export class SameFault {
     for (const item of this.#cases) {
       for (const issue of this.#collectors.get(item.key)?.issues ?? []) {
         const cause = (item.yieldsTo ?? []).find((key) => this.#isAbout(key, issue))
-        if (cause !== undefined) issue.kind.explainedBy = cause
+        const whole = cause ?? this.#wholeAnswer(item, issue)
+        if (whole !== undefined) issue.kind.explainedBy = whole
       }
     }
+  }
+
+  /** Who finds the whole answer wrong in which the issue was seen: then nothing in it can be right. */
+  #wholeAnswer(item: Case, { exchange, pointer }: ObservedIssue): string | undefined {
+    const isWhole = (other: Case) =>
+      this.#collectors
+        .get(other.key)
+        ?.issuesIn(exchange)
+        .some((found) => found.pointer === '') === true
+    if (pointer === '') return undefined
+    return this.#near(item).find((other) => other.level === 'MUST' && isWhole(other))?.key
   }
 
   #isAbout(key: string, issue: ObservedIssue): boolean {
     const pointer = this.#pointers.get(key)
     const pointers = pointer === undefined ? [] : [pointer]
     pointers.push(...(this.#collectors.get(key)?.allIssues ?? []).map((other) => other.pointer))
-    return pointers.some((other) => leafOf(other) === leafOf(issue.pointer) || isInside(issue.pointer, other))
+    // What is wrong inside of a member is why the member as a whole is not what it was, and the other way round.
+    return pointers.some(
+      (other) =>
+        leafOf(other) === leafOf(issue.pointer) || isInside(issue.pointer, other) || isInside(other, issue.pointer),
+    )
   }
 
   /** The watching checks of the same surface. */
