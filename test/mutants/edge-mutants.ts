@@ -59,6 +59,12 @@ export const edgeMutants: Mutant[] = [
     'A streaming send takes a negative historyLength.',
     negativeHistoryOn('streamMessage'),
   ),
+  mutant('batch-breaks', 'A batch of requests breaks the server.', {
+    answer: (call) =>
+      Array.isArray(call.body)
+        ? { status: 500, headers: { 'content-type': 'text/html' }, text: '<h1>500</h1>' }
+        : undefined,
+  }),
   mutant('raw-any-text', 'Bytes that are not base64 are taken.', {
     request: (call: Call) =>
       each(call.body, (object) => {

@@ -1,6 +1,6 @@
 // `npm run mutants`: every mutant against the checks of the areas it is about (--near; without it, against all checks,
 // which takes much longer). Prints which checks noticed which mutants and the score; fails when a mutant survives or a check
-// noticed none. Names on the command line select mutants.
+// noticed none, or a mutant has more findings than it has faults. Names on the command line select mutants.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { allChecks } from '../../src/judge/checks/all.ts'
@@ -11,6 +11,7 @@ import { type BaseName, startBases } from './bases.ts'
 import type { Mutant } from './mutant.ts'
 import { PROOFS, type Proofs, proofsOf } from './proofs.ts'
 import { inPool, judge, type Noticed, runMutant, type Verdicts } from './run-mutants.ts'
+import { mostFindings } from './several-findings.ts'
 import { prove } from './speakers.ts'
 
 const AT_A_TIME = 3
@@ -37,13 +38,14 @@ const killers = new Map<string, string[]>(checks.map(({ id }) => [id, []]))
 for (const { mutant, by } of noticed) for (const id of by) killers.get(id)?.push(mutant.name)
 const survivors = noticed.filter(({ by }) => by.length === 0)
 const idle = [...killers].filter(([, names]) => names.length === 0).map(([id]) => id)
+const tooMany = noticed.filter(({ mutant: { name }, findings }) => findings.length > mostFindings(name))
 const broken = noticed.flatMap(({ mutant, errors }) => errors.map((error) => `${mutant.name}: ${error}`))
 
 if (isRecorded) {
   const held = await inPool(noticed, AT_A_TIME, async ({ mutant, by }): Promise<Noticed> => {
     // By themselves some of them see less of the agent, and do not notice it.
     const alone: { by: string[] } = by.length === 0 ? { by: [] } : await proof(mutant, by)
-    return { mutant, by: by.filter((id) => alone.by.includes(id)), errors: [] }
+    return { mutant, by: by.filter((id) => alone.by.includes(id)), findings: [], errors: [] }
   })
   writeFileSync(PROOFS, `${JSON.stringify(merged(await confirmed(proofsOf(held), held)), null, 2)}\n`)
 }
@@ -55,12 +57,14 @@ process.stdout.write(`\n${mutants.length} mutants, ${mutants.length - survivors.
 process.stdout.write(`${checks.length} checks, ${checks.length - idle.length} proved on a mutant\n`)
 for (const [what, names] of [
   ['survived', survivors.map(({ mutant }) => `${mutant.name}: ${mutant.story}`)],
+  ['told more than once', tooMany.map(({ mutant, findings }) => `${mutant.name}: ${findings.join(', ')}`)],
   ['checks without a mutant', wanted.length === 0 ? idle : []],
   ['harness errors', broken],
 ] as const) {
   if (names.length > 0) process.stdout.write(`\n${what}:\n${names.map((name) => `  ${name}\n`).join('')}`)
 }
-const isProved = survivors.length === 0 && broken.length === 0 && (wanted.length > 0 || idle.length === 0)
+const isProved =
+  survivors.length === 0 && tooMany.length === 0 && broken.length === 0 && (wanted.length > 0 || idle.length === 0)
 process.exit(isProved ? 0 : 1)
 
 /** The few checks of a proof may not be enough where all of them together were; then the next ones are tried. */
@@ -104,6 +108,8 @@ function nearby(mutant: Mutant): PlacedCheck[] {
   return withGrounds(near, checks)
 }
 
-function line({ mutant, by }: Noticed): string {
-  return `${by.length === 0 ? 'SURVIVED' : 'noticed '} ${mutant.name.padEnd(32)} ${by.length} ${by.slice(0, 6).join(', ')}`
+function line({ mutant: { name }, by, findings }: Noticed): string {
+  const found = findings.length > mostFindings(name) ? `${findings.length} FINDINGS` : `${findings.length} findings`
+  const what = by.length === 0 ? 'SURVIVED' : 'noticed '
+  return `${what} ${name.padEnd(32)} ${found.padEnd(11)} ${by.length} checks ${by.slice(0, 6).join(', ')}`
 }

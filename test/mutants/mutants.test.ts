@@ -8,6 +8,7 @@ import { BASES } from './bases.ts'
 import { checks, describeProofs, proofs, SOME } from './describe-proofs.ts'
 import { grpcMutants } from './grpc-mutants.ts'
 import { noticing, type Verdicts } from './run-mutants.ts'
+import { SEVERAL } from './several-findings.ts'
 
 describe('proofs', () => {
   // Both fail after a new check or a new mutant: `npm run mutants -- --record` looks for the missing proofs.
@@ -19,6 +20,14 @@ describe('proofs', () => {
   test('every mutant is noticed by a check', () => {
     expect(allMutants.map(({ name }) => name).filter((name) => proofs[name] === undefined)).toEqual([])
   })
+})
+
+test('who has more than one finding exists, and it is said why', () => {
+  const names = new Set(allMutants.map(({ name }) => name))
+  const careless = Object.entries(SEVERAL).filter(
+    ([name, { most, why }]) => !names.has(name) || most < 2 || why.length < 40,
+  )
+  expect(careless.map(([name]) => name)).toEqual([])
 })
 
 test('a check that also fails the correct agent has noticed nothing', () => {

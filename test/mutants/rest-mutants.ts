@@ -51,7 +51,7 @@ export const restMutants: Mutant[] = [
   }),
   mutant('rest-any-route', 'Unknown routes are answered with 200 and nothing.', {
     answer: (call) =>
-      !call.isRpc && !call.isCard && call.op === undefined
+      !call.isRpc && !call.isCard && call.op === undefined && /^\/\w+\/./.test(call.path)
         ? { status: 200, headers: { 'content-type': 'application/json' }, text: '{}' }
         : undefined,
   }),

@@ -15,6 +15,8 @@ export interface Noticed {
   mutant: Mutant
   /** Ids of the checks that noticed, in any generation and over any binding. */
   by: string[]
+  /** The check that comes first in each finding. */
+  findings: string[]
   /** Checks that broke down instead of judging. */
   errors: string[]
 }
@@ -22,12 +24,17 @@ export interface Noticed {
 /** Verdicts by result key. */
 export type Verdicts = ReadonlyMap<string, Pick<ConformanceResult, 'verdict' | 'message' | 'notes'>>
 
-export async function judge(
+export async function judge(...asked: Parameters<typeof judgeWhole>): Promise<Verdicts> {
+  return (await judgeWhole(...asked)).verdicts
+}
+
+/** The same with what the report puts in front: one finding for each cause. */
+export async function judgeWhole(
   inner: string,
   base: BaseName,
   mutation: Mutation,
   checks: readonly PlacedCheck[],
-): Promise<Verdicts> {
+): Promise<{ verdicts: Verdicts; findings: string[] }> {
   const proxy = await startProxy(inner, mutation)
   try {
     const report = await certify(`${proxy.url}/${base}`, { ...judgeOptions(base), checks })
@@ -38,7 +45,7 @@ export async function judge(
     )
     if (diagnosis !== undefined && verdicts.size === 0)
       verdicts.set('triage', { verdict: 'fail', message: diagnosis.message, notes: [] })
-    return verdicts
+    return { verdicts, findings: report.findings.map(({ tests: [first = ''] }) => first.split('@', 1)[0] ?? first) }
   } finally {
     await proxy.close()
   }
@@ -50,11 +57,11 @@ export async function runMutant(
   checks: readonly PlacedCheck[],
   baseline: Verdicts,
 ): Promise<Noticed> {
-  const verdicts = await judge(inner, mutant.of, mutant, checks)
+  const { verdicts, findings } = await judgeWhole(inner, mutant.of, mutant, checks)
   const errors = [...verdicts]
     .filter(([, { verdict }]) => verdict === 'harness-error')
     .map(([key, { message }]) => `${key}: ${message?.split('\n', 1)[0]}`)
-  return { mutant, by: noticing(verdicts, baseline), errors }
+  return { mutant, by: noticing(verdicts, baseline), findings, errors }
 }
 
 /** The checks that say worse things than they say about the correct agent, or would if another did not tell it. */

@@ -84,7 +84,13 @@ export const consistencyChecks: PlacedCheck[] = area({ name: 'consistency', cate
     'SHOULD return the same finished task from every operation',
     {
       proves: ['task-views-agree'],
-      needs: ['check:task-final', 'check:send-snapshot', 'check:list-artifacts', 'check:task-context-constant'],
+      needs: [
+        'check:task-final',
+        'check:send-snapshot',
+        'check:list-artifacts',
+        'check:list-by-context',
+        'check:task-context-constant',
+      ],
       yieldsTo: RULES_OF_MEMBERS,
       fix: 'Build the tasks in sends, lists, streams and notifications with the same code as GetTask.',
       causes: [

@@ -17,7 +17,7 @@ export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', cate
       proves: ['equiv-results', 'equiv-shared-state'],
       fix: 'Serve all bindings from the same store, with the same conversion to JSON.',
       across: true,
-      yieldsTo: ['task-final', 'get-task-idempotent', 'task-views-agree'],
+      yieldsTo: ['task-final', 'get-task-idempotent', 'task-views-agree', 'equivalence-operations'],
     },
     async (t) => {
       const { id } = await t.finishedTask()
@@ -39,7 +39,7 @@ export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', cate
       fix: 'Serve all bindings from the same store and task engine.',
       needs: ['behaviour:cancelable'],
       across: true,
-      yieldsTo: ['cancel-state', 'cancel-finished'],
+      yieldsTo: ['cancel-state', 'cancel-finished', 'equivalence-operations'],
     },
     async (t) => {
       const { task } = await t.startWorking('cancelable')

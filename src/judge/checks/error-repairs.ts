@@ -3,6 +3,9 @@
 export const ADD_ERROR_INFO =
   'Add {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": …, "domain": "a2a-protocol.org"} to the details of errors: error.data over JSON-RPC, error.details over HTTP+JSON.'
 
+export const REFUSE_NEGATIVE_HISTORY =
+  'Return a validation error for historyLength below 0, before anything else happens.'
+
 export const ADD_BAD_REQUEST =
   'Add a google.rpc.BadRequest with fieldViolations to the details of validation errors: error.data over JSON-RPC, error.details over HTTP+JSON.'
 

@@ -167,6 +167,7 @@ export const extensionChecks: PlacedCheck[] = area({ name: 'extensions', categor
     {
       proves: ['ext-inactive-by-default'],
       fix: 'Activate an extension only when the client names it.',
+      yieldsTo: ['extension-no-downgrade'],
     },
     async (t) => {
       const optional = declared(t).filter((uri) => !requiredUris(t).includes(uri))

@@ -7,6 +7,7 @@ import type { Probe } from '../probe/probe.ts'
 import { sameMeaning } from '../probe/proto-json.ts'
 import type { RawTask } from '../probe/raw.ts'
 import { area, check, type PlacedCheck } from './check.ts'
+import { REFUSE_NEGATIVE_HISTORY } from './error-repairs.ts'
 import { twoTasks } from './send.ts'
 
 /** The usual time between two questions of a client that polls. */
@@ -196,7 +197,7 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
     {
       proves: ['get-task-history-negative'],
       yieldsTo: ['get-task-history-cap'],
-      fix: 'Return a validation error for historyLength below 0.',
+      fix: REFUSE_NEGATIVE_HISTORY,
       category: 'error-handling',
     },
     async (t) => {

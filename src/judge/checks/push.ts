@@ -264,7 +264,7 @@ export const pushChecks: PlacedCheck[] = [
       {
         proves: ['push-get-task-not-found'],
         fix: 'Return TaskNotFoundError when no task has the id.',
-        yieldsTo: ['push-create'],
+        yieldsTo: ['push-create', 'push-get-unknown-config'],
       },
       async (t) => {
         t.expectError(await t.call('getPushConfig', { taskId: t.unusedId(), id: t.unusedId() }), 'TaskNotFound')

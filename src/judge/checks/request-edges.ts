@@ -2,10 +2,11 @@
 // missing (1.0 §3.2.6, §3.3.2, §5.7, §9.3; JSON-RPC 2.0 §4-5; RFC 9110 §8.3).
 
 import { isJsonObject, type JsonObject } from '../../model/json.ts'
-import { isStreaming, type Operation } from '../../model/operation.ts'
+import type { Operation } from '../../model/operation.ts'
 import { isInternalError } from '../probe/answer.ts'
 import { quote } from '../probe/assertions.ts'
 import { area, check, type PlacedCheck } from './check.ts'
+import { isOffered } from './errors-jsonrpc.ts'
 import { requiredExtensions } from './extensions.ts'
 
 /** Operations that cannot do anything without the id of a task. */
@@ -49,7 +50,8 @@ export const requestEdgeChecks: PlacedCheck[] = [
       async (t) => {
         for (const op of OF_A_TASK) {
           const method = t.surface.dialect.methods[op]
-          if (method === undefined || !t.works(op) || (isStreaming(op) && !t.declares('streaming'))) continue
+          // What the card does not offer is refused for that reason, or told by the check about that.
+          if (method === undefined || !t.works(op) || !isOffered(t, op)) continue
           for (const params of [{}, { id: '', taskId: '' }]) {
             const x = await t.rpc(method, params, { timeoutMs: Math.min(t.timeoutMs, 10_000) })
             t.expectRefused(x)

@@ -99,7 +99,7 @@ export const subscribeChecks: PlacedCheck[] = area({ name: 'subscribe', category
     {
       proves: ['subscribe-closes-on-terminal'],
       fix: 'Close the stream after the terminal status.',
-      yieldsTo: ['stream-task-then-updates', 'stream-terminal-last'],
+      yieldsTo: ['stream-closes', 'stream-task-then-updates', 'stream-terminal-last'],
       needs: ['behaviour:slow'],
     },
     async (t) => {

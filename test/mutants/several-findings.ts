@@ -1,0 +1,32 @@
+// How many findings a mutant may have: one, unless it is wrong in more than one thing. Who adds a mutant here says why its
+// second finding is not the first one under another name.
+
+interface Several {
+  readonly most: number
+  readonly why: string
+}
+
+export const SEVERAL: Readonly<Record<string, Several>> = {
+  'requirement-unknown-scheme': {
+    most: 2,
+    why: 'The card asks for credentials by that requirement, and the agent answers without any.',
+  },
+  'signature-drops-required': {
+    most: 2,
+    why: 'Only a card with an empty REQUIRED member shows it, and such a card is wrong in itself.',
+  },
+  'card-unencrypted': { most: 2, why: 'Only an address elsewhere has to be encrypted, and nobody answers there.' },
+  'version-legacy-answer': {
+    most: 2,
+    why: 'Answers of 0.3 break two rules of 1.0: enums by their names, and no kind.',
+  },
+  'auth-in-metadata': {
+    most: 2,
+    why: 'The metadata are also missing in some answers, which is another fault than what they hold.',
+  },
+}
+
+/** The most findings a mutant may have. */
+export function mostFindings(name: string): number {
+  return SEVERAL[name]?.most ?? 1
+}
