@@ -1,45 +1,43 @@
-// Agents that lose what they said: in the encoding of their answers, and by forgetting tasks as soon as they have ended.
+// Agents that lose what they said: in the encoding of their answers, and by forgetting tasks that have ended.
 
-import { isJsonObject, type JsonValue } from '../../src/model/json.ts'
+import { isJsonObject } from '../../src/model/json.ts'
 import type { BaseName } from './bases.ts'
-import { at, type Call, each, type Mutant, type Mutation, mutant, text } from './mutant.ts'
+import { count, stateIn } from './layer-edits.ts'
+import { at, type Mutant, type Mutation, mutant, put, text } from './mutant.ts'
 
-const ENDED = /completed|failed|canceled|rejected/i
+const ENDED = /completed|failed|canceled|rejected/
 
-/** Tasks are not found any more, so long after their end was first shown. */
-export function forgets(afterMs: number): Mutation {
-  const key = (id: string) => `end of ${id}`
-  const note = (value: JsonValue, { memory }: Call) =>
-    each(value, (object) => {
-      const id = text(object, 'taskId') || text(object, 'id')
-      if (id !== '' && isJsonObject(object.status) && ENDED.test(text(object, 'status.state')) && !memory.has(key(id)))
-        memory.set(key(id), Date.now())
-    })
+/** A task is not found any more after its end was read so often. */
+function forgets(afterReads: number): Mutation {
   return {
     request: (call) => {
-      const endedAt = call.op === 'getTask' ? call.memory.get(key(call.taskId ?? '')) : undefined
-      if (endedAt === undefined || Date.now() - Number(endedAt) < afterMs) return
-      if (isJsonObject(at(call.body, 'params'))) Object.assign(at(call.body, 'params') as object, { id: 'forgotten' })
+      if (call.op !== 'getTask' || !call.memory.has(`forgotten ${call.taskId}`)) return
+      if (isJsonObject(at(call.body, 'params'))) put(call.body, 'params.id', 'forgotten')
       else call.path = call.path.replace(/\/tasks\/[^/?]+/, '/tasks/forgotten')
     },
-    result: { any: (result, call) => note(result, call) },
-    event: (event, { call }) => note(event, call),
+    result: {
+      getTask: (task, call) => {
+        const id = text(task, 'id')
+        if (ENDED.test(stateIn(task)) && count(call, `read ${id}`) + 1 >= afterReads)
+          call.memory.set(`forgotten ${id}`, true)
+        return undefined
+      },
+    },
   }
 }
 
-const made = (of: BaseName, prefix: string): Mutant[] => [
-  mutant(
-    `${prefix}answers-bom`,
-    'A byte order mark stands before every answer.',
-    {
+function inEveryGeneration(of: BaseName, prefix: string): Mutant[] {
+  const made = (name: string, story: string, mutation: Mutation) => mutant(`${prefix}${name}`, story, mutation, of)
+  return [
+    made('answers-bom', 'A byte order mark stands before every answer.', {
       reply: (reply, call) => {
         if (!call.isCard && reply.text !== '') reply.text = `\uFEFF${reply.text}`
       },
-    },
-    of,
-  ),
-  mutant(`${prefix}answers-latin1`, 'Answers are encoded in ISO 8859-1.', { wire: { latin1: true } }, of),
-  mutant(`${prefix}forgets-finished`, 'Finished tasks are forgotten at once.', forgets(700), of),
-]
+    }),
+    made('answers-latin1', 'Answers are encoded in ISO 8859-1.', { wire: { latin1: true } }),
+    made('forgets-at-once', 'The end of a task can be read once.', forgets(1)),
+    made('forgets-soon', 'The end of a task can be read four times.', forgets(4)),
+  ]
+}
 
-export const forgetfulMutants: Mutant[] = [...made('spec', ''), ...made('spec03', 'spec03-')]
+export const forgetfulMutants: Mutant[] = [...inEveryGeneration('spec', ''), ...inEveryGeneration('spec03', 'spec03-')]
