@@ -98,7 +98,7 @@ function purged({ message = '', notes, exchanges }: Outcome): Outcome {
   return {
     ...{
       verdict: 'not-measured',
-      message: `a task that has ended is not found any more: ${message}`,
+      message: `a task that has ended is no longer found: ${message}`,
       notes,
       exchanges,
     },
