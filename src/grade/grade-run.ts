@@ -96,7 +96,8 @@ export function gradeResult(graded: ClaimResult, strict: boolean): RunResult {
 function notesOf(exit: ClaimResult['exit'], redactor: Redactor, cites: readonly string[] = []): string[] {
   const notes: string[] = []
   if (exit !== undefined) {
-    const ended = exit.isTimeout ? 'was stopped at its time limit' : `exit code ${exit.code ?? exit.signal ?? 'none'}`
+    const { code, signal = 'exit code none' } = exit
+    const ended = exit.isTimeout ? 'was stopped at its time limit' : code === undefined ? signal : `exit code ${code}`
     notes.push(`the client: ${ended}, ${exit.durationMs} ms`)
     const said = exit.stderr.trim() || exit.stdout.trim()
     if (said !== '') notes.push(`it printed: ${redactor.text(said.slice(-MOST_OUTPUT))}`)

@@ -127,8 +127,9 @@ function answerFault(exchange: Exchange, op: Operation, surface: Surface): strin
   if (exchange.protocol === 'grpc') return grpcFault(exchange, op, surface)
   if (headerOf(response.headers, 'content-type')?.startsWith('text/event-stream') === true) {
     const events = eventsIn(response.body)
-    // The last of a stream that was cut may be half an event.
-    return (isCut ? events.slice(0, -1) : events)
+    // The last of a stream that was cut may be half an event; a client that leaves cuts behind a whole one.
+    const isHalf = isCut && !/(\r\n\r\n|\n\n|\r\r)$/.test(body)
+    return (isHalf ? events.slice(0, -1) : events)
       .map((event) => resultFault(dialect, surface, op, event))
       .find((each) => each !== undefined)
   }

@@ -18,7 +18,14 @@ interface Peer {
 }
 
 export interface MatrixServer extends Peer {
-  open(): Promise<{ url: string; close(): Promise<void> }>
+  open(): Promise<RunningServer>
+}
+
+export interface RunningServer {
+  readonly url: string
+  /** Why it is there no more, for one that was started here: whoever answers at its address now is somebody else. */
+  whyEnded?(): ParleyError | undefined
+  close(): Promise<void>
 }
 
 export interface MatrixClient extends Peer {
@@ -29,6 +36,7 @@ const READY_MS = 60_000
 const LOOK_MS = 20
 
 export function serversOf({ servers }: MatrixFile, folder: (cwd: string | undefined) => string): MatrixServer[] {
+  checkPlaces(servers)
   return servers.map(({ url, command = [], cwd, env, ...peer }) => ({
     ...peer,
     open: async () =>
@@ -48,6 +56,21 @@ export function clientsOf({ clients }: MatrixFile, folder: (cwd: string | undefi
   }))
 }
 
+/** Two names for one server would be two columns that say the same. */
+function checkPlaces(servers: MatrixFile['servers']): void {
+  const taken = new Map<string, string>()
+  for (const { name, url } of servers) {
+    const place = url === undefined ? undefined : (URL.parse(url)?.href ?? url)
+    const other = place === undefined ? undefined : taken.get(place)
+    if (other !== undefined)
+      throw new ParleyError('same-url', `The servers ${other} and ${name} have the same url, ${url}.`, {
+        exitCode: EXIT.usage,
+        hint: 'Give each server its own port or path, or leave one out.',
+      })
+    if (place !== undefined) taken.set(place, name)
+  }
+}
+
 /** Ready when it has printed its URL. */
 async function startServer(
   name: string,
@@ -64,21 +87,22 @@ async function startServer(
     await ended
   }
   const until = performance.now() + READY_MS
+  const whyNot = (what: string): ParleyError => {
+    const last = `${stdout.text}${stderr.text}`.trim().split('\n').slice(-10).join('\n  ')
+    const none = 'It printed nothing; a server prints its URL as its first line.'
+    const hint = last === '' ? none : `Its last output:\n  ${last}`
+    return new ParleyError('server-not-started', `The server ${name} ${what}.`, { exitCode: EXIT.usage, hint })
+  }
+  const ending = () => `ended with ${child.exitCode ?? child.signalCode}`
+  const whyEnded = () => (hasEnded(child) ? whyNot(`printed its URL, and then ${ending()}`) : undefined)
   while (performance.now() < until && !hasEnded(child)) {
     const url = /https?:\/\/\S+/.exec(stdout.text)?.[0]
-    if (url !== undefined) return { url: url.replace(/[.,;)]+$/, ''), close }
+    if (url !== undefined) return { url: url.replace(/[.,;)]+$/, ''), whyEnded, close }
     await pause(LOOK_MS)
   }
-  const why = hasEnded(child) ? `it ended with ${child.exitCode ?? child.signalCode}` : 'it printed no URL within 60 s'
+  const why = hasEnded(child) ? `it ${ending()}` : 'it printed no URL within 60 s'
   await close()
-  const words_ = `${stdout.text}${stderr.text}`.trim().split('\n').slice(-5).join('\n  ')
-  throw new ParleyError('server-not-started', `The server ${name} did not start: ${why}.`, {
-    exitCode: EXIT.usage,
-    hint:
-      words_ === ''
-        ? 'It printed nothing; a server prints its URL as its first line.'
-        : `Its last output:\n  ${words_}`,
-  })
+  throw whyNot(`did not start: ${why}`)
 }
 
 function hasEnded({ exitCode, signalCode }: Child): boolean {

@@ -13,7 +13,7 @@ import { resultOf, type Told } from './cell-result.ts'
 import { CONVERSATION, type ConversationId } from './conversations.ts'
 import { interfaceOf } from './narrow-card.ts'
 import { openTap } from './open-tap.ts'
-import type { MatrixServer } from './peers.ts'
+import type { MatrixServer, RunningServer } from './peers.ts'
 import type { Cell, MatrixPlan } from './plan.ts'
 
 export interface MatrixOptions {
@@ -74,9 +74,8 @@ interface Running {
 async function playServer(server: MatrixServer, own: readonly Cell[], running: Running): Promise<void> {
   const { conversations, clients, webhook, options, takeFor } = running
   /** A peer that does not start: the others are tried all the same. */
-  const giveUp = (cell: Cell, { message, hint = '' }: ParleyError, blame: 'server' | 'harness') => {
-    const told: Told = { verdict: 'fail', message: `${message} ${hint}`, finding: { blame, why: message } }
-    for (const id of conversations) takeFor(cell)(resultOf(cell, id, told))
+  const giveUp = (cell: Cell, error: ParleyError, blame: 'server' | 'harness') => {
+    for (const id of conversations) takeFor(cell)(resultOf(cell, id, toldOf(error, blame)))
   }
   const started = await orWhyNot(server.open())
   if (started instanceof ParleyError) {
@@ -91,11 +90,15 @@ async function playServer(server: MatrixServer, own: readonly Cell[], running: R
       clients.set(client.name, opened)
       const calling = await opened
       if (calling instanceof ParleyError) giveUp(cell, calling, 'harness')
-      else await playCell({ cell, client: calling, url: started.url, webhook, options }, conversations, takeFor(cell))
+      else await playCell({ cell, client: calling, server: started, webhook, options }, conversations, takeFor(cell))
     }
   } finally {
     await started.close()
   }
+}
+
+function toldOf({ message, hint = '' }: ParleyError, blame: 'server' | 'harness'): Told {
+  return { verdict: 'fail', message: `${message} ${hint}`, finding: { blame, why: message } }
 }
 
 async function orWhyNot<T>(opening: Promise<T>): Promise<T | ParleyError> {
@@ -110,13 +113,13 @@ async function orWhyNot<T>(opening: Promise<T>): Promise<T | ParleyError> {
 interface Playing {
   readonly cell: Cell
   readonly client: GradedClient
-  readonly url: string
+  readonly server: RunningServer
   readonly webhook: string
   readonly options: MatrixOptions
 }
 
 async function playCell(playing: Playing, conversations: readonly ConversationId[], take: (result: RunResult) => void) {
-  const { cell, url, options } = playing
+  const { cell, server, options } = playing
   const known = options.done
   const open = conversations.filter((id) => known?.get(resultOf(cell, id, { verdict: 'skip' }).key) === undefined)
   for (const id of conversations) {
@@ -124,19 +127,16 @@ async function playCell(playing: Playing, conversations: readonly ConversationId
     if (before !== undefined) take(before)
   }
   if (open.length === 0) return
-  const card = await cardOf(url)
+  const card = await cardOf(server.url)
   const why = whyNotSpoken(card, cell.surface)
   for (const id of open) {
     if (options.signal?.aborted === true) return
-    take(
-      resultOf(
-        cell,
-        id,
-        why === undefined
-          ? await converse({ ...playing, card: card ?? {} }, id)
-          : { verdict: 'not-applicable', message: why },
-      ),
-    )
+    const told: Told =
+      why === undefined
+        ? await converse({ ...playing, card: card ?? {} }, id)
+        : { verdict: 'not-applicable', message: why }
+    const ended = server.whyEnded?.()
+    take(resultOf(cell, id, ended === undefined ? told : toldOf(ended, 'server')))
   }
 }
 
@@ -157,7 +157,8 @@ async function cardOf(url: string): Promise<JsonObject | undefined> {
 }
 
 async function converse(playing: Playing & { card: JsonObject }, id: ConversationId): Promise<Told> {
-  const { cell, client, url, webhook, options } = playing
+  const { cell, client, webhook, options } = playing
+  const { url } = playing.server
   const startedMs = performance.now()
   const { surface } = cell
   const conversation = CONVERSATION[id]

@@ -1,10 +1,14 @@
 // Clients as people bring them: commands and harnesses, with everything that can be wrong with them.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { gradeCommand } from '../../src/cli/grade.ts'
+import { FLOODED } from '../../src/grade/clients/child.ts'
+import { commandClient } from '../../src/grade/clients/command-client.ts'
 import { EXIT } from '../../src/model/errors.ts'
 import { runCommand } from '../peers/recorded-io.ts'
 
@@ -29,6 +33,10 @@ const headers = { 'content-type': 'application/json', 'a2a-version': '1.0' }
 const answer = await (await fetch(card.supportedInterfaces[0].url, { method: 'POST', headers, body })).json()
 process.exit(answer.result?.task?.status.state === 'TASK_STATE_COMPLETED' || answer.result?.message ? 0 : 1)
 `
+
+/** Prints for as long as anybody reads. */
+const FLOODS = `const piece = 'x'.repeat(65_536)
+for (;;) if (!process.stdout.write(piece)) await new Promise((resolve) => process.stdout.once('drain', resolve))`
 
 const grade = (...words: string[]) => runCommand(gradeCommand, words)
 
@@ -120,25 +128,26 @@ describe('a command', () => {
     expect(results.map(({ verdict }) => verdict)).toContain('not-measured')
   })
 
-  test('that prints without end is bounded', async () => {
-    const loud = program(
-      'loud',
-      `${SENDS.replace(/process\.exit\(.*\)/, '')}\nprocess.stdout.write('x'.repeat(4e6), () => process.exit(0))`,
-    )
-    const said = await grade(
-      '-o',
-      'json',
-      '--only',
-      'result-rejected',
-      '--a2a-version',
-      '1.0',
-      '--transport',
-      'jsonrpc',
-      '--',
-      ...loud,
-    )
-    expect(said.out.length).toBeLessThan(200_000)
-    expect(JSON_OF(said.out).results.some(({ verdict }) => verdict === 'fail')).toBe(true)
+  test('that goes to another port than it was given is told so', async () => {
+    const other = createServer((_req, res) => res.end('{}'))
+    await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve))
+    const { port } = other.address() as AddressInfo
+    const words = program('elsewhere', `await fetch('http://127.0.0.1:${port}/'); console.log('all done')`)
+    const said = await grade('--only', 'request-send', '--a2a-version', '1.0', '--', ...words)
+    other.close()
+    expect(said.exitCode).toBe(EXIT.inconclusive)
+    expect(said.err).toContain('The client sent nothing to the agent it was pointed at: it ended with 0')
+    expect(said.err).toContain('its last output: all done')
+  })
+
+  test('that prints without end is ended, and little of it is kept', async () => {
+    const client = commandClient(program('floods', FLOODS))
+    const surface = { version: '1.0', binding: 'jsonrpc' } as const
+    const given = { scenario: 's', url: 'http://127.0.0.1:9', cardUrl: '', surface, intent: { do: 'card' as const } }
+    // Stopped by what it printed and not by the clock: the limit is longer than the test may take.
+    const { signal, isTimeout, stdout } = await client.run(given, 600_000, new AbortController().signal)
+    expect({ signal, isTimeout }).toEqual({ signal: FLOODED, isTimeout: false })
+    expect(stdout.length).toBeLessThan(300_000)
   })
 })
 
@@ -177,6 +186,11 @@ for await (const line of createInterface({ input: process.stdin })) {
     const said = await gradeHarness(words, [])
     expect(said.err).toContain('It prints lines that are not answers')
     expect(said.err).toMatch(/It answered request \d+ twice/)
+  })
+
+  test('that prints without end, or one line without end, is ended and told so', async () => {
+    const said = await gradeHarness(program('floods-harness', FLOODS)).catch((error: Error) => error)
+    expect(said instanceof Error ? said.message : said.err).toContain(FLOODED)
   })
 
   test('that ends in the middle leaves what was measured', async () => {

@@ -8,6 +8,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { afterAll, describe, expect, test } from 'vitest'
 import { matrixCommand } from '../../src/cli/matrix.ts'
 import { EXIT } from '../../src/model/errors.ts'
@@ -144,6 +145,24 @@ test('a server that does not start fails its cells alone, with its last words', 
   expect(exitCode).toBe(EXIT.failed)
 })
 
+test('a server whose port another has taken is not confused with it', async () => {
+  const [node = '', file = ''] = good.server
+  const other = spawn(node, [file], { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] })
+  const [line] = (await once(createInterface({ input: other.stdout }), 'line')) as [string]
+  // It says where it would be, finds the port taken, and ends.
+  const late = `import { createServer } from 'node:http'
+console.log('${line}')
+createServer().listen(${new URL(line).port}, '127.0.0.1')`
+  const { results } = await found(
+    matrixFile({ server: program('same-port', late) }, { conversations: ['card', 'send'] }),
+  )
+  other.kill()
+  expect(results.at(-1)).toMatchObject({
+    pair: { blame: 'server' },
+    message: expect.stringContaining('EADDRINUSE') as string,
+  })
+})
+
 test('a client that does not start fails its cells alone', async () => {
   const { results } = await found(matrixFile({ client: ['./there-is-no-such-program'] }))
   expect(results).toMatchObject([{ verdict: 'fail', pair: { blame: 'harness' } }])
@@ -208,6 +227,11 @@ test('badges and the table for a README count what worked with others', async ()
 describe('is refused in one sentence:', () => {
   test('a key that nobody knows', async () => {
     await expect(matrix(matrixFile({}, { colour: 'blue' }))).rejects.toThrow(/colour/)
+  })
+
+  test('two servers at one address', async () => {
+    const servers = ['alpha', 'gamma'].map((name) => ({ name, url: 'http://127.0.0.1:9' }))
+    await expect(matrix(matrixFile({}, { servers }))).rejects.toThrow(/alpha and gamma have the same url/)
   })
 
   test('a pair that is not there, with what was meant', async () => {

@@ -8,6 +8,10 @@ import { EXIT, ParleyError } from '../../model/errors.ts'
 /** Of each of the two streams; a client that prints more is cut, not waited for. */
 const MAX_OUTPUT_BYTES = 256 * 1024
 
+/** Of both streams together; whoever prints more will not stop by itself. */
+const MOST_PRINTED_BYTES = 64 * 1024 * 1024
+export const FLOODED = `ended by Parley: it printed more than ${MOST_PRINTED_BYTES / 1024 / 1024} MB`
+
 /** What runtimes need to find themselves; nothing that could carry a secret. */
 const PASSED_ON = [
   ...['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'PATHEXT'],
@@ -59,6 +63,33 @@ export function endGroup({ pid }: Pick<Child, 'pid'>): void {
     process.kill(-pid, 'SIGKILL')
   } catch {
     // It is gone already.
+  }
+}
+
+/** Ends a process that prints without end, and remembers that it did. */
+export class FloodGuard {
+  readonly #child: Child
+  #printed = 0
+
+  constructor(child: Child) {
+    this.#child = child
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (piece: string | Buffer) => this.#count(piece.length))
+  }
+
+  get isFlooded(): boolean {
+    return this.#printed > MOST_PRINTED_BYTES
+  }
+
+  /** What was printed so far was an answer. */
+  forget(): void {
+    if (!this.isFlooded) this.#printed = 0
+  }
+
+  #count(length: number): void {
+    const wasFlooded = this.isFlooded
+    this.#printed += length
+    if (this.isFlooded && !wasFlooded) endGroup(this.#child)
   }
 }
 

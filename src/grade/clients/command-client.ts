@@ -2,7 +2,7 @@
 
 import type { Assignment, ClientExit, GradedClient } from '../graded-client.ts'
 import { outcomeIn } from '../intent.ts'
-import { type Child, type ChildOptions, endGroup, Output, startChild } from './child.ts'
+import { type Child, type ChildOptions, endGroup, FLOODED, FloodGuard, Output, startChild } from './child.ts'
 
 export function commandClient(words: readonly string[], options: ChildOptions = {}): GradedClient {
   const running = new Set<Child>()
@@ -47,6 +47,7 @@ async function exitOf(child: Child, timeoutMs: number, signal: AbortSignal): Pro
   const startedMs = performance.now()
   const stdout = new Output(child.stdout)
   const stderr = new Output(child.stderr)
+  const guard = new FloodGuard(child)
   child.stdin.end()
   let isTimeout = false
   const timer = setTimeout(() => {
@@ -64,7 +65,7 @@ async function exitOf(child: Child, timeoutMs: number, signal: AbortSignal): Pro
     })
     return {
       code: code ?? undefined,
-      signal: ended ?? undefined,
+      signal: guard.isFlooded ? FLOODED : (ended ?? undefined),
       isTimeout,
       durationMs: Math.round(performance.now() - startedMs),
       outcome: outcomeIn(stdout.lastLine),

@@ -6,7 +6,7 @@ import { ParleyError } from '../../model/errors.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import type { ClientExit, GradedClient } from '../graded-client.ts'
 import { outcomeIn } from '../intent.ts'
-import { type Child, type ChildOptions, endGroup, Output, startChild } from './child.ts'
+import { type Child, type ChildOptions, endGroup, FLOODED, FloodGuard, Output, startChild } from './child.ts'
 import type { variablesOf } from './command-client.ts'
 
 interface Waiting {
@@ -44,16 +44,20 @@ class Harness {
   readonly problems: string[] = []
   readonly #child: Child
   readonly #stderr: Output
+  readonly #guard: FloodGuard
   readonly #waiting = new Map<number, Waiting>()
   readonly #answered = new Set<number>()
+  /** Not waited for any more; whatever comes for them is too late, and no breach of the contract. */
+  readonly #given = new Set<number>()
   #lastId = 0
   #ended: string | undefined
 
   constructor(child: Child) {
     this.#child = child
     this.#stderr = new Output(child.stderr)
+    this.#guard = new FloodGuard(child)
     createInterface({ input: child.stdout }).on('line', (line) => this.#read(line))
-    child.once('close', (code, signal) => this.#end(signal ?? `exit code ${code}`))
+    child.once('close', (code, signal) => this.#end(this.#guard.isFlooded ? FLOODED : (signal ?? `exit code ${code}`)))
   }
 
   ask(request: Record<string, JsonValue>, timeoutMs: number, signal: AbortSignal): Promise<ClientExit> {
@@ -61,8 +65,12 @@ class Harness {
       throw new ParleyError('harness-ended', `The harness exited (${this.#ended}): ${this.#lastWords()}`)
     const id = ++this.#lastId
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#give(id, { code: undefined, isTimeout: true, ...NO_OUTCOME }), timeoutMs)
-      const stop = () => this.#give(id, { code: undefined, isTimeout: false, ...NO_OUTCOME })
+      const giveUp = (isTimeout: boolean) => {
+        this.#given.add(id)
+        this.#give(id, { code: undefined, isTimeout, ...NO_OUTCOME })
+      }
+      const timer = setTimeout(() => giveUp(true), timeoutMs)
+      const stop = () => giveUp(false)
       signal.addEventListener('abort', stop, { once: true })
       this.#waiting.set(id, {
         startedMs: performance.now(),
@@ -79,6 +87,7 @@ class Harness {
   #read(line: string): void {
     const value = jsonIn(line)
     const id = isJsonObject(value) ? value.id : undefined
+    if (typeof id === 'number' && this.#given.delete(id)) return
     const problem = this.#problemOf(id)
     if (problem !== undefined || typeof id !== 'number') {
       this.#complain(problem ?? '')
@@ -102,6 +111,7 @@ class Harness {
     if (waiting === undefined) return
     this.#waiting.delete(id)
     this.#answered.add(id)
+    this.#guard.forget()
     waiting.resolve({ ...exit, durationMs: Math.round(performance.now() - waiting.startedMs) })
   }
 

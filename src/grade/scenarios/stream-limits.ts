@@ -27,7 +27,7 @@ function silentFor(ms: number, pieces: readonly Piece[]): Feed<Piece> {
 }
 
 /** So that a client that does not cancel comes to an end, too. */
-const PATIENCE_MS = 2_000
+const PATIENCE_MS = 5_000
 
 const isPatient: Agent = async (_message, context) => {
   await context.status('TASK_STATE_WORKING')

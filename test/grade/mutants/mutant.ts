@@ -28,6 +28,8 @@ export interface Sent {
 export interface Faults {
   /** Given to the client itself; over gRPC there is nothing else to change in between. */
   options?: Partial<ClientOptions>
+  /** Its time limit, when it will not end by itself. */
+  timeoutMs?: number
   /** What its user wants, as it takes it. */
   intent?: (intent: Intent) => Intent
   request?: (sent: Sent) => void
@@ -35,6 +37,8 @@ export interface Faults {
   instead?: (sent: Sent) => Response | undefined
   card?: (card: JsonObject, url: string) => void
   json?: (answer: JsonObject, sent: Sent) => void
+  /** The text of an answer that is no card. */
+  text?: (body: string) => string
   reply?: (reply: Response, sent: Sent) => Response
   /** The pieces of a stream, before they are read. */
   pieces?: (pieces: Buffer[]) => Buffer[]
@@ -63,7 +67,7 @@ export function mutantClient({ id, faults }: Mutant): GradedClient {
         assignment.surface.binding === 'grpc' ? {} : { fetch: (url, init) => send(url, init, faults, () => count++) }
       const own = ownClient({ ...through, ...faults.options })
       const intent = faults.intent?.(assignment.intent) ?? assignment.intent
-      const exit = await own.run({ ...assignment, intent }, timeoutMs, signal)
+      const exit = await own.run({ ...assignment, intent }, faults.timeoutMs ?? timeoutMs, signal)
       await faults.after?.(exit, assignment)
       return { ...exit, ...faults.exit?.(exit, assignment) }
     },
@@ -99,7 +103,8 @@ async function read(reply: Response, sent: Sent, faults: Faults, id: JsonValue |
     return new Response(streamOf(faults.pieces(await piecesIn(reply.body))), { status, headers })
   }
   if (!type.includes('json') || status === 304) return reply
-  const text = await reply.text()
+  const whole = await reply.text()
+  const text = sent.isCard ? whole : (faults.text?.(whole) ?? whole)
   const answer = jsonIn(text)
   if (answer === undefined) return new Response(text, { status, headers })
   if (sent.isCard) faults.card?.(answer, sent.url.href)
