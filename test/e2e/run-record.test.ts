@@ -128,12 +128,12 @@ describe('a run record', { timeout: 60_000 }, () => {
   })
 
   test('of suites and of cases is the same kind of file', async () => {
-    const suite = join(import.meta.dirname, '..', '..', 'suites', 'acceptance-1.0.acts.yaml')
+    const suite = join(import.meta.dirname, '..', '..', 'suites', 'acceptance-0.3.acts.yaml')
     await runParley(['test', agent.url, '--suite', suite, '--quiet', '--format', `run:${file('suites.jsonl')}`])
     const suites = stored('suites.jsonl').run
     expect(suites.header).toMatchObject({ kind: 'suites', files: [suite] })
     expect(suites.footer.summary.total).toBe(suites.results.length)
-    expect(suites.results.length).toBeGreaterThan(10)
+    expect(suites.results.length).toBeGreaterThan(3)
 
     writeFileSync(
       file('case.yaml'),

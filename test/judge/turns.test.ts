@@ -42,11 +42,11 @@ const tables = parse(readFileSync(file, 'utf8')) as Record<string, { checks: Rec
 const TOLERANCE = 0.25
 
 describe('the estimate', () => {
-  test.each<[string, CertifyOptions]>([
+  test.concurrent.each<[string, CertifyOptions]>([
     ['/spec', {}],
     ['/spec03', { versions: ['0.3'] }],
     ['/legacy', { versions: ['0.1'] }],
-  ])('of a run against %s is about what it takes', async (mount, options) => {
+  ])('of a run against %s is about what it takes', { timeout: 60_000 }, async (mount, options) => {
     const { about, used } = (await judge(mount, options)).provenance.turns
     expect(used).toBeGreaterThan(0)
     expect(Math.abs(about - used) / used).toBeLessThan(TOLERANCE)

@@ -80,7 +80,7 @@ function integrity(path: string): unknown {
 test.each([
   ['NORMAL', Number(process.env.PARLEY_ROUNDS ?? 10)],
   ['FULL', Math.ceil(Number(process.env.PARLEY_ROUNDS ?? 10) / 3)],
-])('CRASH-1: SQLite %s loses nothing acknowledged in %i kills', async (synchronous, rounds) => {
+])('CRASH-1: SQLite %s loses nothing acknowledged in %i kills', { timeout: 60_000 }, async (synchronous, rounds) => {
   console.log(`CRASH-1 ${synchronous}: PARLEY_SEED=${seed}`)
   const random = seededRandom()
   const directory = mkdtempSync(join(tmpdir(), 'parley-crash-'))

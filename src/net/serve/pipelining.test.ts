@@ -11,6 +11,8 @@ import { StreamWriter } from './stream-writer.ts'
 const MIB = 1024 * 1024
 /** More than the operating system takes over for a peer that does not read. */
 const LARGE = 16 * MIB
+/** What bodies are made of, and nothing else: headers have any letter, as that of `max` in Keep-Alive. */
+const FILLER = 0
 
 const started: Listener[] = []
 const sockets: Socket[] = []
@@ -47,7 +49,7 @@ function counting(sizeOf: (path: string) => number) {
   const onRequest: OnRequest = (req, res) => {
     begun.push({ path: req.url ?? '', socket: req.socket })
     res.on('prefinish', () => first.resolve())
-    res.end(Buffer.alloc(sizeOf(req.url ?? ''), 'x'))
+    res.end(Buffer.alloc(sizeOf(req.url ?? ''), FILLER))
   }
   return { begun, onRequest, firstAnswered: first.promise }
 }
@@ -75,9 +77,8 @@ describe('pipelined requests', () => {
     client.resume()
     const size = LARGE + 499 * 10
     let bodies = 0
-    // Nothing but the bodies has this letter.
     for await (const chunk of client) {
-      bodies += String(chunk).split('x').length - 1
+      for (const byte of chunk as Buffer) if (byte === FILLER) bodies++
       if (bodies === size) break
     }
     expect(begun.map(({ path }) => path)).toEqual(Array.from({ length: 500 }, (_, n) => `/${n}`))
