@@ -34,13 +34,13 @@ export async function printStores(load: Load): Promise<void> {
       })),
   )
   printTable(
-    "Beside the JavaScript SDK on the same databases, with the SDK's own stores (answers per second)",
-    ['SDK on sqlite', 'ours / SDK', 'SDK on postgres', 'ours / SDK'],
+    'Beside the SDKs on the same databases, with their own stores (answers per second)',
+    ['JavaScript on sqlite', 'ours / SDK', 'JavaScript on postgres', 'ours / SDK', 'Python on sqlite', 'ours / SDK'],
     rates.map(({ work, sdk }) => ({
       what: work,
-      cells: (['sdk sqlite', 'sdk postgres'] as const).flatMap((name) => {
+      cells: (['sdk sqlite', 'sdk postgres', 'python sqlite'] as const).flatMap((name) => {
         const found = sdk.get(name)
-        if (found === undefined) return ['not installed', '']
+        if (found === undefined) return ['not measured', '']
         const goal = AIMED.test(work) ? { atLeast: TIMES_SDK } : {}
         return [rounded(found.perSecond), against({ value: found.times, ...goal }, 1)]
       }),

@@ -1,4 +1,4 @@
-// What durability costs: the same work on every store, on the SQL stores of the JavaScript SDK, and the rows of it written by
+// What durability costs: the same work on every store, on the SQL stores of the JavaScript and Python SDKs, and the rows of it written by
 // the driver alone, in short rounds that take turns. Compared are the rates of the same round; the middle round counts.
 // A store whose server is not installed on this machine is left out instead of failing the run.
 
@@ -10,12 +10,15 @@ import { redisProgram, startRedis } from '../test/servers/start-redis.ts'
 import { BenchServer, CONNECTIONS, type Load, taskIdIn } from './bench-servers.ts'
 import { Child } from './child.ts'
 import { middle } from './middle.ts'
+import { startPythonOn } from './python-store.ts'
 import type { CeilingQuestion } from './servers/store-ceiling.ts'
 import { CHUNKS, getTask, pacedStream, sendLarge, sendTask, streamChunks, type Work } from './work.ts'
 
 const ROUNDS = 7
 const WARM_ROUNDS = 2
 const ROUND_MS = 250
+/** It takes seconds for what others do in a round; more connections would only wait. */
+const PYTHON_ROUND = { durationMs: ROUND_MS, connections: 4 }
 const LARGE = 64 * 1024
 const PACED_CHUNKS = 60
 const PACED_STREAMS = 3
@@ -23,7 +26,7 @@ const PACED_STREAMS = 3
 export const DATABASES = ['sqlite', 'postgres', 'redis'] as const
 export type Database = (typeof DATABASES)[number]
 export type StoreName = 'memory' | 'sqlite full' | Database
-export type SdkStore = 'sdk sqlite' | 'sdk postgres'
+export type SdkStore = 'sdk sqlite' | 'sdk postgres' | 'python sqlite'
 
 /** What makes answers, or rows. */
 interface Place {
@@ -68,7 +71,7 @@ function launched(server: { url: string; stop(): Promise<void> }): OpenedStore {
 }
 
 export function openStoreFor(name: string): Promise<OpenedStore | undefined> {
-  const [database = ''] = name.replace('sdk ', '').split(' ')
+  const [database = ''] = name.replace(/^(sdk|python) /, '').split(' ')
   return OPEN[database as Database]()
 }
 
@@ -96,6 +99,24 @@ async function openServer(load: Load, name: StoreName | SdkStore): Promise<Place
   }
 }
 
+async function openPython(load: Load): Promise<Place | undefined> {
+  const store = await openStoreFor('sqlite')
+  const server = store && (await startPythonOn(store.spec))
+  if (server === undefined) return undefined
+  // Its agent makes no large artifacts.
+  const works = worksFor(server.taskId).filter(({ name }) => !name.includes('kB'))
+  return {
+    rate: async (name) => {
+      const work = works.find((each) => each.name === name)
+      return work && (await load.run(server.target, work, PYTHON_ROUND)).perSecond
+    },
+    close: async () => {
+      await server.stop()
+      await store?.remove()
+    },
+  }
+}
+
 async function openCeiling(name: Database): Promise<Place | undefined> {
   const store = await openStoreFor(name)
   if (store === undefined) return undefined
@@ -114,7 +135,8 @@ async function openCeiling(name: Database): Promise<Place | undefined> {
 }
 
 const OURS: readonly StoreName[] = ['memory', 'sqlite', 'sqlite full', 'postgres', 'redis']
-const SDK: readonly SdkStore[] = ['sdk sqlite', 'sdk postgres']
+const SDK = ['sdk sqlite', 'sdk postgres'] as const
+const PEERS: readonly SdkStore[] = [...SDK, 'python sqlite']
 
 export async function compareStores(load: Load): Promise<StoreRates[]> {
   const places = new Map<string, Place>()
@@ -124,6 +146,7 @@ export async function compareStores(load: Load): Promise<StoreRates[]> {
   }
   try {
     for (const name of [...OURS, ...SDK]) await open(name, openServer(load, name))
+    await open('python sqlite', openPython(load))
     for (const name of DATABASES) await open(`${name} ceiling`, openCeiling(name))
     const results: StoreRates[] = []
     for (const work of WORKS) results.push(await compare(places, work))
@@ -158,8 +181,8 @@ async function compare(places: ReadonlyMap<string, Place>, work: string): Promis
       ),
     ),
     sdk: new Map(
-      SDK.filter(has).map(
-        (name) => [name, { perSecond: rate(name), times: share(name.replace('sdk ', ''), name) }] as const,
+      PEERS.filter(has).map(
+        (name) => [name, { perSecond: rate(name), times: share(name.split(' ')[1] ?? '', name) }] as const,
       ),
     ),
   }

@@ -4,9 +4,12 @@ hello   answers every message with a message; JSON-RPC at /
 tasks   does what the first word of a message says (interop/keyword-agent.ts); JSON-RPC at /jsonrpc, REST at /rest
 grpc    the same over gRPC, at a port of its own
 bearer  the same for those who bring the token of Ada or of Ben, each with their own tasks
+
+Tasks are in memory, or with TASK_STORE, a URL of SQLAlchemy, in a database.
 """
 
 import asyncio
+import os
 import sys
 
 import grpc.aio
@@ -158,6 +161,16 @@ def card_of(kind, url):
     return card
 
 
+def task_store():
+    url = os.environ.get('TASK_STORE')
+    if url is None:
+        return InMemoryTaskStore()
+    from a2a.server.tasks import DatabaseTaskStore
+    from sqlalchemy.ext.asyncio import create_async_engine
+
+    return DatabaseTaskStore(create_async_engine(url))
+
+
 def handler_of(kind, card):
     configs = InMemoryPushNotificationConfigStore()
     extended = AgentCard()
@@ -165,7 +178,7 @@ def handler_of(kind, card):
     extended.description = 'For those who signed in.'
     return DefaultRequestHandler(
         agent_executor=Hello() if kind == 'hello' else Keywords(),
-        task_store=InMemoryTaskStore(),
+        task_store=task_store(),
         agent_card=card,
         push_config_store=configs,
         push_sender=BasePushNotificationSender(httpx.AsyncClient(), configs),

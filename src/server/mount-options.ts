@@ -108,7 +108,7 @@ export interface MountOptions {
   hasSequel?: (ended: Task) => boolean
   /**
    * Names new tasks and contexts. What it returns must never repeat.
-   * @default random UUIDs
+   * @default UUIDs that begin with the time
    */
   newId?: (what: 'task' | 'context') => string
   /** A fuller card for callers who have authenticated; none when absent. */

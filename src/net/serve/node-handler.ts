@@ -107,8 +107,10 @@ function sendWhole(
   res.writeHead(status, isBare ? [...headers] : [...headers, 'Content-Length', String(length)])
   flushAtTurnEnd(() => {
     if (res.destroyed) return
-    if (hasBody && length > 0) res.end(body)
-    else res.end()
+    if (!hasBody || length === 0) res.end()
+    // Text of one byte a character is copied, not encoded.
+    else if (typeof body === 'string') res.end(body, length === body.length ? 'latin1' : 'utf8')
+    else res.end(body)
   })
 }
 
