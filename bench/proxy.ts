@@ -6,8 +6,8 @@ import { middle } from './middle.ts'
 import { CHUNKS, sendMessage, sendTask, streamChunks, type Work } from './work.ts'
 
 const ROUNDS = 7
-/** Before the first: all have to be compiled before they are compared, and the proxy is more code. */
-const WARM_ROUNDS = 3
+/** Requests before the first round: all have to be compiled before they are compared, and the proxy is more code. */
+const WARM_REQUESTS = 9_000
 /** Requests one after the other, for the time each takes. */
 const ALONE = 200
 
@@ -32,7 +32,7 @@ export async function compareProxy(load: Load): Promise<ProxyComparison[]> {
     const proxy = await BenchServer.start('proxy', String(direct.port))
     const requests = work.frames === undefined ? 3_000 : 600
     const rounds: { direct: number; relay: number; proxy: number }[] = []
-    for (let round = -WARM_ROUNDS; round < ROUNDS; round++) {
+    for (let round = -Math.ceil(WARM_REQUESTS / requests); round < ROUNDS; round++) {
       const measured = {
         direct: await load.ratePerCpu(direct, work, requests),
         relay: await load.ratePerCpu(relay, work, requests),
