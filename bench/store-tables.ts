@@ -48,7 +48,7 @@ export async function printStores(load: Load): Promise<void> {
   )
   const latency = await measureLatency(load)
   printTable(
-    'Milliseconds from the agent to the client, events of one stream, one every 5 ms, nobody else there',
+    'Milliseconds from the agent to the client, events of one stream, one every 5 ms, no other load',
     latency.map(({ store }) => store),
     [
       { what: 'p50', cells: latency.map(({ p50 }) => fixed(p50, 2)) },
