@@ -1,7 +1,8 @@
 // A fleet as a run whose results are its agents, so that every report format shows it.
 
 import { EXIT } from '../model/errors.ts'
-import { beginRun, outcomeOf } from '../run/begin-run.ts'
+import { beginRun } from '../run/begin-run.ts'
+import { plainRun } from '../run/plain-run.ts'
 import type { Run, RunResult, RunVerdict } from '../run/run.ts'
 import { standingOf } from './fleet-summary.ts'
 import { AT_LEAST_MINIMAL } from './outcome.ts'
@@ -24,28 +25,13 @@ export async function fleetAsRun({ name, run }: FleetInfo, agents: AsyncIterable
     const code = agent.result?.exitCode
     if (code !== undefined) codes.set(code, (codes.get(code) ?? 0) + 1)
   }
-  const count = (status: RunResult['status']) => results.filter((result) => result.status === status).length
-  const verdicts: Partial<Record<RunVerdict, number>> = {}
-  for (const { verdict } of results) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1
-  const exitCode = fleetExitCode(codes)
   const header = { ...beginRun({ kind: 'fleet', flags: [], target: name }), startedAt: run }
-  return {
-    header,
-    agents: [],
-    results,
-    footer: {
-      verdict: outcomeOf(exitCode),
-      agentName: `Fleet ${name}`,
-      startedAt: run,
-      durationMs: Math.round(performance.now() - started),
-      exitCode,
-      complete: true,
-      summary: { total: results.length, passed: count('pass'), failed: count('fail'), skipped: count('skip') },
-      verdicts,
-      levelReasons: [],
-      ...{ score: [], coverage: [], findings: [], interfaces: [] },
-    },
-  }
+  return plainRun(header, results, {
+    agentName: `Fleet ${name}`,
+    durationMs: Math.round(performance.now() - started),
+    exitCode: fleetExitCode(codes),
+    complete: true,
+  })
 }
 
 function resultOf(agent: FleetAgent): RunResult {

@@ -1,4 +1,4 @@
-// A run that claims no level, which is what suites and cases come to: its results, counted.
+// A run that claims no level, which is what suites, cases and fleets come to: its results, counted.
 
 import { summarise } from '../judge/runner/result.ts'
 import { outcomeOf } from './begin-run.ts'
