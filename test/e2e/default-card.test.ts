@@ -35,6 +35,7 @@ beforeAll(async () => {
         },
         agent: () => 'hello',
       },
+      { path: '/oldest-first', card: CARD, dialects: ['0.1', '1.0'], agent: () => 'hello' },
       { path: '/older-first', card: CARD, dialects: ['0.3', '1.0'], agent: () => 'hello' },
     ],
   })
@@ -112,6 +113,11 @@ test('names the interfaces of every generation, whichever is served first', asyn
       { protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
     ],
   })
+})
+
+test('routes are served where any generation has them, whichever is served first', async () => {
+  const response = await fetch(`${base}/oldest-first/tasks/unknown`, { headers: { 'A2A-Version': '1.0' } })
+  expect(await response.json()).toMatchObject({ error: { details: [{ reason: 'TASK_NOT_FOUND' }] } })
 })
 
 test('schemes are told in the words of both', async () => {

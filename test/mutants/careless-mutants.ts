@@ -21,6 +21,29 @@ function withoutToken({ headers }: Delivery): undefined {
 }
 
 export const carelessMutants: Mutant[] = [
+  mutant('rest-unknown-forbidden', 'Whoever asks for an unknown task over REST is forbidden to.', {
+    reply: (reply, call) => {
+      if (!isRest(call) || !reply.text.includes('TASK_NOT_FOUND')) return
+      reply.status = 403
+      reply.text = JSON.stringify({ error: { code: 403, status: 'PERMISSION_DENIED', message: 'No.' } })
+    },
+  }),
+  mutant('unknown-no-content', 'Unknown tasks are answered with nothing over JSON-RPC.', {
+    reply: (reply, call) => {
+      if (call.isRpc && reply.text.includes('-32001')) Object.assign(reply, { status: 204, text: '' })
+    },
+  }),
+  mutant(
+    'push-notification-list',
+    'Notifications are lists of one event.',
+    {
+      delivery: (delivery) => {
+        delivery.body = [delivery.body]
+        return undefined
+      },
+    },
+    'push',
+  ),
   ...(['push', 'push03'] as const).flatMap((base) => [
     mutant(
       `${base}-token-lost`,

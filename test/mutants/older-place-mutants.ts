@@ -40,6 +40,23 @@ function ownTaskIds(op: 'sendMessage' | 'streamMessage'): Mutation {
 
 export const olderPlaceMutants: Mutant[] = [
   of03(
+    'event-part-no-kind',
+    'Parts have no kind in events.',
+    events((object) =>
+      typeof object.text === 'string' && object.kind === 'text' ? put(object, 'kind', undefined) : undefined,
+    ),
+  ),
+  of03('history-oldest', 'historyLength keeps the oldest messages.', {
+    result: {
+      getTask: async (task, call) => {
+        const { id, historyLength } = call.params
+        if (!call.isRpc || typeof historyLength !== 'number') return undefined
+        const whole = await call.ask({ text: JSON.stringify({ ...(call.body as JsonObject), params: { id } }) })
+        return put(task, 'history', list(JSON.parse(whole.text), 'result.history').slice(0, historyLength))
+      },
+    },
+  }),
+  of03(
     'event-no-context',
     'Updates name no context.',
     events((object) =>

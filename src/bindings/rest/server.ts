@@ -22,7 +22,7 @@ export const restServing = {
   id: 'rest',
   cardName: 'HTTP+JSON',
   hasOwnPort: false,
-  accepts: (_request, { fallback }) => fallback.routes.length > 0,
+  accepts: (_request, { dialects }) => dialects.some(({ routes }) => routes.length > 0),
   serve: serveRest,
   refuse,
   operationOf(dialect, { method, path }) {

@@ -24,6 +24,7 @@ export const agentMessageChecks: PlacedCheck[] = area({ name: 'agent-messages', 
       // A message whose ids or parts are shown wrong looks like another message.
       needs: [
         'check:schema-task',
+        'check:schema-event',
         'check:message-ids-unique',
         'check:task-context-constant',
         'check:send-task-ids',

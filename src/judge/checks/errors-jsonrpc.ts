@@ -24,8 +24,8 @@ export const jsonRpcChecks: PlacedCheck[] = area(
         async (t) => {
           for (const x of [await unknownTask(t), await t.rpc('NoSuchMethod', {})]) {
             const { envelope } = x
-            // A server that breaks down says nothing about its envelopes; over what, another check says.
-            if (envelope === undefined && x.status >= 500) continue
+            // A server that breaks down, or says nothing at all, says nothing about its envelopes; over what, another check says.
+            if (envelope === undefined && (x.status >= 500 || x.text === '')) continue
             if (envelope === undefined)
               return t.fail('the body is not a JSON object', {
                 expected: 'a JSON-RPC response',

@@ -55,7 +55,8 @@ export const pushDeliveryChecks: PlacedCheck[] = area(DELIVERY, [
       proves: ['push-deliver-terminal'],
       fix: 'Deliver the terminal status of the task.',
       needs: ['webhook'],
-      yieldsTo: ['push-deliver'],
+      // What cannot be read as an event shows no state.
+      yieldsTo: ['push-deliver', 'schema-notification'],
     },
     async (t) => {
       const { hook, isOver } = await delivered(t)

@@ -12,6 +12,7 @@ import type { Probe } from '../probe/probe.ts'
 import { listAt, objectAt, type RawMessage, type RawTask, rawTask } from '../probe/raw.ts'
 import { messagesIn } from './answers.ts'
 import { area, check, everywhere, type PlacedCheck } from './check.ts'
+import { RULES_OF_MEMBERS } from './schema.ts'
 import { lossesOf } from './unaltered.ts'
 
 const TASKS: readonly ObservationKind[] = ['sendResult', 'task', 'taskList', 'event', 'notification']
@@ -48,7 +49,7 @@ export const roundTripChecks: PlacedCheck[] = area({ name: 'round-trips', catego
           'Only the first part, or only texts, are stored.',
         ],
         needs: ['check:send-result', 'check:json-utf8'],
-        yieldsTo: ['part-raw-base64', 'part-one-content', 'metadata-object', 'json-camel-case', 'schema-task'],
+        yieldsTo: RULES_OF_MEMBERS,
       },
       async (t) => {
         const { sent, views } = await toldAgain(t)

@@ -265,8 +265,8 @@ async function ask(surface: Surface | Candidate, wire: Wire, options: Asking): P
   const { probe } = BINDINGS[binding]
   const askEmpty = async (at: Surface) =>
     readAnswer(binding, 'sendMessage', await wire.send(emptyMessage(at, outgoing), options))
-  // Whoever breaks down over an unknown task may still answer something else: then that is what is wrong.
-  if (reply.code === 'not-json' || reply.code === 'reset')
+  // Whoever breaks down over an unknown task, or forbids it, may still answer something else: then that is what is wrong.
+  if (reply.code === 'not-json' || reply.code === 'reset' || answer.status === 403)
     return judgeReply(await askEmpty(surface), binding, dialect.id, wire).speaks
       ? { speaks: true, answer, code: '', reason: '' }
       : reply
