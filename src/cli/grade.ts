@@ -156,9 +156,10 @@ async function gradeWith(client: GradedClient, flags: GradeFlags, io: CliIo): Pr
 
 /** Why nothing could be measured: the client never came. */
 function silenceText({ code, signal, isTimeout, durationMs, stderr, stdout }: ClientExit): string {
+  const by = signal === undefined || signal.startsWith('exit code') ? 'ended with' : 'was ended by'
   const ended = isTimeout
     ? 'was stopped at its time limit'
-    : `ended with ${code ?? signal ?? 'no code'} after ${durationMs} ms`
+    : `${by} ${code ?? signal ?? 'no code'} after ${durationMs} ms`
   const [last = ''] = `${stdout}\n${stderr}`.trim().split('\n').slice(-1)
   const words = last === '' ? 'it printed nothing' : `its last output: ${safeLine(last.slice(0, 300))}`
   return `The client sent nothing to the agent it was pointed at: it ${ended}; ${words}\n{url} in the command is replaced by the URL; without it the URL is the last argument. It is also in PARLEY_URL.`

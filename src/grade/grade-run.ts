@@ -96,8 +96,9 @@ export function gradeResult(graded: ClaimResult, strict: boolean): RunResult {
 function notesOf(exit: ClaimResult['exit'], redactor: Redactor, cites: readonly string[] = []): string[] {
   const notes: string[] = []
   if (exit !== undefined) {
-    const { code, signal = 'exit code none' } = exit
-    const ended = exit.isTimeout ? 'was stopped at its time limit' : code === undefined ? signal : `exit code ${code}`
+    const { code, signal = 'an unknown signal' } = exit
+    const how = code === undefined ? `was ended by ${signal}` : `exit code ${code}`
+    const ended = exit.isTimeout ? 'was stopped at its time limit' : how
     notes.push(`the client: ${ended}, ${exit.durationMs} ms`)
     const said = exit.stderr.trim() || exit.stdout.trim()
     if (said !== '') notes.push(`it printed: ${redactor.text(said.slice(-MOST_OUTPUT))}`)

@@ -10,7 +10,7 @@ const MAX_OUTPUT_BYTES = 256 * 1024
 
 /** Of both streams together; whoever prints more will not stop by itself. */
 const MOST_PRINTED_BYTES = 64 * 1024 * 1024
-export const FLOODED = `ended by Parley: it printed more than ${MOST_PRINTED_BYTES / 1024 / 1024} MB`
+export const FLOODED = `the limit of ${MOST_PRINTED_BYTES / 1024 / 1024} MB for what it prints`
 
 /** What runtimes need to find themselves; nothing that could carry a secret. */
 const PASSED_ON = [

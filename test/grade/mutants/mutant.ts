@@ -1,10 +1,12 @@
 // A client of ours with one fault: in what it sends, in what it reads, or in what it says of it.
 
+import type { StreamItem } from '../../../src/bindings/endpoint-client.ts'
 import type { ClientOptions } from '../../../src/client/index.ts'
 import { ownClient } from '../../../src/grade/clients/own-client.ts'
 import type { Assignment, ClientExit, GradedClient } from '../../../src/grade/graded-client.ts'
 import type { Intent } from '../../../src/grade/intent.ts'
 import type { JsonObject, JsonValue } from '../../../src/model/json.ts'
+import type { Task } from '../../../src/model/task.ts'
 
 /** A request on its way out; whatever is set is sent. */
 export interface Sent {
@@ -159,4 +161,42 @@ export async function blurt(url: string, text = 'hello', headers: Record<string,
   })
     .then((reply) => reply.text())
     .catch(() => undefined)
+}
+
+const DONE = { id: 'task-1', contextId: 'context-1', status: { state: 'TASK_STATE_COMPLETED' } } satisfies Task
+
+/** A program that catches every error, and takes the task for done. */
+export const swallows: Faults = {
+  options: {
+    interceptors: [
+      {
+        sendMessage: (call, next) => next(call).catch(() => ({ task: DONE })),
+        async *streamMessage(call, next) {
+          try {
+            yield* next(call)
+          } catch {
+            yield { event: { task: DONE } } as StreamItem
+          }
+        },
+      },
+    ],
+  },
+}
+
+/** A program that takes the end of a stream, however it came, for the end of the task. */
+export const endIsEnd: Faults = {
+  options: {
+    interceptors: [
+      {
+        async *streamMessage(call, next) {
+          try {
+            for await (const item of next({ ...call, options: { ...call.options } })) yield item
+          } catch {
+            // It does not ask why.
+          }
+          yield { event: { task: DONE } } as StreamItem
+        },
+      },
+    ],
+  },
 }

@@ -2,7 +2,7 @@
 
 import type { ClientExit } from '../../../src/grade/graded-client.ts'
 import { type JsonObject, type JsonValue, objectAt } from '../../../src/model/json.ts'
-import { blurt, type Faults, type Mutant, type Sent } from './mutant.ts'
+import { blurt, endIsEnd, type Faults, type Mutant, type Sent, swallows } from './mutant.ts'
 
 const mutant = (id: string, breaks: string, faults: Faults, also: readonly string[] = []): Mutant => ({
   id,
@@ -10,7 +10,6 @@ const mutant = (id: string, breaks: string, faults: Faults, also: readonly strin
   also,
   faults,
 })
-const succeeds: Faults = { exit: () => ({ code: 0 }) }
 const fails: Faults = { exit: () => ({ code: 1 }) }
 const hangs: Faults = { exit: () => ({ code: undefined, isTimeout: true }) }
 const onTask = (change: (task: JsonObject) => void): Faults => ({
@@ -177,17 +176,17 @@ export const OF_ANSWERS: readonly Mutant[] = [
       return [...all.slice(0, 1_000), ...all.slice(-1)]
     },
   }),
-  mutant('takes a cut for the end', 'client-cut-is-no-success', { instead: alone, ...succeeds }, ['client-reconnects']),
+  mutant('takes a cut for the end', 'client-cut-is-no-success', endIsEnd, ['client-reconnects']),
   mutant('does not come back', 'client-reconnects', { instead: alone }),
   mutant('sends again after a cut', 'client-sends-once', { after: (_, { url }) => blurt(url, 'count') }),
-  mutant('takes half an event for the end', 'client-cut-in-frame', { instead: alone, ...succeeds }),
-  mutant('takes an early end for success', 'client-early-end-is-no-success', { instead: alone, ...succeeds }),
-  mutant('takes nothing for success', 'client-empty-stream-is-no-success', succeeds),
-  mutant('hides a reset', 'client-reset-is-error', succeeds),
+  mutant('takes half an event for the end', 'client-cut-in-frame', endIsEnd),
+  mutant('takes an early end for success', 'client-early-end-is-no-success', endIsEnd),
+  mutant('takes nothing for success', 'client-empty-stream-is-no-success', endIsEnd),
+  mutant('hides a reset', 'client-reset-is-error', swallows),
   mutant('sends again after a reset', 'client-no-blind-resend', { after: (_, { url }) => blurt(url) }),
   mutant('insists on a graceful close', 'client-terminal-is-enough', fails),
   mutant('waits for the close', 'client-leaves-open-stream', hangs),
-  mutant('hides errors', 'client-error-is-no-success', succeeds),
+  mutant('hides errors', 'client-error-is-no-success', swallows),
   ...KINDS.map((kind) => mutant(`has one error for all (${kind})`, `client-tells-${kind}`, { exit: () => anyError })),
   mutant('hides plain text', 'client-plain-text-error', takesStatus(500)),
   mutant('takes 204 for an answer', 'client-no-content', takesStatus(204)),
@@ -241,7 +240,7 @@ export const OF_ANSWERS: readonly Mutant[] = [
     request: ({ isCard, json }) =>
       void (!isCard && json !== undefined && Object.assign(json, { method: 'message/send' })),
   }),
-  mutant('hides a refused version', 'client-version-refused', succeeds),
+  mutant('hides a refused version', 'client-version-refused', swallows),
   mutant('gives up at -32601', 'client-tries-older-version', {
     instead: ({ rpc }) => (rpc?.includes('/') === true ? new Response('', { status: 500 }) : undefined),
   }),

@@ -3,29 +3,15 @@
 import { connect, constants } from 'node:http2'
 import type { Assignment } from '../../../src/grade/graded-client.ts'
 import { A2AError } from '../../../src/model/errors.ts'
-import type { Faults, Mutant } from './mutant.ts'
+import { endIsEnd, type Faults, type Mutant, swallows } from './mutant.ts'
 
 const mutant = (id: string, breaks: string, faults: Faults, also: readonly string[] = []): Mutant => ({
   ...{ id, breaks, also, faults },
 })
-const succeeds: Faults = { exit: () => ({ code: 0 }) }
 const fails: Faults = { exit: () => ({ code: 1 }) }
 const refuse = async () => {
   throw new A2AError('UnsupportedOperation', 'not asked')
 }
-/** Asks nothing after the stream. */
-const alone: Faults['options'] = {
-  interceptors: [
-    {
-      call: (call, next) => (call.op === 'getTask' ? refuse() : next(call)),
-      async *stream(call, next) {
-        if (call.op === 'subscribeTask') await refuse()
-        yield* next(call)
-      },
-    },
-  ],
-}
-
 /** A call past the client, with this metadata and an empty message. */
 async function blurt({ cardUrl }: Assignment, metadata: Record<string, string>): Promise<void> {
   const card = (await (await fetch(cardUrl)).json()) as { supportedInterfaces: { url: string }[] }
@@ -50,14 +36,14 @@ export const OF_GRPC: readonly Mutant[] = [
     after: (_, assignment) => blurt(assignment, { 'a2a-version': '1.0.1' }),
   }),
   mutant('knows no secure channel', 'client-grpc-tls', { options: { interceptors: [{ call: refuse }] } }),
-  mutant('reads no trailers', 'client-grpc-trailers', succeeds),
-  mutant('reads trailers alone', 'client-grpc-trailers-only', succeeds),
-  mutant('hides a deadline', 'client-grpc-deadline', succeeds),
+  mutant('reads no trailers', 'client-grpc-trailers', swallows),
+  mutant('reads trailers alone', 'client-grpc-trailers-only', swallows),
+  mutant('hides a deadline', 'client-grpc-deadline', swallows),
   mutant('sends again after a deadline', 'client-grpc-deadline', {
     after: (_, assignment) => blurt(assignment, { 'a2a-version': '1.0' }),
   }),
-  mutant('hides UNIMPLEMENTED', 'client-grpc-unimplemented', succeeds),
-  mutant('takes the last message for the end', 'client-grpc-stream-status', { options: alone, ...succeeds }),
+  mutant('hides UNIMPLEMENTED', 'client-grpc-unimplemented', swallows),
+  mutant('takes the last message for the end', 'client-grpc-stream-status', endIsEnd),
   mutant('stumbles over unknown fields', 'client-grpc-unknown-fields', fails),
   mutant('cannot unpack messages', 'client-grpc-reads-gzip', fails),
   mutant('wants whole messages', 'client-grpc-torn', fails),
