@@ -2,6 +2,7 @@
 // children afterwards.
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -87,11 +88,29 @@ async function stop(child: ChildProcess, hasEnded: () => boolean): Promise<void>
   clearTimeout(killer)
 }
 
+/** Handed out here already; its server may not have come to listen yet. */
+const handedOut = new Set<number>()
+/**
+ * Below the ports that systems give out by themselves: a tap that got the same one while a slow server starts would answer for
+ * that server.
+ */
+const PORTS = { first: 20_000, count: 10_000 }
+
 async function freePort(): Promise<number> {
+  for (;;) {
+    const port = PORTS.first + randomInt(PORTS.count)
+    if (handedOut.has(port)) continue
+    handedOut.add(port)
+    if (await isFree(port)) return port
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise<void>((resolve) => server.close(() => resolve()))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
+  const isListening = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => resolve(true))
+  })
+  if (isListening) await new Promise<void>((resolve) => server.close(() => resolve()))
+  return isListening
 }

@@ -11,6 +11,7 @@ import { runOfMatrix } from '../../src/matrix/matrix-run.ts'
 import type { MatrixClient, MatrixServer } from '../../src/matrix/peers.ts'
 import { planMatrix } from '../../src/matrix/plan.ts'
 import { runMatrix } from '../../src/matrix/run-matrix.ts'
+import { ParleyError } from '../../src/model/errors.ts'
 import { peerBadges } from '../../src/report/badge.ts'
 import { beginRun } from '../../src/run/begin-run.ts'
 import { jsonText } from '../../src/trace/json-text.ts'
@@ -88,7 +89,11 @@ function serverOf(folder: Folder): MatrixServer[] {
     if (agent === undefined || agent.bearer !== undefined) return []
     const open = async () => {
       const running = await startAgent(folder, agent, door.env)
-      return { url: running.url, close: () => running.stop() }
+      const whyEnded = () =>
+        running.hasEnded()
+          ? new ParleyError('server-ended', `The server ${folder.name} ended: ${running.output().slice(-500).trim()}`)
+          : undefined
+      return { url: running.url, whyEnded, close: () => running.stop() }
     }
     return [{ name: folder.name, version: sdk, open, ...(bindings !== undefined && { bindings }) }]
   }

@@ -6,6 +6,12 @@ import { firstFault } from './blame.ts'
 
 const params = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hello' }] } }
 
+function answeredWith(body: string): HttpExchange {
+  const { response: _cut, ...exchange } = cutAfter('')
+  const headers = [['content-type', 'application/json']] as const
+  return { ...exchange, response: { status: 200, headers, body: Buffer.from(body) } }
+}
+
 function cutAfter(body: string): HttpExchange {
   const call = { jsonrpc: '2.0', id: 1, method: 'SendStreamingMessage', params }
   return {
@@ -30,4 +36,20 @@ test.each([
   ['half an event is no fault', EVENT.slice(0, 60), undefined],
 ])('%s', (_, body, blame) => {
   expect(firstFault([cutAfter(body)], { version: '1.0', binding: 'jsonrpc' }, '')?.blame).toBe(blame)
+})
+
+test('an answer with an id of another type is the server’s', () => {
+  const found = firstFault(
+    [answeredWith('{"jsonrpc":"2.0","id":"1","result":{}}')],
+    { version: '1.0', binding: 'jsonrpc' },
+    '',
+  )
+  expect(found).toMatchObject({ blame: 'server', why: 'the answer has the id "1", not 1' })
+})
+
+test('a card is looked for wherever it may be', () => {
+  const { request, ...rest } = cutAfter('')
+  const url = 'http://127.0.0.1:9/agents/one/.well-known/agent-card.json'
+  const card = { ...rest, request: { ...request, method: 'GET', url, body: Buffer.alloc(0) } }
+  expect(firstFault([card], { version: '1.0', binding: 'jsonrpc' }, '/elsewhere')).toBeUndefined()
 })

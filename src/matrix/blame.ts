@@ -12,7 +12,7 @@ import type { ClientExit } from '../grade/graded-client.ts'
 import { stateNamed } from '../grade/intent.ts'
 import type { Surface } from '../grade/scenario.ts'
 import type { Issue } from '../model/issue.ts'
-import { isJsonObject, type JsonObject, type JsonValue, objectAt } from '../model/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, objectAt, sameJson } from '../model/json.ts'
 import { isStreaming, type Operation } from '../model/operation.ts'
 import { type Exchange, type GrpcExchange, headerOf } from '../trace/exchange.ts'
 
@@ -34,10 +34,11 @@ const text = (body: Uint8Array): string => Buffer.from(body).toString('utf8')
 export function firstFault(exchanges: readonly Exchange[], surface: Surface, root: string): Finding | undefined {
   for (const [at, exchange] of exchanges.entries()) {
     const call = callOf(exchange, at, surface, root)
-    if (call.isCard) continue
+    if (isCardLookup(call)) continue
     const why = requestFault(call, surface)
     if (why !== undefined) return { blame: 'client', why, exchange }
-    const answered = call.op === undefined ? undefined : answerFault(exchange, call.op, surface)
+    const answered =
+      call.op === undefined ? undefined : (idFault(exchange, call) ?? answerFault(exchange, call.op, surface))
     if (answered !== undefined) return { blame: 'server', why: answered, exchange }
   }
   return undefined
@@ -53,7 +54,7 @@ export function blameFor(
   if (exchanges.length === 0) return { blame: 'harness', why: 'the client sent no request' }
   const fault = firstFault(exchanges, surface, root)
   if (fault !== undefined) return fault
-  const calls = exchanges.filter((exchange, at) => !callOf(exchange, at, surface, root).isCard)
+  const calls = exchanges.filter((exchange, at) => !isCardLookup(callOf(exchange, at, surface, root)))
   const exchange = calls.at(-1)
   if (exchange === undefined)
     return {
@@ -99,6 +100,11 @@ function callOf(exchange: Exchange, at: number, { version }: Surface, root: stri
   return new Call(received, 'agent', root, [dialectById(version)])
 }
 
+/** Also where the card is not below the interface, or is not there at all. */
+function isCardLookup({ isCard, method, path }: Call): boolean {
+  return isCard || (method === 'GET' && path.includes('/.well-known/'))
+}
+
 function requestFault(call: Call, surface: Surface): string | undefined {
   const dialect = dialectById(surface.version)
   if (call.op === undefined)
@@ -116,6 +122,15 @@ function requestOf(call: Call, { binding }: Surface): JsonValue {
   if (isEnveloped(binding) || call.message === undefined) return call.params
   const { request: _request, ...rest } = call.params
   return { ...rest, message: call.message }
+}
+
+/** A response has the id of its request, and its type (JSON-RPC 2.0 §5); null only where the request could not be read. */
+function idFault({ response }: Exchange, { id }: Call): string | undefined {
+  const json = response === undefined ? undefined : jsonIn(text(response.body))
+  if (id === undefined || !isJsonObject(json) || json.id === undefined || json.id === null) return undefined
+  return sameJson(json.id, id)
+    ? undefined
+    : `the answer has the id ${JSON.stringify(json.id)}, not ${JSON.stringify(id)}`
 }
 
 function answerFault(exchange: Exchange, op: Operation, surface: Surface): string | undefined {
