@@ -225,8 +225,6 @@ export const streamFrameChecks: PlacedCheck[] = [
       'MUST refuse to stream a message to a finished task',
       {
         proves: ['stream-to-terminal-task'],
-        // Where the task of a message is not looked up, nothing depends on it.
-        yieldsTo: ['stream-unknown-task'],
         fix: 'Return UnsupportedOperationError when the task is in a terminal state.',
       },
       async (t) => {

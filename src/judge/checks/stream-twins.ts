@@ -109,7 +109,7 @@ export const streamTwinChecks: PlacedCheck[] = [
         proves: ['stream-context-mismatch'],
         fix: 'Compare contextId with that of the task on streaming sends too.',
         needs: ['behaviour:input-required'],
-        yieldsTo: ['send-context-mismatch', 'stream-unknown-task'],
+        yieldsTo: ['send-context-mismatch'],
         category: 'error-handling',
       },
       async (t) => {
