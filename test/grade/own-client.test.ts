@@ -10,6 +10,15 @@ import { registerOf } from '../../src/judge/register.ts'
 /** Our client reads a card once for each connection, so that there is nothing to revalidate. */
 const NEVER_MET = ['client-card-revalidates']
 
+/** Each is cited by a claim, and every claim has a client that gets it wrong (mutants.test.ts). */
+const REPORTED = [
+  ...['a2a-js #640', 'a2a-js #641', 'a2a-js #705', 'a2a-js #714', 'a2a-js #734'],
+  ...['a2a-python #502', 'a2a-python #540', 'a2a-python #1038', 'a2a-go #99', 'a2a-go #435'],
+  ...['a2a-rs #79', 'a2a-rs #103', 'a2a-rs #186', 'a2a-rs #199', 'a2a-java #841', 'a2a-java #946', 'a2a-java #1004'],
+  ...['adk-python #6680', 'openai-agents-python #3562', 'gemini-cli #22724', 'a2a-inspector #63'],
+  ...['trpc-agent-go #2472', 'aisix #911', 'a2a-dotnet #331'],
+]
+
 const claims = SCENARIOS.flatMap((scenario) => scenario.claims)
 let grade: Grade
 
@@ -51,6 +60,11 @@ describe('the scenarios', () => {
     const wrong = claims.flatMap(({ proves }) => proves).filter((id) => rows.get(id) === undefined)
     expect(wrong).toEqual([])
     expect(claims.filter(({ proves }) => proves.length === 0)).toEqual([])
+  })
+
+  test('show every fault that people reported of real clients', () => {
+    const cited = new Set(claims.flatMap(({ cites = [] }) => cites))
+    expect(REPORTED.filter((report) => !cited.has(report))).toEqual([])
   })
 
   test('prove every row about clients, or it is said why not', () => {
