@@ -15,7 +15,7 @@ export function duration(flag: string, leastMs = 1, mostDays = 24): (text: strin
   return (text) => {
     const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text.trim()) ?? []
     if (digits === '')
-      throw usage(`${flag} takes a duration with its unit, such as 500ms, 30s or 2m, not ${JSON.stringify(text)}.`)
+      throw usage(`${flag} takes a duration with its unit, such as 500ms, 30s, 2m or 7d, not ${JSON.stringify(text)}.`)
     const ms = Math.round(Number(digits) * (UNITS[unit] ?? Number.NaN))
     if (ms >= leastMs && ms <= mostDays * 86_400_000) return ms
     throw usage(`${flag} takes ${leastMs} ms to ${mostDays} days, not ${JSON.stringify(text)}.`)

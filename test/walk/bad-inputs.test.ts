@@ -53,7 +53,7 @@ const INPUTS: readonly Bad[] = [
   bad(
     'send AGENT x --timeout 5',
     2,
-    /^parley: --timeout takes a duration with its unit, such as 500ms, 30s or 2m, not "5"\./,
+    /^parley: --timeout takes a duration with its unit, such as 500ms, 30s, 2m or 7d, not "5"\./,
   ),
   bad('send AGENT x --timeout 0s', 2, /^parley: --timeout takes 1 ms to 24 days, not "0s"\./),
   bad(
