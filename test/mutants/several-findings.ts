@@ -26,7 +26,21 @@ export const SEVERAL: Readonly<Record<string, Several>> = {
   },
 }
 
+/** Mutants that are still told under several names: none may be added, and none may get more. */
+const OPEN: Readonly<Record<string, number>> = {
+  'follow-up-new-task': 7,
+  'list-time-exclusive': 3,
+  'rest-refuses-application-a2a-json': 3,
+  'legacy-cancel-without-id': 2,
+  'old-push-foreign': 2,
+  'old-push-other-task': 2,
+  'push03-params-granted': 2,
+  'spec03-timestamp-backwards': 2,
+  'stream-context-replaced': 2,
+  'stream-media-type-lost': 2,
+}
+
 /** The most findings a mutant may have. */
 export function mostFindings(name: string): number {
-  return SEVERAL[name]?.most ?? 1
+  return SEVERAL[name]?.most ?? OPEN[name] ?? 1
 }

@@ -104,7 +104,11 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
   check(
     'get-task-idempotent',
     'MUST return the same finished task to repeated reads',
-    { proves: ['get-task-idempotent'], fix: 'Reading a task must not change it.', yieldsTo: ['task-final'] },
+    {
+      proves: ['get-task-idempotent'],
+      fix: 'Reading a task must not change it.',
+      yieldsTo: ['task-final', 'task-context-constant'],
+    },
     async (t) => {
       // Of its own: other checks read the shared one in ways that change it where reading changes something.
       const { id } = await t.ownFinishedTask()
@@ -208,7 +212,11 @@ export const getTaskChecks: PlacedCheck[] = area({ name: 'get-task', category: '
   check(
     'get-task-history-order',
     'SHOULD list the history in the order of the conversation',
-    { proves: ['get-task-history-order'], fix: 'List history oldest first.' },
+    {
+      proves: ['get-task-history-order'],
+      fix: 'List history oldest first.',
+      yieldsTo: ['get-task-history-recent'],
+    },
     async (t) => {
       const task = await conversation(t)
       const x = await t.call('getTask', { id: task.id })
