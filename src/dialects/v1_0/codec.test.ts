@@ -61,6 +61,17 @@ describe('requests', () => {
     })
   })
 
+  test('reads an instant with an offset, which ProtoJSON lets a reader expect', () => {
+    const status = (timestamp: string) => ({
+      id: 't',
+      contextId: 'c',
+      status: { state: 'TASK_STATE_WORKING', timestamp },
+    })
+    const read = (timestamp: string) => rpc.decodeResult('getTask', status(timestamp))
+    expect(read('2026-01-01T02:03:04.5+02:00')).toEqual({ ok: true, value: status('2026-01-01T00:03:04.500Z') })
+    expect(read('2026-01-01T02:03:04')).toMatchObject({ ok: false })
+  })
+
   test('query parameters get their types back', () => {
     const query = { pageSize: '10', historyLength: '0', includeArtifacts: 'true', contextId: '7' }
     expect(rest.decodeRequest('listTasks', query)).toEqual({

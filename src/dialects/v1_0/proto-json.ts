@@ -1,11 +1,15 @@
 // The liberties ProtoJSON grants a writer and a reader must grant back: null for an absent member, the snake_case
-// names of the proto, base64 in the URL-safe alphabet or without padding. Only tried on what strict validation
-// refused, so well-written requests never pay for it.
+// names of the proto, base64 in the URL-safe alphabet or without padding, an offset instead of Z. Only tried on what
+// strict validation refused, so well-written requests never pay for it.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import { utcInstant } from '../instant.ts'
 
 /** Members whose content belongs to the user, not to the protocol. */
 const FREE_FORM: ReadonlySet<string> = new Set(['metadata', 'data', 'params', 'header'])
+
+const INSTANTS: ReadonlySet<string> = new Set(['timestamp', 'statusTimestampAfter'])
+const WITH_OFFSET = /T[\d:.]+[+-]\d{2}:\d{2}$/
 
 export function canonicalProtoJson(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(canonicalProtoJson)
@@ -20,6 +24,8 @@ function canonicalMembers(value: JsonObject): JsonObject {
     if (name !== written && Object.hasOwn(value, name)) continue
     if (FREE_FORM.has(name)) members.push([name, content])
     else if (name === 'raw' && typeof content === 'string') members.push([name, standardBase64(content)])
+    else if (INSTANTS.has(name) && typeof content === 'string' && WITH_OFFSET.test(content))
+      members.push([name, utcInstant(content)])
     else members.push([name, canonicalProtoJson(content)])
   }
   // fromEntries defines members, so that one called __proto__ stays a member.

@@ -18,6 +18,7 @@ import { signatures } from './signatures.ts'
 import { streamEvents } from './stream-events.ts'
 import { streamLimits } from './stream-limits.ts'
 import { streams } from './streams.ts'
+import { timestamps } from './timestamps.ts'
 import { tokens } from './tokens.ts'
 import { versions } from './versions.ts'
 
@@ -28,6 +29,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...lookups,
   ...conversation,
   ...results,
+  ...timestamps,
   ...streams,
   ...streamEvents,
   ...streamLimits,

@@ -71,6 +71,7 @@ const STATES: readonly (readonly [string, Faults])[] = [
   ['client-null-is-default', chokesOn(/:null/)],
   ['client-ignores-unknown-members', chokesOn(/futureMember/)],
   ['client-reads-timestamps', chokesOn(/\.\d{9}Z/)],
+  ['client-reads-offsets', chokesOn(/"timestamp":\s*"[^"]*[+]02:00"/)],
 ]
 
 function contextIn(result: JsonValue | undefined): boolean {
