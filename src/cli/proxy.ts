@@ -127,13 +127,13 @@ async function run(
   const config = configOf(upstream, flags)
   const tls = serveTls({ ...flags, auth: (config.callers ?? []).map(parseAuthSpec) }, MUTUAL)
   const log = flags.quiet === true ? undefined : jsonLog((line) => io.err(line))
-  const stopLog = flags.quiet === true || flags.output === 'json' ? () => {} : logRequests(io)
   const started = await startProxy(config, {
     ifRecorded: ifRecorded(config, flags),
     ...(log === undefined ? {} : { log }),
     ...(tls === undefined ? {} : { tls }),
     ...(config.translate === undefined ? {} : { onLoss: (loss) => io.err(lossLines(loss)) }),
   })
+  const stopLog = flags.quiet === true || flags.output === 'json' ? () => {} : logRequests(io)
   io.out(await readyText(started, config, flags))
   const stopWatching = watchCertificates(
     flags,

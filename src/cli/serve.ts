@@ -156,8 +156,8 @@ async function serve(file: string | undefined, flags: ServeFlags, command: Comma
     ...serverOptions(flags),
     ...(tls === undefined ? {} : { tls }),
   })
-  const stopLog = flags.quiet === true || flags.output === 'json' ? () => {} : logRequests(processIo)
   const { url, port } = await server.listen({ port: flags.port, host: flags.host })
+  const stopLog = flags.quiet === true || flags.output === 'json' ? () => {} : logRequests(processIo)
   tellWatcher?.({ port })
   const base = (flags.publicUrl ?? served.publicUrl)?.replace(/\/+$/, '') ?? url
   const warning = tls === undefined ? undefined : certificateWarning(tls.cert, base)

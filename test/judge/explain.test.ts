@@ -64,7 +64,7 @@ const listening = allChecks().map((item) => {
 beforeAll(async () => {
   eavesdrop()
   const bases = await startBases()
-  for (const base of SHOWN) await certify(`${bases.url}/${base}`, { ...judgeOptions(base), checks: listening })
+  await Promise.all(SHOWN.map((base) => certify(`${bases.url}/${base}`, { ...judgeOptions(base), checks: listening })))
   await bases.close()
 }, LONGEST_MS)
 
