@@ -110,7 +110,7 @@ export const equivalenceChecks: PlacedCheck[] = area({ name: 'equivalence', cate
       proves: ['equiv-auth'],
       fix: 'Authenticate in one place for all bindings.',
       across: true,
-      yieldsTo: ['auth-missing'],
+      yieldsTo: ['auth-missing', 'get-task-unknown'],
     },
     async (t) => {
       const id = t.unusedId()
