@@ -14,6 +14,9 @@ const SPEAKERS = [
   ...['send-task-ids', 'list-artifacts', 'get-task-idempotent', 'auth-required-message', 'stream-message-only'],
 ]
 
+/** Says what only UTF-8 can write. */
+const SPEAKER_OF_CHARACTERS = 'message-unaltered'
+
 export function prove(
   inner: string,
   mutant: Mutant,
@@ -23,6 +26,7 @@ export function prove(
 ): Promise<Noticed> {
   const chosen = checks.filter(({ id }) => wanted.includes(id))
   const isWatched = chosen.some(({ passive }) => passive !== undefined)
-  const speakers = isWatched ? checks.filter(({ id }) => SPEAKERS.includes(id) && !wanted.includes(id)) : []
+  const names = wanted.includes('json-utf8') ? [...SPEAKERS, SPEAKER_OF_CHARACTERS] : SPEAKERS
+  const speakers = isWatched ? checks.filter(({ id }) => names.includes(id) && !wanted.includes(id)) : []
   return runMutant(inner, mutant, withGrounds([...chosen, ...speakers], checks), baseline)
 }

@@ -8,7 +8,12 @@ export const historyLengthChecks: PlacedCheck[] = [
     check(
       'send-history-negative',
       'MUST refuse a negative historyLength in a send',
-      { proves: ['send-history-negative'], fix: REFUSE_NEGATIVE_HISTORY, needs: ['check:send-result'] },
+      {
+        proves: ['send-history-negative'],
+        fix: REFUSE_NEGATIVE_HISTORY,
+        needs: ['check:send-result'],
+        yieldsTo: ['send-history-limit'],
+      },
       async (t) => {
         const x = await t.send('task', { configuration: { historyLength: -1 } })
         t.expectError(x, 'InvalidParams')
@@ -28,7 +33,12 @@ export const historyLengthChecks: PlacedCheck[] = [
     check(
       'stream-history-negative',
       'MUST refuse a negative historyLength in a streaming send',
-      { proves: ['stream-history-negative'], fix: REFUSE_NEGATIVE_HISTORY, needs: ['check:stream-opens'] },
+      {
+        proves: ['stream-history-negative'],
+        fix: REFUSE_NEGATIVE_HISTORY,
+        needs: ['check:stream-opens'],
+        yieldsTo: ['send-history-limit'],
+      },
       async (t) => {
         const s = await t.openStream('task', { configuration: { historyLength: -1 } })
         await s.next()

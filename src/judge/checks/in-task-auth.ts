@@ -50,6 +50,7 @@ export const inTaskAuthChecks: PlacedCheck[] = area({ name: 'in-task-auth', cate
       proves: ['intask-accepts-messages'],
       fix: 'Accept a follow-up; do not return UnsupportedOperationError.',
       needs: NEEDS,
+      yieldsTo: ['send-follow-up'],
     },
     async (t) => {
       const { task } = await waiting(t)

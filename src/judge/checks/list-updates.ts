@@ -15,7 +15,7 @@ export const listUpdateChecks: PlacedCheck[] = area({ name: 'list-updates', cate
       proves: ['list-order-after-update'],
       fix: 'Sort by the timestamp of the current status, not by the time of creation.',
       needs: ['behaviour:input-required'],
-      yieldsTo: ['list-by-context', 'list-order'],
+      yieldsTo: ['list-by-context', 'list-order', 'send-follow-up'],
     },
     async (t) => {
       const { task: oldest, contextId } = await t.startInNewContext('input-required')

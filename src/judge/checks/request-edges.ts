@@ -126,6 +126,14 @@ export const requestEdgeChecks: PlacedCheck[] = [
           { id },
           { tamper: (request) => ({ ...request, url: request.url.replace(/\/tasks\/[^/?]*/, path) }) },
         )
+        t.expectAnswered(x)
+        // Not measured where the task is gone, however it is asked for.
+        t.taskOf(await t.call('getTask', { id }))
+        t.expect(x.error === undefined, `GET ${path} is refused, and the same path without the escape is not`, {
+          expected: `task ${id}`,
+          actual: x.statusText,
+          at: x,
+        })
         t.expectEqual(t.taskOf(x).id, id, 'the id of the task', { pointer: `${x.resultPointer}/id`, at: x })
       },
     ),

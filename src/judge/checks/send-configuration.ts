@@ -10,7 +10,12 @@ export const sendConfigurationChecks: PlacedCheck[] = area({ name: 'send', categ
   check(
     'send-history-zero',
     'SHOULD leave out the history when none is asked for',
-    { proves: ['send-history-length-zero'], fix: 'Omit history when configuration.historyLength is 0.' },
+    {
+      proves: ['send-history-length-zero'],
+      fix: 'Omit history when configuration.historyLength is 0.',
+      // Whoever ignores the length is told that.
+      yieldsTo: ['send-history-limit'],
+    },
     async (t) => {
       const { task, x } = await t.startTask('task', { configuration: { historyLength: 0 } })
       t.expect((task.history ?? []).length === 0, `the answer has ${task.history?.length} messages of history`, {
@@ -27,7 +32,7 @@ export const sendConfigurationChecks: PlacedCheck[] = area({ name: 'send', categ
     {
       proves: ['send-history-length-limit'],
       fix: 'Return at most historyLength messages.',
-      yieldsTo: ['get-task-history-cap'],
+      yieldsTo: ['get-task-history-cap', 'send-follow-up'],
     },
     async (t) => {
       const { task, x } = await answered(t, { historyLength: 1 })

@@ -243,7 +243,7 @@ export const streamingChecks: PlacedCheck[] = area({ name: 'streaming', category
     {
       proves: ['stream-final-flag'],
       fix: 'Send final: true with the status update that ends the stream, and only with it.',
-      yieldsTo: ['stream-ends-terminal'],
+      yieldsTo: ['stream-ends-terminal', 'stream-terminal-last'],
     },
     (t) =>
       eachStream(t, async (s) => {
