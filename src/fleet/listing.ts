@@ -41,7 +41,7 @@ export async function beginRun(db: FleetDatabase, options: BeginOptions): Promis
     ])
     if (known !== undefined) checkFleet(known, name, source, mayReplace)
     const isContinued = known !== undefined && (await hasWaiting(sql, name, known.run))
-    const run = isContinued ? known.run : await newRun(sql, db.now)
+    const run = isContinued ? known.run : await newRun(sql, db.now, known?.run)
     const list = (known?.list ?? 0) + 1
     await sql.rows(
       `INSERT INTO fleets (name, source, format, parley, settings, list, run, created_at)
@@ -80,9 +80,11 @@ async function hasWaiting(sql: Sql, fleet: string, run: string): Promise<boolean
   return found.length > 0
 }
 
-async function newRun(sql: Sql, now: string): Promise<string> {
+/** Named by its time, and later than the one before, also within a millisecond and after a clock that was set back. */
+async function newRun(sql: Sql, now: string, before: string | undefined): Promise<string> {
   const [row] = await sql.rows<{ ms: number }>(`SELECT ${now} AS ms`)
-  return new Date(row?.ms ?? 0).toISOString()
+  const earliest = before === undefined ? 0 : Date.parse(before) + 1
+  return new Date(Math.max(row?.ms ?? 0, earliest)).toISOString()
 }
 
 /** How many of a piece were new to this list; the others stood in it before. */
