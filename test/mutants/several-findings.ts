@@ -20,6 +20,10 @@ export const SEVERAL: Readonly<Record<string, Several>> = {
     most: 2,
     why: 'Answers of 0.3 break two rules of 1.0: enums by their names, and no kind.',
   },
+  'history-unlimited-send': {
+    most: 2,
+    why: 'Whoever ignores the length neither limits the history nor refuses a negative one: two rules, which agents break one without the other.',
+  },
   'part-two-contents': { most: 2, why: 'Objects in the metadata look like parts, and are changed, too.' },
   'auth-in-metadata': {
     most: 2,

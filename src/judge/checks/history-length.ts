@@ -12,7 +12,6 @@ export const historyLengthChecks: PlacedCheck[] = [
         proves: ['send-history-negative'],
         fix: REFUSE_NEGATIVE_HISTORY,
         needs: ['check:send-result'],
-        yieldsTo: ['send-history-limit'],
       },
       async (t) => {
         const x = await t.send('task', { configuration: { historyLength: -1 } })
@@ -37,7 +36,6 @@ export const historyLengthChecks: PlacedCheck[] = [
         proves: ['stream-history-negative'],
         fix: REFUSE_NEGATIVE_HISTORY,
         needs: ['check:stream-opens'],
-        yieldsTo: ['send-history-limit'],
       },
       async (t) => {
         const s = await t.openStream('task', { configuration: { historyLength: -1 } })
